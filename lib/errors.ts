@@ -1,0 +1,57 @@
+/** Every error code a caller can meet, with its HTTP status and the sentence shown when the thrower gives none. */
+const table = {
+  invalid_json: [400, "The body is not valid JSON."],
+  invalid_request: [400, "The request is not valid."],
+  invalid_upgrade: [400, "This address takes a websocket upgrade."],
+  unauthorized: [401, "The token is missing, expired or not valid."],
+  forbidden: [403, "You may not do this."],
+  user_limit_reached: [403, "The chat server takes no more users; ask its operator."],
+  not_found: [404, "There is no such thing here."],
+  conflict: [409, "The request conflicts with the present state."],
+  payload_too_large: [413, "The body is too large."],
+  unsupported_media_type: [415, "The body must be sent as application/json."],
+  method_not_allowed: [405, "This address does not take that method."],
+  rate_limited: [429, "Too many requests; try again later."],
+  internal: [500, "Something went wrong on our side."],
+  backend_unreachable: [502, "The chat server can't be reached; try again in a moment."],
+  auth_unavailable: [503, "The chain can't be asked just now; try again in a moment."],
+  chain_unavailable: [503, "The chain can't be reached; try again in a moment."],
+  overloaded: [503, "The server is busy; try again in a moment."],
+  backend_timeout: [504, "The chat server did not answer in time; try again in a moment."],
+} as const satisfies Record<string, readonly [status: number, text: string]>;
+
+export type ErrorCode = keyof typeof table;
+
+export type Issue = { path: string; message: string };
+
+type Details = {
+  /** Shown to the caller: never holds upstream text, paths, tokens or names of hosts. */
+  message?: string;
+  /** For the log only. */
+  cause?: unknown;
+  retryAfterSeconds?: number;
+  issues?: Issue[];
+};
+
+/** The one error that carries a code of the public table; everything else thrown is a bug (500 `internal`). */
+export class CodedError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+  readonly issues: Issue[] | undefined;
+
+  constructor(code: ErrorCode, details: Details = {}) {
+    const [status, text] = table[code];
+    super(details.message ?? text, { cause: details.cause });
+    this.name = "CodedError";
+    this.code = code;
+    this.status = status;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? (status === 503 ? 5 : undefined);
+    this.issues = details.issues;
+  }
+}
+
+/** The code table as rows, for documents and tests. */
+export const errorTable: ReadonlyArray<{ code: ErrorCode; status: number; text: string }> = (
+  Object.keys(table) as ErrorCode[]
+).map((code) => ({ code, status: table[code][0], text: table[code][1] }));

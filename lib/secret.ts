@@ -1,0 +1,27 @@
+import { inspect } from "node:util";
+
+/** A text that never prints itself: logs, JSON and `inspect` show `[redacted]`. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The text itself, for the one place that sends or compares it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return "[redacted]";
+  }
+
+  toJSON(): string {
+    return "[redacted]";
+  }
+
+  [inspect.custom](): string {
+    return "[redacted]";
+  }
+}
