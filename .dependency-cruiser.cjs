@@ -1,0 +1,85 @@
+/** The arrows of CONTRIBUTING.md as rules: a file imports only from levels below its own. */
+const layer = (name, from, to, except) => ({
+  name,
+  severity: "error",
+  from: { path: from },
+  to: except ? { path: to, pathNot: except } : { path: to },
+});
+
+module.exports = {
+  forbidden: [
+    { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
+    layer("lib-knows-no-app", "^lib/", "^(app|sandbox|tests)/|^(server|middleware|instrumentation)\\.ts$"),
+    layer("only-the-server-starts-the-sandbox", "^(app|lib)/", "^sandbox/"),
+    layer("nothing-imports-tests", "^(app|lib|sandbox)/|^server\\.ts$", "^tests/"),
+    layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|http|mattermost|x402|openapi|cli))"),
+    layer(
+      "level-0",
+      "^lib/(errors|process-wide|secret)\\.ts$",
+      "^lib/",
+      "^lib/(errors|process-wide|secret)\\.ts$",
+    ),
+    layer(
+      "level-1",
+      "^lib/(config|log|metrics)\\.ts$",
+      "^lib/",
+      "^lib/(errors|process-wide|secret|config|log|metrics)\\.ts$",
+    ),
+    layer("http-knows-no-business", "^lib/http/", "^lib/(store|hive|mattermost|x402|auth|chat|cli|openapi)"),
+    layer("store-stands-alone", "^lib/store/", "^lib/(http|hive|mattermost|x402|auth|chat|cli|openapi)"),
+    layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|errors\\.ts)"),
+    layer(
+      "mattermost-stands-alone",
+      "^lib/mattermost/",
+      "^lib/",
+      "^lib/(mattermost/|errors\\.ts|secret\\.ts)",
+    ),
+    layer(
+      "x402-takes-only-hive",
+      "^lib/x402/",
+      "^lib/",
+      "^lib/(x402/|hive/|errors\\.ts|secret\\.ts|store/store\\.ts)",
+    ),
+    layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli|openapi)"),
+    layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|openapi|x402)"),
+    layer("pages-use-the-public-doors", "^app/\\(demo\\)/", "^lib/", "^lib/x402/client"),
+    layer("pages-know-no-routes", "^app/\\(demo\\)/", "^app/api/"),
+    {
+      name: "dhive-at-its-places",
+      severity: "error",
+      from: { path: "^(app|lib)/|^server\\.ts$", pathNot: "^lib/(hive|x402)/|^app/\\(demo\\)/" },
+      to: { path: "node_modules/@hiveio/dhive" },
+    },
+    {
+      name: "next-at-its-places",
+      severity: "error",
+      from: { path: "^(lib|sandbox|app/.*route\\.ts$)" },
+      to: { path: "node_modules/next/" },
+    },
+    {
+      name: "hono-and-express-in-their-adapters",
+      severity: "error",
+      from: { path: "^(lib|app)/", pathNot: "^lib/x402/(paywall/)?hono" },
+      to: { path: "node_modules/(hono|express|@types/express)/" },
+    },
+    {
+      name: "no-dev-dependency-in-the-product",
+      severity: "error",
+      from: { path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$" },
+      to: {
+        dependencyTypes: ["npm-dev"],
+        dependencyTypesNot: ["type-only"],
+        pathNot: "node_modules/@types/",
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+    },
+  },
+};

@@ -1,0 +1,127 @@
+// The one answer to "is it good?": installs what is missing, then every check, cheapest first. Plain Node: it runs before `npm ci`.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const results = join(root, "test-results");
+const bin = (name) => join(root, "node_modules", ".bin", name);
+
+function say(text) {
+  console.log(`\n== ${text}`);
+}
+
+function has(command) {
+  return spawnSync("which", [command], { stdio: "ignore" }).status === 0;
+}
+
+function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: "inherit", ...options });
+    child.on("error", () => resolve(false));
+    child.on("exit", (code) => resolve(code === 0));
+  });
+}
+
+function isInstalled() {
+  const marker = join(root, "node_modules", ".package-lock.json");
+  return existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs;
+}
+
+async function installSystemPackages(names) {
+  const missing = names.filter(({ commands }) => !commands.some(has)).map(({ name }) => name);
+  if (missing.length === 0) return true;
+  if (process.getuid?.() !== 0 || !has("apt-get")) {
+    console.error(`Install these first, then run verify again: ${missing.join(", ")}`);
+    return false;
+  }
+  const quiet = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  return (
+    (await run("apt-get", ["update", "-qq"], quiet)) &&
+    (await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing], quiet))
+  );
+}
+
+const count = { passed: 0, failed: 0 };
+
+function countVitest() {
+  const report = JSON.parse(readFileSync(join(results, "vitest.json"), "utf8"));
+  count.passed += report.numPassedTests;
+  count.failed += report.numFailedTests + (report.numFailedTestSuites ?? 0);
+}
+
+function countPlaywright() {
+  const { stats } = JSON.parse(readFileSync(join(results, "playwright.json"), "utf8"));
+  count.passed += stats.expected + stats.flaky;
+  count.failed += stats.unexpected;
+}
+
+const steps = [
+  ["packages", () => isInstalled() || run("npm", ["ci", "--no-audit", "--no-fund"])],
+  [
+    "browser and redis-server",
+    () =>
+      installSystemPackages([
+        { name: "chromium", commands: ["chromium", "google-chrome"] },
+        { name: "redis-server", commands: ["redis-server"] },
+      ]),
+  ],
+  ["format and lint", () => run(bin("biome"), ["ci", "--error-on-warnings", "."])],
+  ["types", async () => (await run(bin("next"), ["typegen"])) && run(bin("tsc"), ["--noEmit"])],
+  ["unused code", () => run(bin("knip"), [])],
+  [
+    "direction of imports",
+    () =>
+      run(bin("depcruise"), [
+        "--config",
+        ".dependency-cruiser.cjs",
+        "app",
+        "lib",
+        "sandbox",
+        "server.ts",
+        "middleware.ts",
+        "instrumentation.ts",
+      ]),
+  ],
+  [
+    "build",
+    async () =>
+      (await run("npm", ["run", "--silent", "build"])) && run("npm", ["run", "--silent", "build:lib"]),
+  ],
+  [
+    "package",
+    async () =>
+      (await run(bin("publint"), ["--strict"])) && run(bin("attw"), ["--pack", ".", "--profile", "esm-only"]),
+  ],
+  [
+    "unit, contract, websocket and fault tests",
+    () =>
+      run(bin("vitest"), [
+        "run",
+        "--reporter=default",
+        "--reporter=json",
+        "--outputFile.json=test-results/vitest.json",
+      ]),
+    countVitest,
+  ],
+  ["browser tests", () => run(bin("playwright"), ["test"]), countPlaywright],
+];
+
+mkdirSync(results, { recursive: true });
+for (const [name, check, tally] of steps) {
+  const startedAt = Date.now();
+  say(name);
+  const isGood = await check();
+  try {
+    tally?.();
+  } catch {
+    // A runner that crashed wrote no report; its exit code has already failed the step.
+  }
+  say(`${name}: ${isGood ? "ok" : "FAILED"} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
+  if (!isGood) {
+    console.log(`verify: ${count.passed} passed, ${Math.max(count.failed, 1)} failed`);
+    process.exit(1);
+  }
+}
+console.log(`\nverify: ${count.passed} passed, ${count.failed} failed`);
