@@ -1,0 +1,7 @@
+/** Set by the dispatcher alone, which removes what a client sent under this name. */
+export const CLIENT_ADDRESS_HEADER = "x-hivegate-client";
+
+/** The caller's network address, or `unknown` where no dispatcher of ours stands in front. */
+export function clientAddressOf(request: Request): string {
+  return request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+}

@@ -1,0 +1,30 @@
+import type { Config } from "../config.ts";
+import { isAllowedOrigin } from "./origin.ts";
+
+const EXPOSED = "x-request-id, ratelimit, ratelimit-policy, retry-after, etag, x-payment, x-payment-response";
+const METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
+const REQUEST_HEADERS =
+  "authorization, content-type, if-none-match, idempotency-key, x-payment, x-request-id, x-requested-with";
+const PREFLIGHT_SECONDS = "7200";
+
+/** Adds who may read the answer: anybody who brings a token himself, and the allowed origins with the cookie. */
+export function setCorsHeaders(
+  headers: Headers,
+  request: Request,
+  settings: Pick<Config, "publicUrl" | "allowedOrigins">,
+): void {
+  const origin = request.headers.get("origin");
+  headers.append("vary", "Origin");
+  headers.set("access-control-expose-headers", EXPOSED);
+  if (origin !== null && isAllowedOrigin(origin, settings)) {
+    headers.set("access-control-allow-origin", origin);
+    headers.set("access-control-allow-credentials", "true");
+  } else headers.set("access-control-allow-origin", "*");
+}
+
+/** Adds what a cross-origin request may be like. */
+export function setPreflightHeaders(headers: Headers): void {
+  headers.set("access-control-allow-methods", METHODS);
+  headers.set("access-control-allow-headers", REQUEST_HEADERS);
+  headers.set("access-control-max-age", PREFLIGHT_SECONDS);
+}

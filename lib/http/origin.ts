@@ -1,0 +1,36 @@
+import type { Config } from "../config.ts";
+import { CodedError } from "../errors.ts";
+
+type Settings = Pick<Config, "publicUrl" | "allowedOrigins">;
+
+const allowed = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Whether a browser page of that origin may use the cookie from another site. */
+export function isAllowedOrigin(origin: string, { allowedOrigins }: Settings): boolean {
+  let known = allowed.get(allowedOrigins);
+  if (!known) {
+    known = new Set(allowedOrigins.map((address) => new URL(address).origin));
+    allowed.set(allowedOrigins, known);
+  }
+  return known.has(origin);
+}
+
+const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method);
+
+/**
+ * Refuses a state-changing request that came with the cookie from a page of somebody else.
+ * @throws CodedError `forbidden`
+ */
+export function refuseCrossSite(request: Request, settings: Settings): void {
+  if (!isUnsafe(request.method)) return;
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return;
+  const origin = request.headers.get("origin");
+  if (origin !== null && (isOwnOrigin(origin, request, settings) || isAllowedOrigin(origin, settings)))
+    return;
+  throw new CodedError("forbidden", { message: "A request with the cookie must come from this site." });
+}
+
+function isOwnOrigin(origin: string, request: Request, { publicUrl }: Settings): boolean {
+  return origin === new URL(publicUrl).origin || origin === new URL(request.url).origin;
+}

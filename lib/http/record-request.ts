@@ -1,0 +1,56 @@
+import { CodedError } from "../errors.ts";
+import { log } from "../log.ts";
+
+type Served = {
+  request: Request;
+  requestId: string;
+  params: Readonly<Record<string, string>>;
+  status: number;
+  ms: number;
+  failure: unknown;
+};
+
+/** Writes the one log line of a request: its route, never its query or token. */
+export function recordRequest({ request, requestId, params, status, ms, failure }: Served): void {
+  const coded = failure instanceof CodedError ? failure : undefined;
+  const isGone = request.signal.aborted;
+  const isBug = failure !== undefined && !isGone && (coded === undefined || coded.code === "internal");
+  const entry = {
+    requestId,
+    method: request.method,
+    route: templateOf(new URL(request.url).pathname, params),
+    status,
+    ms: Math.round(ms * 10) / 10,
+    ...(isGone && { gone: true }),
+    ...(coded && { code: coded.code }),
+    ...(isBug && { err: failure }),
+    ...(coded && status >= 500 && coded.cause !== undefined && { cause: causeOf(coded.cause) }),
+  };
+  if (isBug) log().error(entry, "request failed");
+  else log().info(entry, "request");
+}
+
+/** The path with its parameters named: `/api/chat/channels/{channelId}/posts`. */
+export function templateOf(path: string, params: Readonly<Record<string, string>>): string {
+  const names = new Map(Object.entries(params).map(([name, value]) => [value, name]));
+  const segments = path.split("/").map((segment) => {
+    const name = names.get(segment) ?? names.get(decoded(segment));
+    return name === undefined ? segment : `{${name}}`;
+  });
+  return segments.join("/");
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Names of errors only: their texts may quote what the other side sent. */
+function causeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  const code = (cause as { code?: unknown }).code;
+  return typeof code === "string" ? `${cause.name} ${code}` : cause.name;
+}

@@ -1,0 +1,145 @@
+import type { ZodType, z } from "zod";
+import { currentConfig } from "../config.ts";
+import { CodedError } from "../errors.ts";
+import { clientAddressOf } from "./client-address.ts";
+import { setCorsHeaders } from "./cors.ts";
+import { errorResponse } from "./error-response.ts";
+import { setCommonHeaders } from "./headers.ts";
+import { readJsonBody } from "./json-body.ts";
+import { refuseCrossSite } from "./origin.ts";
+import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
+import { recordRequest } from "./record-request.ts";
+import { requestIdOf } from "./request-id.ts";
+import { readToken } from "./token.ts";
+import { validate } from "./validate.ts";
+
+type Auth = "pat" | "none";
+
+type Options<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth> = {
+  /** `pat` refuses callers without a well-formed PAT and counts their writes. */
+  auth?: A;
+  /** Path parameters that must be Mattermost ids: anything else is 404. */
+  ids?: readonly Id[];
+  body?: Body;
+  /** Bytes. */
+  bodyLimit?: number;
+  query?: Query;
+  limit?: RateLimit<z.infer<Body>> | ReadonlyArray<RateLimit<z.infer<Body>>>;
+  /** `Cache-Control` of a success. */
+  cache?: string;
+};
+
+type Parameters<Id extends string> = Readonly<Record<string, string | undefined> & Record<Id, string>>;
+
+/** What a handler is given. */
+export type RouteContext<
+  Id extends string = never,
+  Body extends ZodType = ZodType,
+  Query extends ZodType = ZodType,
+  A extends Auth = Auth,
+> = {
+  request: Request;
+  requestId: string;
+  params: Parameters<Id>;
+  body: z.infer<Body>;
+  query: z.infer<Query>;
+  pat: A extends "pat" ? string : null;
+  clientAddress: string;
+  /** Aborted when the caller went away. */
+  signal: AbortSignal;
+};
+
+type PathContext = { params: Promise<Record<string, string>> | Record<string, string> };
+
+export type RouteFunction = (request: Request, context?: PathContext) => Promise<Response>;
+
+const BODY_LIMIT_BYTES = 65_536;
+const idShape = /^[a-z0-9]{26}$/;
+
+/**
+ * Makes a route function: checks what `options` declare, calls the handler, and turns its value into 200 JSON (a
+ * `Response` passes) or what it throws into the error body. Order of refusal: token, origin, quota, ids, query, body.
+ */
+export function route<
+  Id extends string = never,
+  Body extends ZodType = ZodType<undefined>,
+  Query extends ZodType = ZodType<undefined>,
+  A extends Auth = "none",
+>(
+  options: Options<Id, Body, Query, A>,
+  handler: (context: RouteContext<Id, Body, Query, A>) => unknown,
+): RouteFunction {
+  return async (request, path) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request);
+    const quotas = new Headers();
+    const params = (await path?.params) ?? {};
+    let failure: unknown;
+    let response: Response;
+    try {
+      const context = await admit(options, request, requestId, params, quotas);
+      const answer = await handler(context);
+      response = answer instanceof Response ? answer : Response.json(answer);
+      if (options.cache !== undefined && response.status < 400)
+        response.headers.set("cache-control", options.cache);
+    } catch (error) {
+      failure = error;
+      response = errorResponse(error, requestId);
+    }
+    for (const [name, value] of quotas) response.headers.set(name, value);
+    setCommonHeaders(response.headers, requestId);
+    setCorsHeaders(response.headers, request, currentConfig());
+    recordRequest({
+      request,
+      requestId,
+      params,
+      status: response.status,
+      ms: performance.now() - startedAt,
+      failure,
+    });
+    return response;
+  };
+}
+
+async function admit<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
+  options: Options<Id, Body, Query, A>,
+  request: Request,
+  requestId: string,
+  params: Record<string, string>,
+  quotas: Headers,
+): Promise<RouteContext<Id, Body, Query, A>> {
+  const config = currentConfig();
+  const clientAddress = clientAddressOf(request);
+  const token = options.auth === "pat" ? readToken(request.headers) : null;
+  if (token?.carrier === "cookie") refuseCrossSite(request, config);
+
+  const limits = config.rateLimits ? [options.limit ?? []].flat() : [];
+  const isWrite = token !== null && request.method !== "GET" && request.method !== "HEAD";
+  if (config.rateLimits && isWrite) spendQuota(writeLimit, token.pat, quotas);
+  for (const limit of limits) {
+    if (limit.by === "client") spendQuota(limit, clientAddress, quotas);
+    if (limit.by === "pat" && token) spendQuota(limit, token.pat, quotas);
+  }
+
+  if (options.ids?.some((name) => !idShape.test(params[name] ?? ""))) throw new CodedError("not_found");
+  const query =
+    options.query && validate(options.query, Object.fromEntries(new URL(request.url).searchParams));
+  const body =
+    options.body &&
+    validate(options.body, await readJsonBody(request, options.bodyLimit ?? BODY_LIMIT_BYTES));
+  for (const limit of limits) {
+    const subject = typeof limit.by === "function" ? limit.by(body as z.infer<Body>) : null;
+    if (subject !== null) spendQuota(limit, subject, quotas);
+  }
+
+  return {
+    request,
+    requestId,
+    params: params as Parameters<Id>,
+    body: body as z.infer<Body>,
+    query: query as z.infer<Query>,
+    pat: (token?.pat ?? null) as A extends "pat" ? string : null,
+    clientAddress,
+    signal: request.signal,
+  };
+}
