@@ -1,0 +1,52 @@
+import { cva, type VariantProps } from "class-variance-authority";
+import { clsx } from "clsx";
+import type { ComponentProps } from "react";
+
+const look = cva(
+  "inline-flex items-center justify-center gap-2 rounded-lg font-medium transition-colors select-none disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55",
+  {
+    variants: {
+      tone: {
+        primary: "bg-accent text-accent-ink hover:bg-accent-hover",
+        quiet: "border border-line bg-raised text-ink hover:border-line-strong",
+        plain: "text-ink-soft hover:bg-sunken hover:text-ink",
+        danger: "bg-danger text-danger-ink hover:opacity-90",
+      },
+      size: {
+        small: "h-8 px-3 text-sm",
+        medium: "h-10 px-4 text-sm",
+        large: "h-12 px-6 text-base",
+      },
+    },
+    defaultVariants: { tone: "quiet", size: "medium" },
+  },
+);
+
+export type ButtonLook = VariantProps<typeof look>;
+
+/** The classes of a button, for links that look like one. */
+export function buttonLook(options: ButtonLook = {}, className?: string) {
+  return clsx(look(options), className);
+}
+
+type ButtonProps = ComponentProps<"button"> & ButtonLook & { isBusy?: boolean };
+
+export function Button({ tone, size, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={buttonLook({ tone, size }, className)}
+      disabled={disabled || isBusy}
+      aria-busy={isBusy || undefined}
+      {...rest}
+    >
+      {isBusy && (
+        <span
+          aria-hidden
+          className="size-4 animate-spin rounded-full border-2 border-current border-r-transparent"
+        />
+      )}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,31 @@
+import { clsx } from "clsx";
+import { type ComponentProps, useId } from "react";
+
+type TextFieldProps = ComponentProps<"input"> & { label: string; hint?: string; error?: string | undefined };
+
+/** An input with its label, hint and error tied to it for screen readers. */
+export function TextField({ label, hint, error, className, ...rest }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
+        {label}
+      </label>
+      <input
+        id={id}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error || hint ? `${id}-hint` : undefined}
+        className={clsx(
+          "h-11 w-full rounded-lg border bg-raised px-3 text-base placeholder:text-ink-faint",
+          error ? "border-danger" : "border-line-strong",
+        )}
+        {...rest}
+      />
+      {(error || hint) && (
+        <p id={`${id}-hint`} className={clsx("mt-1.5 text-sm", error ? "text-danger" : "text-ink-soft")}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
