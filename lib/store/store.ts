@@ -1,7 +1,8 @@
 /**
  * A key-value store with expiry. Every method is atomic, also between processes that share the store:
  * reservations of payments, locks and claims are built on nothing else.
- * Values are texts (JSON where there is structure); times to live are seconds, none means for ever.
+ * Values are texts without U+0000 (JSON where there is structure); times to live are seconds, none means for ever.
+ * A store that can't be reached or can't write rejects with `overloaded`; whether the write took place is then open.
  */
 export interface Store {
   get(key: string): Promise<string | null>;

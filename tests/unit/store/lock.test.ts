@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { withLock } from "../../../lib/store/lock.ts";
+import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
+import type { Store } from "../../../lib/store/store.ts";
+
+describe("a lock in the store", () => {
+  let folder: string;
+  let one: Store;
+  let two: Store;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "hivegate-lock-"));
+    one = createSqliteStore({ dataDir: folder });
+    two = createSqliteStore({ dataDir: folder });
+  });
+  afterEach(async () => {
+    await one.close();
+    await two.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const never = new AbortController().signal;
+
+  it("lets one worker at a time in, from all openings of the store", async () => {
+    let inside = 0;
+    let most = 0;
+    const work = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await sleep(10);
+      inside -= 1;
+    };
+    await Promise.all([one, two, one, two].map((store) => withLock(store, "lock", never, work)));
+    expect(most).toBe(1);
+    expect(await one.get("lock")).toBeNull();
+  });
+
+  it("is held for as long as the work takes", async () => {
+    const holding = withLock(one, "lock", never, () => sleep(5500, "done"));
+    const stop = AbortSignal.timeout(5000);
+    await expect(withLock(two, "lock", stop, async () => "in")).rejects.toMatchObject({
+      name: "TimeoutError",
+    });
+    expect(await holding).toBe("done");
+  });
+
+  it("is free again after a holder died, without anybody's help", async () => {
+    await one.setIfAbsent("lock", "a holder that was killed", 0.3);
+    expect(await withLock(two, "lock", never, async () => "in")).toBe("in");
+  });
+
+  it("is given back when the work fails", async () => {
+    const failing = withLock(one, "lock", never, async () => {
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await two.get("lock")).toBeNull();
+  });
+});

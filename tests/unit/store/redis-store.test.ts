@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createRedisStore } from "../../../lib/store/redis-store.ts";
+import type { Store } from "../../../lib/store/store.ts";
+import { createUpstashStore } from "../../../lib/store/upstash-store.ts";
+import { startRedis, type TestRedis } from "../../harness/start-redis.ts";
+import { startUpstashBridge, type UpstashBridge } from "../../harness/start-upstash-bridge.ts";
+
+const open: Array<{ close(): Promise<void> }> = [];
+const keep = <T extends { close(): Promise<void> }>(thing: T): T => {
+  open.unshift(thing);
+  return thing;
+};
+afterEach(async () => {
+  for (const thing of open.splice(0)) await thing.close();
+});
+
+const returns = (store: Store, key: string) =>
+  vi.waitFor(() => store.get(key), { timeout: 10_000, interval: 50 });
+
+describe("the Redis store", () => {
+  it("rejects with overloaded while the server is down, and works again when it is back", async () => {
+    const redis: TestRedis = keep(await startRedis());
+    const store = keep(await createRedisStore({ url: redis.url }));
+    await store.set("a", "1");
+    await redis.close();
+    await expect(store.get("a")).rejects.toMatchObject({ code: "overloaded", status: 503 });
+    keep(await startRedis({ port: redis.port }));
+    expect(await returns(store, "a")).toBeNull();
+    expect(await store.setIfAbsent("a", "2")).toBe(true);
+  });
+
+  it("opens although the server is not there yet", async () => {
+    const redis = keep(await startRedis());
+    await redis.close();
+    const store = keep(await createRedisStore({ url: redis.url }));
+    await expect(store.ping()).rejects.toMatchObject({ code: "overloaded" });
+    keep(await startRedis({ port: redis.port }));
+    expect(await returns(store, "a")).toBeNull();
+  });
+
+  it("does not carry out later what it reported as failed while it was cut off", async () => {
+    const redis = keep(await startRedis());
+    const store = keep(await createRedisStore({ url: redis.url }));
+    await store.ping();
+    await redis.close();
+    await expect(store.set("late", "1")).rejects.toMatchObject({ code: "overloaded" });
+    keep(await startRedis({ port: redis.port }));
+    expect(await returns(store, "late")).toBeNull();
+  });
+
+  it("gives up on a server that takes commands and does not answer", async () => {
+    const redis = keep(await startRedis());
+    const store = keep(await createRedisStore({ url: redis.url }));
+    await store.set("a", "1");
+    redis.pause();
+    await expect(store.get("a")).rejects.toMatchObject({ code: "overloaded" });
+    redis.resume();
+    expect(await returns(store, "a")).toBe("1");
+  });
+
+  it("lets nothing of a command into the error", async () => {
+    const redis = keep(await startRedis());
+    const store = keep(await createRedisStore({ url: redis.url }));
+    await redis.close();
+    const error = await store.set("key-text", "value-text").catch((fault: Error) => fault);
+    expect(`${(error as Error).message} ${String((error as Error).cause)}`).not.toMatch(
+      /key-text|value-text/,
+    );
+  });
+});
+
+describe("the Upstash store", () => {
+  const start = async (): Promise<[UpstashBridge, Store]> => {
+    const redis = keep(await startRedis());
+    const bridge = keep(await startUpstashBridge(redis.url));
+    return [bridge, createUpstashStore(bridge)];
+  };
+
+  it("asks once: a lost answer is an error and no second attempt", async () => {
+    const [bridge, store] = await start();
+    bridge.loseAnswers(1);
+    await expect(store.setIfAbsent("a", "mine")).rejects.toMatchObject({ code: "overloaded" });
+    expect(bridge.commands).toHaveLength(1);
+    expect(await store.get("a")).toBe("mine");
+  });
+
+  it("rejects with overloaded, and without the command's text, when the token is wrong", async () => {
+    const [bridge] = await start();
+    const store = createUpstashStore({ url: bridge.url, token: "another" });
+    const error = await store.set("key-text", "value-text").catch((fault: Error) => fault);
+    expect(error).toMatchObject({ code: "overloaded" });
+    expect(`${(error as Error).message} ${String((error as Error).cause)}`).not.toMatch(
+      /key-text|value-text/,
+    );
+  });
+
+  it("rejects with overloaded when nothing listens", async () => {
+    const [bridge, store] = await start();
+    await bridge.close();
+    await expect(store.get("a")).rejects.toMatchObject({ code: "overloaded" });
+  });
+});

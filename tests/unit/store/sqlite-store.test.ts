@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
+
+const modulePath = JSON.stringify(new URL("../../../lib/store/sqlite-store.ts", import.meta.url).href);
+
+describe("the SQLite store", () => {
+  let folder: string;
+  const children: ChildProcess[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "hivegate-sqlite-"));
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Runs a script with `store` at hand in a process of its own; its lines of output can be read one by one. */
+  function runScript(script: string, shell?: string) {
+    const file = join(folder, `script-${children.length}.mts`);
+    writeFileSync(
+      file,
+      `import { createSqliteStore } from ${modulePath};
+       const store = createSqliteStore({ dataDir: ${JSON.stringify(join(folder, "data"))} });
+       const say = (line: unknown) => console.log(JSON.stringify(line));
+       ${script}`,
+    );
+    const command = `${shell ?? ""} exec "${process.execPath}" --import tsx "${file}"`;
+    const child = spawn("sh", ["-c", command], { stdio: ["pipe", "pipe", "inherit"] });
+    children.push(child);
+    return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+  }
+  const nextLine = async (lines: AsyncIterator<string>) => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error("the script ended");
+    return JSON.parse(value);
+  };
+
+  it("lets two processes race for the same keys, and each key has one winner", async () => {
+    const racer = (name: string) =>
+      runScript(`
+        say("ready");
+        process.stdin.once("data", async () => {
+          const won: string[] = [];
+          for (let index = 0; index < 200; index++)
+            if (await store.setIfAbsent("key" + index, "${name}", 600)) won.push("key" + index);
+          say(won);
+          await store.close();
+          process.exit();
+        });`);
+    const racers = [racer("one"), racer("two")];
+    for (const { lines } of racers) expect(await nextLine(lines)).toBe("ready");
+    for (const { child } of racers) child.stdin?.write("go\n");
+    const [one, two] = await Promise.all(racers.map(({ lines }) => nextLine(lines)));
+    expect(new Set([...one, ...two]).size).toBe(200);
+    expect(one.length + two.length).toBe(200);
+  });
+
+  it("keeps what it confirmed when the process is killed, and holds no lock afterwards", async () => {
+    const { child, lines } = runScript(`
+      for (let index = 0; ; index++) {
+        await store.setAllIfAbsent([["left" + index, "1"], ["right" + index, "1"]], 600);
+        say(index);
+      }`);
+    let confirmed = -1;
+    while (confirmed < 25) confirmed = await nextLine(lines);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const store = createSqliteStore({ dataDir: join(folder, "data") });
+    for (let index = 0; index <= confirmed; index++)
+      expect([await store.get(`left${index}`), await store.get(`right${index}`)]).toEqual(["1", "1"]);
+    const lefts = await store.list("left", 1e6);
+    const rights = await store.list("right", 1e6);
+    expect(lefts.length).toBe(rights.length);
+    expect(await store.setIfAbsent("after", "1")).toBe(true);
+    await store.close();
+  });
+
+  it("answers overloaded on a full disk, keeps nothing half done, and goes on when there is room again", async () => {
+    const { lines } = runScript(
+      `
+      await store.set("before", "1");
+      const big = "x".repeat(100_000);
+      for (let index = 0; ; index++) {
+        try {
+          await store.setAllIfAbsent([["left" + index, big], ["right" + index, big]], 600);
+        } catch (error) {
+          say({ code: error.code, text: error.message, index });
+          break;
+        }
+      }
+      say(await store.get("before"));
+      process.exit();`,
+      // The kernel refuses to let any file of this process grow over 1 MiB, as it does on a full disk.
+      "ulimit -f 2048;",
+    );
+    const refusal = await nextLine(lines);
+    expect(refusal).toMatchObject({ code: "overloaded" });
+    expect(refusal.text).not.toMatch(/sqlite|disk|data/i);
+    expect(await nextLine(lines)).toBe("1");
+
+    const store = createSqliteStore({ dataDir: join(folder, "data") });
+    expect(await store.get("before")).toBe("1");
+    expect(await store.get(`left${refusal.index}`)).toBeNull();
+    expect(await store.get(`right${refusal.index}`)).toBeNull();
+    expect(await store.setIfAbsent(`left${refusal.index}`, "1")).toBe(true);
+    await store.close();
+  });
+
+  it("forgets by the clock it is given", async () => {
+    let now = 1_000_000;
+    const store = createSqliteStore({ dataDir: folder, now: () => now });
+    await store.set("a", "1", 10);
+    now += 9_999;
+    expect(await store.get("a")).toBe("1");
+    now += 1;
+    expect(await store.get("a")).toBeNull();
+    expect(await store.replace("a", "1", "2")).toBe(false);
+    expect(await store.setIfAbsent("a", "3", 10)).toBe(true);
+    await store.close();
+  });
+});

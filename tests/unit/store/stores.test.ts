@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { Secret } from "../../../lib/secret.ts";
+import { openStore } from "../../../lib/store/open-store.ts";
+import type { Store } from "../../../lib/store/store.ts";
+import { startRedis } from "../../harness/start-redis.ts";
+import { startUpstashBridge } from "../../harness/start-upstash-bridge.ts";
+
+type Opened = { open: () => Promise<Store>; close: () => Promise<void> };
+
+const kinds: Record<string, () => Promise<Opened>> = {
+  async sqlite() {
+    const dataDir = mkdtempSync(join(tmpdir(), "hivegate-store-"));
+    return {
+      open: () => openStore({ kind: "sqlite", dataDir }),
+      close: async () => rmSync(dataDir, { recursive: true, force: true }),
+    };
+  },
+  async redis() {
+    const redis = await startRedis();
+    return { open: () => openStore({ kind: "redis", url: new Secret(redis.url) }), close: redis.close };
+  },
+  async upstash() {
+    const redis = await startRedis();
+    const bridge = await startUpstashBridge(redis.url);
+    return {
+      open: () => openStore({ kind: "upstash", url: bridge.url, token: new Secret(bridge.token) }),
+      async close() {
+        await bridge.close();
+        await redis.close();
+      },
+    };
+  },
+};
+
+describe.each(Object.keys(kinds))("the %s store", (kind) => {
+  let opened: Opened;
+  let store: Store;
+  /** A second opening of the same data, as another process would have it. */
+  let other: Store;
+  let round = 0;
+  const key = (name: string) => `${round}/${name}`;
+
+  beforeAll(async () => {
+    opened = await (kinds[kind] as () => Promise<Opened>)();
+    store = await opened.open();
+    other = await opened.open();
+  });
+  afterAll(async () => {
+    await store.close();
+    await other.close();
+    await opened.close();
+  });
+  beforeEach(() => {
+    round += 1;
+  });
+
+  const gone = (name: string) =>
+    vi.waitFor(async () => expect(await store.get(key(name))).toBeNull(), { timeout: 5000, interval: 20 });
+
+  it("gives back what was set, to every opening of it", async () => {
+    expect(await store.get(key("a"))).toBeNull();
+    await store.set(key("a"), "one");
+    expect(await other.get(key("a"))).toBe("one");
+    await other.set(key("a"), "two");
+    expect(await store.get(key("a"))).toBe("two");
+  });
+
+  it.each([
+    ["an empty text", ""],
+    ["JSON", '{"a":[1,null,"x"]}'],
+    ["digits alone", "12345678901234567890"],
+    ["the word of Redis for done", "OK"],
+    ["letters of other scripts and control characters", "žluťoučký 🐎\n\t\u0001 end"],
+    ["64 KiB", "x".repeat(65_536)],
+  ])("keeps %s as it is", async (_, value) => {
+    await store.set(key("value"), value);
+    expect(await other.get(key("value"))).toBe(value);
+    expect(await other.list(key("value"), 5)).toEqual([{ key: key("value"), value }]);
+    expect(await store.replace(key("value"), value, "next")).toBe(true);
+  });
+
+  it("forgets an entry after its time to live, and sets it anew", async () => {
+    await store.set(key("short"), "1", 0.15);
+    expect(await store.setIfAbsent(key("lock"), "1", 0.15)).toBe(true);
+    await gone("short");
+    await gone("lock");
+    expect(await store.list(key(""), 10)).toEqual([]);
+    expect(await store.delete(key("short"))).toBe(false);
+    expect(await other.setIfAbsent(key("lock"), "2", 60)).toBe(true);
+    expect(await store.get(key("lock"))).toBe("2");
+  });
+
+  it("takes the time to live away when a value is set without one", async () => {
+    await store.set(key("a"), "1", 0.2);
+    await store.set(key("a"), "2");
+    await store.set(key("probe"), "1", 0.4);
+    await gone("probe");
+    expect(await store.get(key("a"))).toBe("2");
+  });
+
+  it("sets an absent key for one caller alone, however many ask at once", async () => {
+    const stores = [store, other];
+    const wins = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (stores[index % 2] as Store).setIfAbsent(key("claim"), `${index}`, 60),
+      ),
+    );
+    expect(wins.filter(Boolean)).toHaveLength(1);
+    expect(await store.get(key("claim"))).toBe(`${wins.indexOf(true)}`);
+  });
+
+  it("sets all of several keys or none of them", async () => {
+    await store.set(key("b"), "held");
+    expect(
+      await store.setAllIfAbsent(
+        [
+          [key("a"), "1"],
+          [key("b"), "2"],
+          [key("c"), "3"],
+        ],
+        60,
+      ),
+    ).toBe(false);
+    expect(await store.get(key("a"))).toBeNull();
+    expect(await store.get(key("c"))).toBeNull();
+    expect(await store.get(key("b"))).toBe("held");
+    expect(
+      await store.setAllIfAbsent([
+        [key("d"), "4"],
+        [key("e"), "5"],
+      ]),
+    ).toBe(true);
+    expect([await other.get(key("d")), await other.get(key("e"))]).toEqual(["4", "5"]);
+  });
+
+  it("lets one of two overlapping sets of keys win whole", async () => {
+    for (let turn = 0; turn < 10; turn++) {
+      const [one, two] = [key(`${turn}x`), key(`${turn}y`)];
+      const results = await Promise.all([
+        store.setAllIfAbsent(
+          [
+            [one, "s"],
+            [two, "s"],
+          ],
+          60,
+        ),
+        other.setAllIfAbsent(
+          [
+            [two, "o"],
+            [one, "o"],
+          ],
+          60,
+        ),
+      ]);
+      expect(results.filter(Boolean)).toHaveLength(1);
+      expect(await store.get(one)).toBe(await store.get(two));
+    }
+  });
+
+  it("replaces a value only while it is the expected one", async () => {
+    await store.set(key("a"), "1");
+    expect(await other.replace(key("a"), "0", "2")).toBe(false);
+    expect(await other.replace(key("a"), "1", "2")).toBe(true);
+    expect(await store.get(key("a"))).toBe("2");
+    expect(await store.replace(key("none"), "1", "2")).toBe(false);
+    expect(await store.get(key("none"))).toBeNull();
+    expect(await store.replace(key("a"), "2", "3", 0.1)).toBe(true);
+    await gone("a");
+  });
+
+  it("deletes a value, with a condition or without", async () => {
+    await store.set(key("a"), "1");
+    expect(await store.deleteIf(key("a"), "2")).toBe(false);
+    expect(await store.deleteIf(key("a"), "1")).toBe(true);
+    expect(await store.get(key("a"))).toBeNull();
+    await store.set(key("b"), "1");
+    expect(await store.delete(key("b"))).toBe(true);
+    expect(await store.delete(key("b"))).toBe(false);
+  });
+
+  it("lists the live entries under a prefix, and no others", async () => {
+    await store.set(key("list*[?]\\:1"), "1");
+    await store.set(key("list*[?]\\:2"), "2", 60);
+    await store.set(key("listX[?]\\:3"), "3");
+    await store.set(key("lisu"), "4");
+    const found = await other.list(key("list*[?]\\:"), 10);
+    expect(found.sort((one, two) => one.key.localeCompare(two.key))).toEqual([
+      { key: key("list*[?]\\:1"), value: "1" },
+      { key: key("list*[?]\\:2"), value: "2" },
+    ]);
+    expect(await other.list(key("lis"), 3)).toHaveLength(3);
+    expect(await other.list(key("nothing"), 3)).toEqual([]);
+  });
+
+  it("lists more entries than one page of a scan", async () => {
+    const names = Array.from({ length: 1500 }, (_, index) => `many:${index}`);
+    for (let from = 0; from < names.length; from += 250)
+      await store.setAllIfAbsent(names.slice(from, from + 250).map((name) => [key(name), name] as const));
+    expect(await other.list(key("many:"), 5000)).toHaveLength(1500);
+    expect(await other.list(key("many:"), 700)).toHaveLength(700);
+  });
+
+  it("answers a ping while it takes writes", async () => {
+    await expect(store.ping()).resolves.toBeUndefined();
+  });
+});
