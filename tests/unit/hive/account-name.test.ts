@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { isAccountName } from "../../../lib/hive/account-name.ts";
+
+test.each(["alice", "a12", "hive-100001", "a-b", "abc.def", "x--y", "abcdefghijklmnop", "foo.bar-baz"])(
+  "takes %s as an account name",
+  (name) => {
+    expect(isAccountName(name)).toBe(true);
+  },
+);
+
+test.each([
+  "",
+  "ab",
+  "abcdefghijklmnopq",
+  "Alice",
+  " alice",
+  "alice ",
+  "alice\n",
+  "@alice",
+  "1abc",
+  "-abc",
+  "abc-",
+  "ab.cde",
+  "abc..def",
+  "abc.",
+  ".abc",
+  "abc.1ef",
+  "аlice",
+  "alice_b",
+])("refuses %j as an account name", (name) => {
+  expect(isAccountName(name)).toBe(false);
+});

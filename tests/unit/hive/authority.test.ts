@@ -1,0 +1,129 @@
+import dhive from "@hiveio/dhive";
+import { describe, expect, test } from "vitest";
+import { Authority, isSatisfied } from "../../../lib/hive/authority.ts";
+import { decodePublicKey } from "../../../lib/hive/public-key.ts";
+
+const keyText = (name: string) => dhive.PrivateKey.fromSeed(name).createPublic().toString();
+const key = (name: string) => decodePublicKey(keyText(name));
+const authority = (
+  threshold: number,
+  keys: Record<string, number>,
+  accounts: Record<string, number> = {},
+): Authority => ({
+  weight_threshold: threshold,
+  key_auths: Object.entries(keys).map(([name, weight]) => [keyText(name), weight]),
+  account_auths: Object.entries(accounts),
+});
+const loader = (accounts: Record<string, Authority>) => async (name: string) => accounts[name] ?? null;
+const nobody = loader({});
+
+describe("keys", () => {
+  test("one key of enough weight satisfies", async () => {
+    expect(await isSatisfied(authority(1, { a: 1 }), [key("a")], nobody)).toBe(true);
+    expect(await isSatisfied(authority(1, { a: 1 }), [key("b")], nobody)).toBe(false);
+    expect(await isSatisfied(authority(1, { a: 1 }), [], nobody)).toBe(false);
+  });
+
+  test("weights are summed up to the threshold, one key of two is not enough", async () => {
+    const twoOfThree = authority(2, { a: 1, b: 1, c: 1 });
+    expect(await isSatisfied(twoOfThree, [key("a")], nobody)).toBe(false);
+    expect(await isSatisfied(twoOfThree, [key("c"), key("a")], nobody)).toBe(true);
+    expect(await isSatisfied(authority(10, { a: 1 }), [key("a")], nobody)).toBe(false);
+    expect(await isSatisfied(authority(10, { a: 4, b: 6 }), [key("a"), key("b")], nobody)).toBe(true);
+  });
+
+  test("the same key given twice counts once", async () => {
+    expect(await isSatisfied(authority(2, { a: 1, b: 1 }), [key("a"), key("a")], nobody)).toBe(false);
+  });
+
+  test("a further key that is not needed does no harm", async () => {
+    expect(await isSatisfied(authority(1, { a: 1 }), [key("x"), key("a")], nobody)).toBe(true);
+  });
+
+  test("a threshold of zero is open to everybody, as on the chain", async () => {
+    expect(await isSatisfied(authority(0, {}), [], nobody)).toBe(true);
+  });
+
+  test("gives up at the fortieth member", async () => {
+    const members = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}`, 1]));
+    expect(await isSatisfied(authority(1, members), [key("m39")], nobody)).toBe(true);
+    expect(await isSatisfied(authority(1, { ...members, m40: 1 }), [key("m40")], nobody)).toBe(false);
+  });
+});
+
+describe("accounts", () => {
+  test("an account in the authority signs with its own authority", async () => {
+    const load = loader({ carol: authority(1, { carol: 1 }) });
+    expect(await isSatisfied(authority(1, { a: 1 }, { carol: 1 }), [key("carol")], load)).toBe(true);
+    expect(await isSatisfied(authority(2, { a: 1 }, { carol: 1 }), [key("carol")], load)).toBe(false);
+    expect(await isSatisfied(authority(2, { a: 1 }, { carol: 1 }), [key("carol"), key("a")], load)).toBe(
+      true,
+    );
+  });
+
+  test("a partly satisfied account counts nothing", async () => {
+    const load = loader({ carol: authority(2, { x: 1, y: 1 }) });
+    expect(await isSatisfied(authority(1, {}, { carol: 1 }), [key("x")], load)).toBe(false);
+  });
+
+  test("goes two accounts deep and not three", async () => {
+    const load = loader({
+      one: authority(1, {}, { two: 1 }),
+      two: authority(1, { deep: 1 }, { three: 1 }),
+      three: authority(1, { deeper: 1 }),
+    });
+    expect(await isSatisfied(authority(1, {}, { one: 1 }), [key("deep")], load)).toBe(true);
+    expect(await isSatisfied(authority(1, {}, { one: 1 }), [key("deeper")], load)).toBe(false);
+  });
+
+  test("ends in a circle of accounts", async () => {
+    const load = loader({ one: authority(1, {}, { two: 1 }), two: authority(1, {}, { one: 1 }) });
+    expect(await isSatisfied(authority(1, {}, { one: 1 }), [key("a")], load)).toBe(false);
+  });
+
+  test("an account already approved elsewhere is counted without another walk", async () => {
+    const asked: string[] = [];
+    const known: Record<string, Authority> = {
+      one: authority(2, {}, { leaf: 1 }),
+      leaf: authority(1, { k: 1 }),
+    };
+    const load = async (name: string) => {
+      asked.push(name);
+      return known[name] ?? null;
+    };
+    expect(await isSatisfied(authority(1, {}, { one: 1, leaf: 1 }), [key("k")], load)).toBe(true);
+    expect(asked).toEqual(["one", "leaf"]);
+  });
+
+  test("an unknown account counts nothing", async () => {
+    expect(await isSatisfied(authority(1, {}, { ghost: 1 }), [key("a")], nobody)).toBe(false);
+  });
+
+  test("asks for at most 125 accounts, its own included", async () => {
+    let asked = 0;
+    const wide = (prefix: string) =>
+      authority(
+        1,
+        {},
+        Object.fromEntries(Array.from({ length: 39 }, (_, index) => [`${prefix}${index}`, 1])),
+      );
+    const load = async (name: string) => {
+      asked++;
+      return name.length < 4 ? wide(`${name}x`) : authority(1, { nope: 1 });
+    };
+    expect(await isSatisfied(wide("r"), [key("a")], load)).toBe(false);
+    expect(asked).toBe(124);
+  });
+});
+
+test("reads an authority only in the chain's shape", () => {
+  expect(Authority.safeParse(authority(1, { a: 1 }, { carol: 1 })).success).toBe(true);
+  for (const wrong of [
+    {},
+    { ...authority(1, {}), weight_threshold: "1" },
+    { ...authority(1, {}), weight_threshold: -1 },
+    { ...authority(1, {}), key_auths: [["STM", 70000]] },
+    { ...authority(1, {}), account_auths: [["carol"]] },
+  ])
+    expect(Authority.safeParse(wrong).success).toBe(false);
+});

@@ -1,0 +1,44 @@
+import dhive from "@hiveio/dhive";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeBase58, encodeBase58 } from "../../../lib/hive/base58.ts";
+import { decodePublicKey, encodePublicKey } from "../../../lib/hive/public-key.ts";
+
+test("reads and writes base58 without loss, leading zeros included", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(3), (tail, zeros) => {
+      const bytes = Uint8Array.from([...new Array(zeros).fill(0), ...tail]);
+      expect(decodeBase58(encodeBase58(bytes))).toEqual(bytes);
+    }),
+  );
+  expect(decodeBase58("0OIl")).toBeNull();
+});
+
+test("writes keys as dhive does and reads them back", () => {
+  fc.assert(
+    fc.property(fc.string(), (seed) => {
+      const key = dhive.PrivateKey.fromSeed(seed).createPublic();
+      expect(encodePublicKey(new Uint8Array(key.key))).toBe(key.toString());
+      expect(decodePublicKey(key.toString())).toEqual(new Uint8Array(key.key));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+const good = dhive.PrivateKey.fromSeed("one").createPublic().toString();
+
+test.each([
+  ["a changed character", good.slice(0, 20) + (good[20] === "a" ? "b" : "a") + good.slice(21)],
+  ["another prefix", `TST${good.slice(3)}`],
+  ["no prefix", good.slice(3)],
+  ["a missing character", good.slice(0, -1)],
+  ["a blank behind", `${good} `],
+  ["nothing", ""],
+  ["a very long text", `STM${"z".repeat(100_000)}`],
+])("refuses the text of a key with %s", (_, text) => {
+  expect(() => decodePublicKey(text)).toThrow();
+});
+
+test("refuses bytes that are no compressed point although the checksum is right", () => {
+  expect(() => decodePublicKey(encodePublicKey(new Uint8Array(33).fill(4)))).toThrow("compressed");
+});

@@ -1,0 +1,141 @@
+import dhive from "@hiveio/dhive";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import fc from "fast-check";
+import { PrivateKey as HiveTxPrivateKey } from "hive-tx";
+import { expect, test } from "vitest";
+import {
+  cryptoBackend,
+  isChainCanonical,
+  parseSignature,
+  recoverInJavascript,
+  recoverPublicKey,
+} from "../../../lib/hive/signature.ts";
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const digests = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const seeds = fc.string({ minLength: 1 });
+
+function parse(hex: string): Uint8Array {
+  const signature = parseSignature(hex);
+  if (!signature) throw new Error("not a signature");
+  return signature;
+}
+
+/** The other signature of the same key and digest: s mirrored, the parity bit of the recovery id flipped. */
+function twinOf(signature: Uint8Array): Uint8Array {
+  const s = ORDER - BigInt(`0x${bytesToHex(signature.subarray(33))}`);
+  const twin = Uint8Array.from(signature);
+  twin[0] = (((signature[0] ?? 0) - 31) ^ 1) + 31;
+  twin.set(hexToBytes(s.toString(16).padStart(64, "0")), 33);
+  return twin;
+}
+
+test("recovers the key of signatures that dhive made, natively and in JavaScript alike", () => {
+  expect(cryptoBackend()).toBe("native");
+  fc.assert(
+    fc.property(digests, seeds, (digest, seed) => {
+      const key = dhive.PrivateKey.fromSeed(seed);
+      const signature = parse(key.sign(Buffer.from(digest)).toString());
+      const expected = new Uint8Array(key.createPublic().key);
+      expect(recoverPublicKey(digest, signature)).toEqual(expected);
+      expect(recoverInJavascript(digest, signature.subarray(1), (signature[0] ?? 0) - 31)).toEqual(expected);
+      expect(isChainCanonical(signature)).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("recovers the key of signatures that hive-tx made, whatever the top bit of r", () => {
+  fc.assert(
+    fc.property(digests, seeds, (digest, seed) => {
+      const key = HiveTxPrivateKey.fromSeed(`seed ${seed}`);
+      const signature = parse(key.sign(digest).customToString());
+      expect(recoverPublicKey(digest, signature)).toEqual(key.createPublic().key);
+      expect(isChainCanonical(signature)).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("recovers the same key from the twin with the other s, in both ways", () => {
+  fc.assert(
+    fc.property(digests, seeds, (digest, seed) => {
+      const key = dhive.PrivateKey.fromSeed(seed);
+      const twin = twinOf(parse(key.sign(Buffer.from(digest)).toString()));
+      const expected = new Uint8Array(key.createPublic().key);
+      expect(recoverPublicKey(digest, twin)).toEqual(expected);
+      expect(recoverInJavascript(digest, twin.subarray(1), (twin[0] ?? 0) - 31)).toEqual(expected);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("takes first bytes 27 to 30 as 31 to 34 and no others", () => {
+  const digest = new Uint8Array(32).fill(7);
+  const key = dhive.PrivateKey.fromSeed("first byte");
+  const signature = parse(key.sign(Buffer.from(digest)).toString());
+  const withFirst = (first: number) => Uint8Array.from([first, ...signature.subarray(1)]);
+  const first = signature[0] ?? 0;
+  expect(recoverPublicKey(digest, withFirst(first - 4))).toEqual(new Uint8Array(key.createPublic().key));
+  for (const wrong of [0, 26, 35, 255]) expect(recoverPublicKey(digest, withFirst(wrong))).toBeNull();
+});
+
+test("finds no key in signatures whose r or s is zero or beyond the order", () => {
+  const digest = new Uint8Array(32).fill(1);
+  for (const fill of [0, 255]) {
+    const signature = new Uint8Array(65).fill(fill);
+    signature[0] = 31;
+    expect(recoverPublicKey(digest, signature)).toBeNull();
+  }
+  expect(recoverPublicKey(digest, new Uint8Array(64))).toBeNull();
+});
+
+test("agrees with JavaScript about arbitrary bytes", () => {
+  fc.assert(
+    fc.property(
+      digests,
+      fc.uint8Array({ minLength: 64, maxLength: 64 }),
+      fc.nat(3),
+      (digest, compact, id) => {
+        const slow = (() => {
+          try {
+            return recoverInJavascript(digest, compact, id);
+          } catch {
+            return null;
+          }
+        })();
+        expect(recoverPublicKey(digest, Uint8Array.from([31 + id, ...compact]))).toEqual(slow);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test.each([
+  ["1f", 129],
+  ["1F", 130],
+  ["1f", 132],
+])("reads no signature from %s... of %i digits", (start, length) => {
+  expect(parseSignature(start.padEnd(length, "0"))).toBeNull();
+});
+
+test("reads no signature from letters that are no hex digits or from a line end behind", () => {
+  expect(parseSignature("g".repeat(130))).toBeNull();
+  expect(parseSignature(`${"0".repeat(130)}\n`)).toBeNull();
+});
+
+const canonicalS = (head: string) => {
+  const signature = new Uint8Array(65).fill(0x11);
+  signature.set(hexToBytes(head), 33);
+  return isChainCanonical(signature);
+};
+
+test("compares s with the bytes of n/2 in the chain's order: a0201b68... is the limit", () => {
+  const limit = "a0201b68462fe9df1d50a457736e575dffffffffffffffffffffffffffffff7f";
+  expect(canonicalS(limit)).toBe(true);
+  expect(canonicalS(`${limit.slice(0, -2)}80`)).toBe(false);
+  expect(canonicalS("9e")).toBe(true);
+  expect(canonicalS("a0201b67")).toBe(true);
+  expect(canonicalS("a0201b69")).toBe(false);
+  expect(canonicalS("b2")).toBe(false);
+});
