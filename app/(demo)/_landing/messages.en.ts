@@ -1,0 +1,24 @@
+/** The texts of the first page. */
+export const messages = {
+  title: "Chat with your Hive name. Pay for a page, not a month.",
+  lead: "Hivegate is one Node process that gives any Hive front end team chat with chain identity, and HTTP 402 payments in HBD that settle in a block.",
+  start: "Start chatting",
+  readArticles: "See a page that sells itself",
+  points: [
+    {
+      title: "Your account is the login",
+      text: "A posting signature proves who you are. No e-mail, no password, nothing to leak.",
+    },
+    {
+      title: "Communities are channels",
+      text: "Every community you follow is a room, and its moderators are the room's moderators.",
+    },
+    {
+      title: "Cents, without fees",
+      text: "A page answers 402, your wallet signs 0.050 HBD, and three seconds later you read.",
+    },
+  ],
+  nav: { chat: "Chat", articles: "Articles", payments: "Payments", reference: "API" },
+  home: "Hivegate, first page",
+  skip: "Skip to content",
+} as const;

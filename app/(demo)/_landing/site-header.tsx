@@ -1,0 +1,42 @@
+import Link from "next/link";
+import { Logo } from "../_ui/logo.tsx";
+import { ThemeSwitch } from "../_ui/theme-switch.tsx";
+import { messages } from "./messages.en.ts";
+
+const places = [
+  ["/chat", messages.nav.chat],
+  ["/articles", messages.nav.articles],
+  ["/payments", messages.nav.payments],
+  ["/reference", messages.nav.reference],
+] as const;
+
+/** The bar on top of every page but the chat. */
+export function SiteHeader() {
+  return (
+    <header className="mx-auto flex w-full max-w-6xl items-center justify-between gap-2 px-4 py-3 sm:px-6">
+      <a
+        href="#content"
+        className="sr-only rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:z-50"
+      >
+        {messages.skip}
+      </a>
+      <Link href="/" aria-label={messages.home} className="flex items-center gap-2 font-semibold">
+        <Logo />
+        <span className="hidden text-lg tracking-tight sm:inline">Hivegate</span>
+      </Link>
+      <nav className="flex items-center gap-0.5 text-sm sm:gap-2">
+        {places.map(([href, name]) => (
+          <Link
+            key={href}
+            href={href}
+            prefetch={false}
+            className="rounded-lg px-2 py-2 text-ink-soft hover:bg-sunken hover:text-ink sm:px-3"
+          >
+            {name}
+          </Link>
+        ))}
+        <ThemeSwitch />
+      </nav>
+    </header>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { Button } from "../_ui/button.tsx";
+import { TextField } from "../_ui/text-field.tsx";
+import { messages } from "./messages.en.ts";
+import type { SignMessage } from "./sign-in.ts";
+import { signMessageWithKey } from "./sign-with-key.ts";
+
+const WIF = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
+
+/** Signing in with a posting key typed in: on the sandbox only, elsewhere it says why not. */
+export function KeySignIn({
+  username,
+  isSandbox,
+  isBusy,
+  onSign,
+}: {
+  username: string;
+  isSandbox: boolean;
+  isBusy: boolean;
+  onSign: (sign: SignMessage) => void;
+}) {
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const key = String(new FormData(form).get("key") ?? "").trim();
+    form.reset();
+    if (!isSandbox) setProblem(messages.key.refused);
+    else if (!WIF.test(key)) setProblem(messages.key.malformed);
+    else onSign((_username, message) => signMessageWithKey(key, message));
+  };
+  return (
+    <details className="mt-4 text-sm">
+      <summary className="font-medium text-accent-text">{messages.key.summary}</summary>
+      <form onSubmit={submit} className="mt-3 space-y-3" autoComplete="off">
+        <TextField
+          name="key"
+          type="password"
+          label={messages.key.label}
+          hint={messages.key.hint}
+          error={problem}
+          autoComplete="off"
+          required
+          onChange={() => setProblem(undefined)}
+        />
+        <Button type="submit" isBusy={isBusy} disabled={username === ""}>
+          {messages.key.button}
+        </Button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,76 @@
+import type { SignInStep } from "./sign-in.ts";
+
+/** Every text of signing in and out. */
+export const messages = {
+  steps: {
+    challenge: "Asking for a challenge…",
+    sign: "Waiting for the signature…",
+    login: "Checking the signature…",
+    bootstrap: "Opening the chat…",
+  } satisfies Record<SignInStep, string>,
+  sandbox: {
+    title: "Try it as one of the sandbox accounts",
+    hint: "Their keys are public and worth nothing outside this sandbox.",
+    signInAs: (name: string) => `Sign in as ${name}`,
+  },
+  username: "Hive account",
+  usernamePlaceholder: "alice",
+  keychain: {
+    button: "Sign in with Hive Keychain",
+    missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
+  },
+  key: {
+    summary: "Use a posting key instead",
+    label: "Posting key",
+    hint: "Signs in this page only; it is never sent or kept.",
+    button: "Sign in with this key",
+    refused:
+      "Keys are typed in on the sandbox only: a page that asks for your key could keep it. Use a wallet such as Hive Keychain, which signs without showing the key.",
+    malformed: "This is no private key: it should start with 5 and have 51 characters.",
+  },
+  failures: {
+    unauthorized: {
+      title: "The chain does not know this signature",
+      text: "It must be made with the account's posting key. Check the account name and the key, then try again.",
+    },
+    auth_unavailable: {
+      title: "The chain can't be asked just now",
+      text: "Nothing is wrong with your account and you need no new login. Try again in a moment.",
+    },
+    backend_unreachable: {
+      title: "The chat server can't be reached",
+      text: "You are known to us, but the chat itself is down. Try again in a moment.",
+    },
+    backend_timeout: {
+      title: "The chat server is slow",
+      text: "It did not answer in time. Try again in a moment.",
+    },
+    rate_limited: {
+      title: "Too many tries",
+      text: "Wait a little before the next one.",
+    },
+    forbidden: {
+      title: "This account may not chat here",
+      text: "It was deactivated by the people who run this chat. Ask them.",
+    },
+    user_limit_reached: {
+      title: "This chat is full",
+      text: "Its server takes no more users. Tell the people who run it.",
+    },
+    offline: {
+      title: "You seem to be offline",
+      text: "This page can't reach its server. Check the connection and try again.",
+    },
+    cancelled: {
+      title: "Nothing was signed",
+      text: "You closed the wallet's question. Start again when you like.",
+    },
+    other: {
+      title: "Signing in did not work",
+      text: "Try again. If it goes on, tell the people who run this chat the number below.",
+    },
+  },
+  tryAgain: "Try again",
+  requestId: (id: string) => `Request ${id}`,
+  retryIn: (seconds: number) => `The server asks to wait ${seconds} s.`,
+} as const;

@@ -1,0 +1,50 @@
+"use client";
+
+import { CloudOff, KeyRound, ServerCrash, Undo2 } from "lucide-react";
+import { Button } from "../_ui/button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { ApiError } from "./api.ts";
+import { WalletError } from "./keychain.ts";
+import { messages } from "./messages.en.ts";
+
+type Kind = keyof typeof messages.failures;
+
+function kindOf(error: unknown): Kind {
+  if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "other";
+  if (error instanceof ApiError && error.code in messages.failures) return error.code as Kind;
+  if (error instanceof ApiError && error.code === "chain_unavailable") return "auth_unavailable";
+  return "other";
+}
+
+const icons: Partial<Record<Kind, typeof KeyRound>> = {
+  unauthorized: KeyRound,
+  cancelled: Undo2,
+  offline: CloudOff,
+};
+
+/** What went wrong while signing in, in words for this failure, with the next step. */
+export function SignInFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const kind = kindOf(error);
+  const { title, text } = messages.failures[kind];
+  const Icon = icons[kind] ?? ServerCrash;
+  return (
+    <Notice
+      tone={kind === "cancelled" ? "neutral" : "danger"}
+      icon={<Icon aria-hidden size={28} />}
+      title={title}
+      actions={
+        <Button tone="primary" onClick={onRetry}>
+          {messages.tryAgain}
+        </Button>
+      }
+    >
+      <p>{error instanceof WalletError && kind === "other" ? error.message : text}</p>
+      {error instanceof ApiError && error.retryAfterSeconds !== null && (
+        <p className="mt-2">{messages.retryIn(error.retryAfterSeconds)}</p>
+      )}
+      {error instanceof ApiError && error.requestId && (
+        <p className="mt-2 font-mono text-xs">{messages.requestId(error.requestId)}</p>
+      )}
+    </Notice>
+  );
+}

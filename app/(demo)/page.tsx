@@ -1,0 +1,50 @@
+import { AtSign, Hash, Zap } from "lucide-react";
+import Link from "next/link";
+import { messages } from "./_landing/messages.en.ts";
+import { SiteHeader } from "./_landing/site-header.tsx";
+import { StartPanel } from "./_landing/start-panel.tsx";
+import { buttonLook } from "./_ui/button.tsx";
+
+const icons = [AtSign, Hash, Zap];
+
+export default function LandingPage() {
+  return (
+    <>
+      <SiteHeader />
+      <main
+        id="content"
+        className="mx-auto grid w-full max-w-6xl gap-10 px-4 py-8 sm:px-6 lg:grid-cols-[1.1fr_1fr] lg:items-center lg:gap-16 lg:py-16"
+      >
+        <div>
+          <h1 className="text-4xl leading-[1.1] font-semibold tracking-tight text-balance sm:text-5xl">
+            {messages.title}
+          </h1>
+          <p className="mt-5 max-w-prose text-lg text-ink-soft">{messages.lead}</p>
+          <div className="mt-6 flex flex-wrap gap-3">
+            <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
+              {messages.start}
+            </Link>
+            <Link href="/articles" prefetch={false} className={buttonLook({ size: "large" })}>
+              {messages.readArticles}
+            </Link>
+          </div>
+          <ul className="mt-10 grid gap-5 sm:grid-cols-3">
+            {messages.points.map(({ title, text }, index) => {
+              const Icon = icons[index] ?? Zap;
+              return (
+                <li key={title}>
+                  <Icon aria-hidden size={20} className="text-accent-text" />
+                  <h2 className="mt-2 font-semibold">{title}</h2>
+                  <p className="mt-1 text-sm text-ink-soft">{text}</p>
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+        <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7">
+          <StartPanel />
+        </div>
+      </main>
+    </>
+  );
+}
