@@ -1,0 +1,76 @@
+import dhive from "@hiveio/dhive";
+
+/** The password that every key of the sandbox is derived from, with the account's name and the role. */
+const PASSWORD = "sandbox";
+
+const roles = ["owner", "active", "posting", "memo"] as const;
+export type KeyRole = (typeof roles)[number];
+
+export type SandboxAccount = {
+  name: string;
+  /** In 1/1000 HBD. */
+  milliHbd: number;
+  /** Private keys in wallet import format, public keys as the chain writes them. */
+  keys: Record<KeyRole, { privateKey: string; publicKey: string }>;
+};
+
+export type SandboxCommunity = {
+  name: string;
+  title: string;
+  about: string;
+  roles: ReadonlyArray<readonly [account: string, role: "owner" | "admin" | "mod" | "member"]>;
+  subscribers: readonly string[];
+};
+
+function deriveKeys(name: string): SandboxAccount["keys"] {
+  const keys = roles.map((role) => {
+    const key = dhive.PrivateKey.fromLogin(name, PASSWORD, role);
+    return [role, { privateKey: key.toString(), publicKey: key.createPublic().toString() }] as const;
+  });
+  return Object.fromEntries(keys) as SandboxAccount["keys"];
+}
+
+/** An account with the keys of its name. */
+export function deriveAccount(name: string, milliHbd: number): SandboxAccount {
+  return { name, milliHbd, keys: deriveKeys(name) };
+}
+
+/** The people of the sandbox. Their keys are public knowledge and worth nothing elsewhere. */
+export const sandboxAccounts: readonly SandboxAccount[] = [
+  deriveAccount("alice", 100_000),
+  deriveAccount("bob", 50_000),
+  deriveAccount("carol", 10_000),
+  deriveAccount("dave", 0),
+  deriveAccount("erin", 1_000),
+  deriveAccount("shop", 0),
+];
+
+export const sandboxCommunities: readonly SandboxCommunity[] = [
+  {
+    name: "hive-100001",
+    title: "Photography",
+    about: "Pictures and how they were taken",
+    roles: [
+      ["alice", "owner"],
+      ["carol", "mod"],
+    ],
+    subscribers: ["alice", "bob", "carol"],
+  },
+  {
+    name: "hive-100002",
+    title: "Hive Developers",
+    about: "Building on the chain",
+    roles: [
+      ["bob", "owner"],
+      ["alice", "admin"],
+    ],
+    subscribers: ["alice", "bob", "carol", "erin"],
+  },
+  {
+    name: "hive-100003",
+    title: "Quiet Corner",
+    about: "Nobody here yet",
+    roles: [["carol", "owner"]],
+    subscribers: [],
+  },
+];
