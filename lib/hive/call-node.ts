@@ -1,0 +1,90 @@
+import { type Dispatcher, request } from "undici";
+import { z } from "zod";
+import { ChainError } from "./chain-error.ts";
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+const Envelope = z.union([
+  z.object({
+    error: z.object({
+      code: z.number(),
+      message: z.string(),
+      data: z
+        .object({ code: z.number().optional(), name: z.string().optional() })
+        .optional()
+        .catch(undefined),
+    }),
+  }),
+  z.object({ result: z.unknown() }).refine((envelope) => "result" in envelope),
+]);
+
+/** The node gave no answer that counts: refused, cut, late, overloaded, or nonsense. Another node may know better. */
+export class NodeFault extends Error {
+  override readonly name = "NodeFault";
+}
+
+/** What the gateways in front of nodes say as JSON-RPC errors when the node behind them could not be asked. */
+const isGatewayFault = (error: { code: number; message: string }) =>
+  error.code === -32700 ||
+  error.code === -32603 ||
+  /^Unable to (send request|map request|parse endpoint)/i.test(error.message) ||
+  /Unable to acquire .*lock/i.test(error.message);
+
+/**
+ * One JSON-RPC call to one node.
+ * @throws ChainError for the chain's own refusal, NodeFault for everything that is no answer.
+ */
+export async function callNode<T>(
+  url: string,
+  call: { method: string; params: unknown },
+  schema: z.ZodType<T>,
+  transport: { dispatcher: Dispatcher; signal: AbortSignal },
+): Promise<T> {
+  const envelope = Envelope.safeParse(await exchange(url, call, transport));
+  if (!envelope.success) throw new NodeFault("nonsense");
+  if ("error" in envelope.data) {
+    const { code, message, data } = envelope.data.error;
+    if (isGatewayFault(envelope.data.error)) throw new NodeFault(`gateway ${code}`);
+    throw new ChainError({
+      rpcCode: code,
+      code: data?.code,
+      name: data?.name,
+      message: message.slice(0, 1000),
+    });
+  }
+  const result = schema.safeParse(envelope.data.result);
+  if (!result.success) throw new NodeFault("unexpected result", { cause: result.error });
+  return result.data;
+}
+
+async function exchange(
+  url: string,
+  { method, params }: { method: string; params: unknown },
+  transport: { dispatcher: Dispatcher; signal: AbortSignal },
+): Promise<unknown> {
+  try {
+    const { statusCode, body } = await request(url, {
+      ...transport,
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", "user-agent": "hivegate" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    const text = await readText(body);
+    if (statusCode !== 200) throw new NodeFault(`status ${statusCode}`);
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof NodeFault) throw error;
+    throw new NodeFault(transport.signal.aborted ? "timeout" : "connection", { cause: error });
+  }
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new NodeFault("answer too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

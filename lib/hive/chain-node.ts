@@ -1,0 +1,76 @@
+import type { Dispatcher } from "undici";
+import { z } from "zod";
+import { callNode, NodeFault } from "./call-node.ts";
+import { ChainError, isUnknownMethod } from "./chain-error.ts";
+import { ChainState } from "./chain-state.ts";
+
+const RECHECK_FOREIGN_MS = 60_000;
+const CHECK_TIMEOUT_MS = 2000;
+const Version = z.object({ chain_id: z.string().optional() });
+
+export type Call = { method: string; params: unknown };
+
+/** One Hive node and what is known of its health. */
+export type ChainNode = {
+  readonly host: string;
+  /** When the node last failed to answer; null once it has answered again. */
+  failedAtMs: number | null;
+  headTimeMs: number | null;
+  chain: "unchecked" | "same" | "foreign";
+  call<T>(call: Call, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>;
+  probe(signal: AbortSignal): Promise<void>;
+};
+
+/** A node that answers no call before its chain id was compared with ours. */
+export function createChainNode(url: string, chainId: string, dispatcher: Dispatcher): ChainNode {
+  let checkedAtMs = 0;
+  let checking: Promise<void> | null = null;
+
+  const check = async () => {
+    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+    const call = { method: "database_api.get_version", params: {} };
+    const version = await callNode(url, call, Version, { dispatcher, signal }).catch((error: unknown) => {
+      // A node without this API can't say its chain; signatures still bind ours.
+      if (isUnknownMethod(error)) return { chain_id: undefined };
+      throw error instanceof ChainError ? new NodeFault("no version") : error;
+    });
+    node.chain = version.chain_id === undefined || version.chain_id === chainId ? "same" : "foreign";
+    checkedAtMs = Date.now();
+  };
+
+  const ensureChain = async () => {
+    if (node.chain === "same") return;
+    if (node.chain === "unchecked" || Date.now() - checkedAtMs > RECHECK_FOREIGN_MS) {
+      checking ??= check().finally(() => {
+        checking = null;
+      });
+      await checking;
+    }
+    if (node.chain === "foreign") throw new NodeFault("another chain");
+  };
+
+  const node: ChainNode = {
+    host: new URL(url).host,
+    failedAtMs: null,
+    headTimeMs: null,
+    chain: "unchecked",
+    async call(call, schema, signal) {
+      try {
+        await ensureChain();
+        const result = await callNode(url, call, schema, { dispatcher, signal });
+        node.failedAtMs = null;
+        return result;
+      } catch (error) {
+        if (error instanceof ChainError) node.failedAtMs = null;
+        // A caller who went away says nothing about the node; our own limit does.
+        else if (!signal.aborted || signal.reason?.name === "TimeoutError") node.failedAtMs = Date.now();
+        throw error;
+      }
+    },
+    async probe(signal) {
+      const call = { method: "condenser_api.get_dynamic_global_properties", params: [] };
+      node.headTimeMs = (await node.call(call, ChainState, signal)).headTimeMs;
+    },
+  };
+  return node;
+}

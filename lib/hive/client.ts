@@ -1,0 +1,122 @@
+import { Agent } from "undici";
+import { z } from "zod";
+import { CodedError } from "../errors.ts";
+import { ChainError } from "./chain-error.ts";
+import { type Call, type ChainNode, createChainNode } from "./chain-node.ts";
+
+const ATTEMPT_TIMEOUT_MS = 2000;
+const PROBE_EVERY_MS = 15_000;
+const REST_AFTER_FAILURE_MS = 30_000;
+const MAX_LAG_MS = 15_000;
+
+export type ReadOptions = {
+  /** Ends the read for the caller; the attempt in flight is cut. */
+  signal?: AbortSignal;
+  /** Limit of one attempt at one node (default: the client's). */
+  timeoutMs?: number;
+};
+
+export type NodeHealth = {
+  host: string;
+  isAnswering: boolean;
+  chain: ChainNode["chain"];
+  headTimeMs: number | null;
+};
+
+/** The chain as seen through several nodes. */
+export type HiveClient = {
+  readonly chainId: string;
+  /**
+   * Asks the healthiest node, then the next ones until one answers.
+   * @throws ChainError for the chain's own refusal, CodedError `chain_unavailable` when no node answers.
+   */
+  read<T>(method: string, params: unknown, schema: z.ZodType<T>, options?: ReadOptions): Promise<T>;
+  /** Like `read`, but answers of two different nodes (of one where only one is set). */
+  readFromTwo<T>(method: string, params: unknown, schema: z.ZodType<T>, options?: ReadOptions): Promise<T[]>;
+  /**
+   * Sends a transaction: to the next node only when the one before gave no answer.
+   * @throws ChainError when refused; CodedError `chain_unavailable` when no node answered: it may still have been taken.
+   */
+  broadcast(transaction: object): Promise<void>;
+  health(): NodeHealth[];
+  close(): Promise<void>;
+};
+
+/** Makes a client of the chain `chainId` over `nodes` (addresses, in order of preference); `timeoutMs` limits one attempt. */
+export function createHiveClient(options: {
+  nodes: readonly string[];
+  chainId: string;
+  timeoutMs?: number;
+}): HiveClient {
+  const { chainId, timeoutMs = ATTEMPT_TIMEOUT_MS } = options;
+  const agent = new Agent({ connections: 32, connect: { timeout: timeoutMs }, keepAliveTimeout: 4000 });
+  const nodes = options.nodes.map((url) => createChainNode(url, chainId, agent));
+  let probedAtMs = 0;
+
+  const attempt = <T>(node: ChainNode, call: Call, schema: z.ZodType<T>, given: ReadOptions = {}) => {
+    const limit = AbortSignal.timeout(given.timeoutMs ?? timeoutMs);
+    return node.call(call, schema, given.signal ? AbortSignal.any([given.signal, limit]) : limit);
+  };
+
+  const probeInBackground = () => {
+    if (nodes.length < 2 || Date.now() - probedAtMs < PROBE_EVERY_MS) return;
+    probedAtMs = Date.now();
+    for (const node of nodes)
+      node.probe(AbortSignal.timeout(timeoutMs)).catch(() => {
+        // The node has noted its failure.
+      });
+  };
+
+  const inOrder = (): ChainNode[] => {
+    probeInBackground();
+    const best = Math.max(0, ...nodes.map((node) => node.headTimeMs ?? 0));
+    const rank = (node: ChainNode) =>
+      (node.chain === "foreign" ? 4 : 0) +
+      (node.failedAtMs !== null && Date.now() - node.failedAtMs < REST_AFTER_FAILURE_MS ? 2 : 0) +
+      (node.headTimeMs !== null && best - node.headTimeMs > MAX_LAG_MS ? 1 : 0);
+    return [...nodes].sort((a, b) => rank(a) - rank(b));
+  };
+
+  const firstAnswer = async <T>(
+    candidates: Iterable<ChainNode>,
+    call: Call,
+    schema: z.ZodType<T>,
+    given?: ReadOptions,
+  ): Promise<T> => {
+    let cause: unknown;
+    for (const node of candidates) {
+      try {
+        return await attempt(node, call, schema, given);
+      } catch (error) {
+        if (error instanceof ChainError) throw error;
+        if (given?.signal?.aborted) throw given.signal.reason;
+        cause = error;
+      }
+    }
+    throw new CodedError("chain_unavailable", { cause });
+  };
+
+  return {
+    chainId,
+    read: (method, params, schema, given) => firstAnswer(inOrder(), { method, params }, schema, given),
+    readFromTwo(method, params, schema, given) {
+      // Both share one row of candidates, so no node answers twice.
+      const candidates = inOrder().values();
+      const call = { method, params };
+      const wanted = nodes.slice(0, 2);
+      return Promise.all(wanted.map(() => firstAnswer(candidates, call, schema, given)));
+    },
+    async broadcast(transaction) {
+      const call = { method: "condenser_api.broadcast_transaction", params: [transaction] };
+      await firstAnswer(inOrder(), call, z.unknown());
+    },
+    health: () =>
+      nodes.map(({ host, failedAtMs, chain, headTimeMs }) => ({
+        host,
+        isAnswering: failedAtMs === null,
+        chain,
+        headTimeMs,
+      })),
+    close: () => agent.close(),
+  };
+}
