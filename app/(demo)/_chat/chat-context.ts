@@ -1,0 +1,28 @@
+"use client";
+
+import { createContext, useContext } from "react";
+import type { ChatSocket, ConnectionState } from "./data/chat-socket.ts";
+import type { User } from "./data/model.ts";
+import type { Outbox } from "./data/outbox.ts";
+import type { TypingList } from "./data/typing.ts";
+
+/** What every part of an open chat shares: who I am and the one connection. */
+export type Chat = {
+  me: User;
+  connection: ConnectionState;
+  outbox: Outbox;
+  typing: TypingList;
+  socket: () => ChatSocket | null;
+  /** Tells which channel is being read to its end, or null. */
+  setReading: (channelId: string | null) => void;
+  send: (post: { channelId: string; rootId: string; message: string }) => void;
+  resend: (pendingId: string) => void;
+};
+
+export const ChatContext = createContext<Chat | null>(null);
+
+export function useChat(): Chat {
+  const chat = useContext(ChatContext);
+  if (!chat) throw new Error("useChat outside an open chat");
+  return chat;
+}

@@ -1,0 +1,23 @@
+const PREFIX = "hivegate.draft.";
+const KEPT_AT_MOST = 100;
+
+const keyOf = (username: string, channelId: string, rootId: string) =>
+  `${PREFIX}${username}.${channelId}.${rootId}`;
+
+/** The text that this person left unsent in a channel or thread, or "". */
+export function readDraft(username: string, channelId: string, rootId: string): string {
+  return localStorage.getItem(keyOf(username, channelId, rootId)) ?? "";
+}
+
+/** Keeps unsent text on this device; empty text forgets it. */
+export function saveDraft(username: string, channelId: string, rootId: string, text: string): void {
+  const key = keyOf(username, channelId, rootId);
+  if (text.trim() === "") {
+    localStorage.removeItem(key);
+    return;
+  }
+  const keys = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
+  if (keys.length >= KEPT_AT_MOST && keys[0] !== undefined && !keys.includes(key))
+    localStorage.removeItem(keys[0]);
+  localStorage.setItem(key, text);
+}

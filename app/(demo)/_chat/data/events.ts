@@ -1,0 +1,117 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { addPost, changeChannel, changePost, rememberUsers } from "./cache.ts";
+import type { Channel, Frame, Post, Reaction, User } from "./model.ts";
+import type { Outbox } from "./outbox.ts";
+import { queryKeys } from "./query-keys.ts";
+import { withoutReaction, withReaction } from "./reactions.ts";
+import type { TypingList } from "./typing.ts";
+
+export type EventContext = {
+  cache: QueryClient;
+  me: User;
+  outbox: Outbox;
+  typing: TypingList;
+  /** The channel that the user is looking at, in a focused window and at its end. */
+  isReading: (channelId: string) => boolean;
+  onNews: (post: Post, channel: Channel, senderName: string, isMention: boolean) => void;
+};
+
+type Handler = (context: EventContext, frame: Frame) => void;
+
+const parse = <T>(value: unknown): T => JSON.parse(String(value)) as T;
+const textOf = (value: unknown) => (typeof value === "string" ? value : "");
+
+const rereadChannels: Handler = ({ cache }) => {
+  void cache.invalidateQueries({ queryKey: queryKeys.channels });
+};
+
+const onPosted: Handler = (context, { data }) => {
+  const { cache, me, outbox, typing, isReading, onNews } = context;
+  const post = parse<Post>(data.post);
+  const isOwn = post.user_id === me.id;
+  if (post.pending_post_id) outbox.remove(post.pending_post_id);
+  typing.stop(post.channel_id, post.root_id, post.user_id);
+  addPost(cache, post);
+  const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
+  if (!channel) {
+    void cache.invalidateQueries({ queryKey: queryKeys.channels });
+    return;
+  }
+  const isMention = !isOwn && (channel.type === "D" || textOf(data.mentions).includes(`"${me.id}"`));
+  const isUnread = !isOwn && post.type === "" && !isReading(post.channel_id);
+  changeChannel(cache, channel.id, (present) => ({
+    ...present,
+    last_post_at: Math.max(present.last_post_at, post.create_at),
+    message_count: present.message_count + (isUnread && post.root_id === "" ? 1 : 0),
+    mention_count: present.mention_count + (isUnread && isMention ? 1 : 0),
+  }));
+  if (isUnread) onNews(post, channel, textOf(data.sender_name), isMention);
+};
+
+const onViewed = (context: EventContext, channelId: string) =>
+  changeChannel(context.cache, channelId, (channel) => ({
+    ...channel,
+    message_count: 0,
+    mention_count: 0,
+    last_viewed_at: Math.max(channel.last_viewed_at, channel.last_post_at),
+  }));
+
+/** What each of the backend's events changes here; events without a row change nothing. */
+export const eventHandlers: Readonly<Record<string, Handler>> = {
+  posted: onPosted,
+  post_edited: ({ cache }, { data }) => {
+    const edited = parse<Post>(data.post);
+    changePost(cache, edited.id, (post) => ({
+      ...post,
+      ...edited,
+      metadata: { ...post.metadata, ...edited.metadata },
+    }));
+  },
+  post_deleted: ({ cache }, { data }) => {
+    const { id } = parse<Post>(data.post);
+    changePost(cache, id, (post) => ({ ...post, delete_at: Date.now(), message: "" }));
+  },
+  reaction_added: ({ cache }, { data }) => {
+    const reaction = parse<Reaction>(data.reaction);
+    changePost(cache, reaction.post_id, (post) => withReaction(post, reaction));
+  },
+  reaction_removed: ({ cache }, { data }) => {
+    const reaction = parse<Reaction>(data.reaction);
+    changePost(cache, reaction.post_id, (post) => withoutReaction(post, reaction));
+  },
+  typing: ({ typing, me }, { data, broadcast }) => {
+    const userId = textOf(data.user_id);
+    if (userId !== me.id) typing.start(broadcast.channel_id ?? "", textOf(data.parent_id), userId);
+  },
+  user_updated: ({ cache }, { data }) => rememberUsers(cache, [data.user as User]),
+  status_change: ({ cache }, { data }) => {
+    const userId = textOf(data.user_id);
+    const known = cache.getQueryData<Record<string, User>>(queryKeys.users)?.[userId];
+    if (known) rememberUsers(cache, [{ ...known, status: textOf(data.status) }]);
+  },
+  channel_viewed: (context, { data }) => onViewed(context, textOf(data.channel_id)),
+  multiple_channels_viewed: (context, { data }) => {
+    for (const channelId of Object.keys((data.channel_times ?? {}) as object)) onViewed(context, channelId);
+  },
+  post_unread: rereadChannels,
+  direct_added: rereadChannels,
+  group_added: rereadChannels,
+  channel_created: rereadChannels,
+  channel_updated: rereadChannels,
+  channel_converted: rereadChannels,
+  channel_deleted: rereadChannels,
+  channel_restored: rereadChannels,
+  channel_member_updated: rereadChannels,
+  preferences_changed: rereadChannels,
+  preferences_deleted: rereadChannels,
+  sidebar_category_updated: rereadChannels,
+  sidebar_category_order_updated: rereadChannels,
+  added_to_team: rereadChannels,
+  user_added: (context, frame) => {
+    if (frame.data.user_id === context.me.id) rereadChannels(context, frame);
+  },
+  user_removed: (context, frame) => {
+    const isMe = frame.broadcast.user_id === context.me.id || frame.data.user_id === context.me.id;
+    if (isMe) rereadChannels(context, frame);
+  },
+};

@@ -1,0 +1,55 @@
+import type { InfiniteData } from "@tanstack/react-query";
+import type { Post, PostsAnswer } from "./model.ts";
+
+export type PageParam = { before: string } | { after: string } | { around: string } | Record<string, never>;
+
+export type TimelinePage = PostsAnswer & { hasOlder: boolean; hasNewer: boolean };
+
+/** Consecutive pages of one channel, oldest first. */
+export type Timeline = InfiniteData<TimelinePage, PageParam>;
+
+/** Tells a page where it lies: whoever asked for posts before one knows that there are newer. */
+export function placePage(answer: PostsAnswer, param: PageParam): TimelinePage {
+  if ("around" in param) return { ...answer, hasOlder: true, hasNewer: true };
+  if ("after" in param) return { ...answer, hasOlder: true, hasNewer: answer.hasMore };
+  return { ...answer, hasOlder: answer.hasMore, hasNewer: "before" in param };
+}
+
+export function paramOfOlder(first: TimelinePage): PageParam | undefined {
+  const oldest = first.posts[0];
+  return first.hasOlder && oldest ? { before: oldest.id } : undefined;
+}
+
+export function paramOfNewer(last: TimelinePage): PageParam | undefined {
+  const newest = last.posts.at(-1);
+  return last.hasNewer && newest ? { after: newest.id } : undefined;
+}
+
+/** Every post once, oldest first. */
+export function postsOf(timeline: Timeline | undefined): Post[] {
+  const seen = new Map<string, Post>();
+  for (const page of timeline?.pages ?? []) for (const post of page.posts) seen.set(post.id, post);
+  return [...seen.values()].sort((a, b) => a.create_at - b.create_at);
+}
+
+function mapPages(timeline: Timeline, change: (page: TimelinePage) => TimelinePage): Timeline {
+  return { ...timeline, pages: timeline.pages.map(change) };
+}
+
+/** Changes one post where it is shown; a timeline without it stays the same object. */
+export function updatePost(timeline: Timeline, postId: string, change: (post: Post) => Post): Timeline {
+  if (!timeline.pages.some((page) => page.posts.some((post) => post.id === postId))) return timeline;
+  return mapPages(timeline, (page) => ({
+    ...page,
+    posts: page.posts.map((post) => (post.id === postId ? change(post) : post)),
+  }));
+}
+
+/** Adds a new post at the end, when the end is loaded; the same post twice stays one. */
+export function appendPost(timeline: Timeline, post: Post): Timeline {
+  const last = timeline.pages.at(-1);
+  if (!last) return timeline;
+  const updated = updatePost(timeline, post.id, () => post);
+  if (updated !== timeline || last.hasNewer) return updated;
+  return mapPages(timeline, (page) => (page === last ? { ...page, posts: [...page.posts, post] } : page));
+}

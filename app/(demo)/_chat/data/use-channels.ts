@@ -1,0 +1,79 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { callChat } from "../../_session/call-chat.ts";
+import { changeChannel, rememberUsers } from "./cache.ts";
+import type { Channel, User } from "./model.ts";
+import { queryKeys } from "./query-keys.ts";
+
+/** The channels of the signed-in user; kept true by the socket's events. */
+export function useChannels() {
+  const cache = useQueryClient();
+  return useQuery({
+    queryKey: queryKeys.channels,
+    queryFn: async ({ signal }) => {
+      const { channels } = await callChat<{ channels: Channel[] }>("/channels", { signal });
+      rememberUsers(
+        cache,
+        channels.flatMap(({ directUser }) => directUser ?? []),
+      );
+      return channels;
+    },
+  });
+}
+
+type ChannelAct = { channelId: string; act: "favorite" | "mute"; value: boolean };
+
+/** Favourite and mute: shown at once, taken back when refused. */
+export function useChannelFlags() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: ({ channelId, act, value }: ChannelAct) =>
+      callChat(`/channels/${channelId}/${act}`, { method: "POST", body: { [act]: value } }),
+    onMutate: ({ channelId, act, value }) => {
+      const before = cache.getQueryData<Channel[]>(queryKeys.channels);
+      const field = act === "favorite" ? "is_favorite" : "is_muted";
+      changeChannel(cache, channelId, (channel) => ({ ...channel, [field]: value }));
+      return { before };
+    },
+    onError: (_error, _act, context) => cache.setQueryData(queryKeys.channels, context?.before),
+  });
+}
+
+/** Joining and leaving; the list is read anew afterwards. */
+export function useMembership() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: ({ channelId, act }: { channelId: string; act: "join" | "leave" }) =>
+      callChat(`/channels/${channelId}/${act}`, { method: "POST" }),
+    onSuccess: async (_answer, { channelId, act }) => {
+      await cache.invalidateQueries({ queryKey: queryKeys.channels });
+      if (act === "join") await cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
+    },
+  });
+}
+
+/** Opens the conversation with a chain account and resolves to its channel's id. */
+export function useOpenDirect() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async (username: string) => {
+      const { channelId } = await callChat<{ channelId: string }>("/direct", {
+        method: "POST",
+        body: { username },
+      });
+      await cache.invalidateQueries({ queryKey: queryKeys.channels });
+      return channelId;
+    },
+  });
+}
+
+/** A person by id, from everything met so far. */
+export function useUser(userId: string): User | undefined {
+  const { data } = useQuery<Record<string, User>>({
+    queryKey: queryKeys.users,
+    queryFn: () => ({}),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data?.[userId];
+}

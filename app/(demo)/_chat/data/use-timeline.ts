@@ -1,0 +1,33 @@
+"use client";
+
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { callChat } from "../../_session/call-chat.ts";
+import { rememberUsers } from "./cache.ts";
+import type { PostsAnswer } from "./model.ts";
+import { queryKeys } from "./query-keys.ts";
+import { type PageParam, paramOfNewer, paramOfOlder, placePage, type TimelinePage } from "./timeline.ts";
+
+const PAGE = 40;
+const LARGEST_PAGE = 200;
+
+/**
+ * A channel's messages, older and newer on demand. `anchor` opens it at a post; otherwise at the end,
+ * with enough messages to hold the `unread` ones.
+ */
+export function useTimeline(channelId: string, anchor: string | null, unread: number) {
+  const cache = useQueryClient();
+  return useInfiniteQuery({
+    queryKey: queryKeys.timeline(channelId, anchor ?? "latest"),
+    initialPageParam: (anchor ? { around: anchor } : {}) as PageParam,
+    queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {
+      const isFirst = Object.keys(pageParam).length === 0;
+      const size = isFirst ? Math.min(Math.max(PAGE, unread + 20), LARGEST_PAGE) : PAGE;
+      const query = new URLSearchParams({ ...pageParam, per_page: String(size) });
+      const answer = await callChat<PostsAnswer>(`/channels/${channelId}/posts?${query}`, { signal });
+      rememberUsers(cache, Object.values(answer.users));
+      return placePage(answer, pageParam);
+    },
+    getPreviousPageParam: paramOfOlder,
+    getNextPageParam: paramOfNewer,
+  });
+}

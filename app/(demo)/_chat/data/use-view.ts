@@ -1,0 +1,46 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { callChat } from "../../_session/call-chat.ts";
+import { changeChannel } from "./cache.ts";
+import type { Channel } from "./model.ts";
+
+const AT_MOST_EVERY_MS = 2_000;
+
+/** Marks a channel as read: one request, and the counters here follow without another. */
+export function useMarkRead() {
+  const cache = useQueryClient();
+  return async (channelId: string) => {
+    await callChat(`/channels/${channelId}/view`, { method: "POST" });
+    changeChannel(cache, channelId, (channel) => ({
+      ...channel,
+      message_count: 0,
+      mention_count: 0,
+      last_viewed_at: Math.max(channel.last_viewed_at, channel.last_post_at),
+    }));
+  };
+}
+
+/** Marks the channel as read while its end is in view, at most every two seconds. */
+export function useMarkReadWhileReading(channel: Channel | undefined, isReading: boolean) {
+  const markRead = useMarkRead();
+  const latest = useRef(markRead);
+  latest.current = markRead;
+  const lastMarkedAt = useRef(0);
+  const channelId = channel?.id;
+  const needsMarking =
+    channel !== undefined &&
+    (channel.message_count > 0 || channel.mention_count > 0 || channel.last_viewed_at < channel.last_post_at);
+
+  useEffect(() => {
+    if (!channelId || !isReading || !needsMarking) return;
+    const wait = Math.max(0, lastMarkedAt.current + AT_MOST_EVERY_MS - Date.now());
+    const timer = setTimeout(() => {
+      lastMarkedAt.current = Date.now();
+      // A mark that fails is made up for by the next message or visit.
+      latest.current(channelId).catch(() => undefined);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [channelId, isReading, needsMarking]);
+}

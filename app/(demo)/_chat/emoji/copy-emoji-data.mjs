@@ -1,0 +1,18 @@
+// Puts the emoji tables under public/emoji, so that the picker asks our own origin and nobody else.
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const source = dirname(createRequire(import.meta.url).resolve("emojibase-data/package.json"));
+const target = join(process.cwd(), "public", "emoji");
+mkdirSync(join(target, "en"), { recursive: true });
+for (const name of ["data.json", "messages.json"]) cpSync(join(source, "en", name), join(target, "en", name));
+
+const read = (path) => JSON.parse(readFileSync(join(source, path), "utf8"));
+const shortNames = read("en/shortcodes/iamcal.json");
+const characters = new Map(read("en/compact.json").map(({ hexcode, unicode }) => [hexcode, unicode]));
+const table = {};
+for (const [hexcode, names] of Object.entries(shortNames))
+  for (const name of [names].flat())
+    if (characters.has(hexcode) && /^[a-z0-9_+-]{1,64}$/.test(name)) table[name] ??= characters.get(hexcode);
+writeFileSync(join(target, "short-names.json"), JSON.stringify(table));

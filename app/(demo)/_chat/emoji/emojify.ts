@@ -1,0 +1,34 @@
+import { quickEmoji } from "./quick-emoji.ts";
+
+const SHORT_NAME = /:([a-z0-9_+-]{1,64}):/g;
+let table: Readonly<Record<string, string>> = quickEmoji;
+
+/** Loads the whole table of short names once; until then the common ones are known. */
+export async function loadEmojiTable(): Promise<Readonly<Record<string, string>>> {
+  const response = await fetch("/emoji/short-names.json");
+  if (response.ok) table = { ...((await response.json()) as Record<string, string>), ...quickEmoji };
+  return table;
+}
+
+/** The character of a short name, or undefined. */
+export function emojiOf(shortName: string): string | undefined {
+  return Object.hasOwn(table, shortName) ? table[shortName] : undefined;
+}
+
+/** The text with known `:short_names:` as emoji. */
+export function emojify(text: string): string {
+  return text.replace(SHORT_NAME, (whole, name: string) => emojiOf(name) ?? whole);
+}
+
+/** Short names that begin with or hold `part`, best first. */
+export function findEmoji(part: string, atMost: number): Array<{ name: string; character: string }> {
+  const names = Object.keys(table).filter((name) => name.includes(part));
+  names.sort((a, b) => Number(b.startsWith(part)) - Number(a.startsWith(part)) || a.length - b.length);
+  return names.slice(0, atMost).map((name) => ({ name, character: table[name] ?? "" }));
+}
+
+/** The short name of a character, for the picker. */
+export function shortNameOf(character: string): string | undefined {
+  const plain = character.replaceAll("\ufe0f", "");
+  return Object.keys(table).find((name) => table[name]?.replaceAll("\ufe0f", "") === plain);
+}

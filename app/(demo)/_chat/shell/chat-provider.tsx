@@ -1,0 +1,59 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type Chat, ChatContext } from "../chat-context.ts";
+import type { User } from "../data/model.ts";
+import { notify } from "../data/notifications.ts";
+import { createOutbox } from "../data/outbox.ts";
+import { createTypingList } from "../data/typing.ts";
+import { useSender } from "../data/use-sender.ts";
+import { useSocket } from "../data/use-socket.ts";
+import { loadEmojiTable } from "../emoji/emojify.ts";
+import { ChatShell } from "./chat-shell.tsx";
+
+/** Holds what an open chat shares, and opens its one socket. */
+export function ChatProvider({ me, children }: { me: User; children: ReactNode }) {
+  const router = useRouter();
+  const [outbox] = useState(() => createOutbox(me.username));
+  const [typing] = useState(() => createTypingList());
+  const reading = useRef<string | null>(null);
+  const sender = useSender(me.id, outbox);
+
+  const { connection, socket } = useSocket({
+    me,
+    outbox,
+    typing,
+    isReading: (channelId) => reading.current === channelId && document.hasFocus(),
+    onNews: (post, channel, senderName, isMention) => {
+      if (isMention)
+        notify(post, channel, senderName, () => router.push(`/chat/${channel.id}?post=${post.id}`));
+    },
+  });
+
+  useEffect(() => {
+    // Without the table the common emoji still show, and others as their names.
+    loadEmojiTable().catch(() => undefined);
+  }, []);
+
+  const chat = useMemo<Chat>(
+    () => ({
+      me,
+      connection,
+      outbox,
+      typing,
+      socket: () => socket.current,
+      setReading: (channelId) => {
+        reading.current = channelId;
+      },
+      ...sender,
+    }),
+    [me, connection, outbox, typing, socket, sender],
+  );
+
+  return (
+    <ChatContext.Provider value={chat}>
+      <ChatShell>{children}</ChatShell>
+    </ChatContext.Provider>
+  );
+}

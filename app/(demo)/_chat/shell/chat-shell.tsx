@@ -1,0 +1,46 @@
+"use client";
+
+import { clsx } from "clsx";
+import dynamic from "next/dynamic";
+import { useParams } from "next/navigation";
+import { type ReactNode, useState } from "react";
+import { Sidebar } from "../sidebar/sidebar.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { type Panel, PanelContext } from "./panel-context.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
+import { useUnreadTitle } from "./use-unread-title.ts";
+
+const Finder = dynamic(() => import("../search/finder.tsx").then((module) => module.Finder));
+const HelpDialog = dynamic(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
+const SearchPanel = dynamic(() => import("../search/search-panel.tsx").then((module) => module.SearchPanel));
+
+/** The frame of the chat: the list and the conversation side by side, on a phone one at a time. */
+export function ChatShell({ children }: { children: ReactNode }) {
+  const { channelId } = useParams<{ channelId?: string }>();
+  const [panel, setPanel] = useState<Panel>(null);
+  useShortcuts(setPanel);
+  useUnreadTitle();
+  return (
+    <PanelContext.Provider value={{ panel, open: setPanel }}>
+      <div className="flex h-dvh flex-col overflow-hidden">
+        <ConnectionBanner />
+        <div className="flex min-h-0 grow">
+          <div
+            className={clsx(
+              "w-full shrink-0 border-r border-line bg-surface md:block md:w-72",
+              channelId && "hidden",
+            )}
+          >
+            <Sidebar />
+          </div>
+          <main id="content" className={clsx("min-w-0 grow", channelId ? "flex" : "hidden md:flex")}>
+            {children}
+          </main>
+          {panel === "search" && <SearchPanel onClose={() => setPanel(null)} />}
+        </div>
+      </div>
+      {panel === "finder" && <Finder onClose={() => setPanel(null)} />}
+      {panel === "help" && <HelpDialog onClose={() => setPanel(null)} />}
+    </PanelContext.Provider>
+  );
+}

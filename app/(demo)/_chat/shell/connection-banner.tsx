@@ -1,0 +1,50 @@
+"use client";
+
+import { RefreshCw, WifiOff } from "lucide-react";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { Button } from "../../_ui/button.tsx";
+import { useChat } from "../chat-context.ts";
+import { messages } from "../messages.en.ts";
+
+const PATIENCE_MS = 1_500;
+
+const subscribeToOnline = (listener: () => void) => {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
+};
+
+/** Says that the connection is gone, once it has been gone for a moment, and offers to try at once. */
+export function ConnectionBanner() {
+  const { connection, socket } = useChat();
+  const isOnline = useSyncExternalStore(
+    subscribeToOnline,
+    () => navigator.onLine,
+    () => true,
+  );
+  const [isShown, setIsShown] = useState(false);
+  const isDown = connection !== "open" || !isOnline;
+
+  useEffect(() => {
+    const timer = setTimeout(() => setIsShown(isDown), isDown ? PATIENCE_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isDown]);
+
+  return (
+    <div role="status">
+      {isShown && (
+        <div className="flex items-center justify-center gap-3 bg-accent-wash px-4 py-1.5 text-sm">
+          <WifiOff aria-hidden size={16} className="shrink-0 text-accent-text" />
+          <span>{isOnline ? messages.connection.waiting : messages.connection.offline}</span>
+          <Button size="small" tone="plain" onClick={() => socket()?.retry()}>
+            <RefreshCw aria-hidden size={14} />
+            {messages.connection.retry}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ServerCrash } from "lucide-react";
+import type { ReactNode } from "react";
+import { ApiError } from "../../_session/api.ts";
+import { callChat } from "../../_session/call-chat.ts";
+import { SignInPanel } from "../../_session/sign-in-panel.tsx";
+import { Button } from "../../_ui/button.tsx";
+import { Logo } from "../../_ui/logo.tsx";
+import { Notice } from "../../_ui/notice.tsx";
+import type { User } from "../data/model.ts";
+import { queryKeys } from "../data/query-keys.ts";
+import { messages } from "../messages.en.ts";
+import { ChatProvider } from "./chat-provider.tsx";
+import { ChatSkeleton } from "./chat-skeleton.tsx";
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return messages.failed.offline;
+  if (error.status === 503) return messages.failed.chain;
+  return error.status === 0 ? messages.failed.offline : messages.failed.backend;
+}
+
+/** Lets the chat in once the user is known: otherwise the ways to sign in, or what is down and what to do. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const cache = useQueryClient();
+  const me = useQuery({
+    queryKey: queryKeys.me,
+    queryFn: async ({ signal }) => (await callChat<{ user: User }>("/me", { signal })).user,
+  });
+
+  if (me.isPending) return <ChatSkeleton />;
+  if (me.isSuccess)
+    return (
+      <ChatProvider key={me.data.id} me={me.data}>
+        {children}
+      </ChatProvider>
+    );
+
+  const isSignedOut = me.error instanceof ApiError && me.error.status === 401;
+  return (
+    <main id="content" className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center px-4 py-8">
+      {isSignedOut ? (
+        <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7">
+          <Logo className="mb-4 size-10" />
+          <h1 className="text-2xl font-semibold">{messages.signedOut.title}</h1>
+          <p className="mt-2 mb-6 text-ink-soft">{messages.signedOut.text}</p>
+          <SignInPanel onSignedIn={() => void cache.resetQueries()} />
+        </div>
+      ) : (
+        <Notice
+          tone="danger"
+          icon={<ServerCrash aria-hidden size={28} />}
+          title={messages.failed.title}
+          actions={
+            <Button tone="primary" isBusy={me.isFetching} onClick={() => void me.refetch()}>
+              {messages.failed.retry}
+            </Button>
+          }
+        >
+          <p>{reasonOf(me.error)}</p>
+        </Notice>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useRef } from "react";
+import type { Channel } from "../data/model.ts";
+import { useChannels } from "../data/use-channels.ts";
+import { sectionsOf } from "../sidebar/sections.ts";
+import type { Panel } from "./panel-context.ts";
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+
+/** The channel `step` places away from the one in the address, round the ends. */
+function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boolean): Channel | undefined {
+  const presentId = window.location.pathname.split("/").at(-1);
+  const present = channels.findIndex(({ id }) => id === presentId);
+  for (let distance = 1; distance <= channels.length; distance++) {
+    const index = (present + step * distance + channels.length * 2) % channels.length;
+    const channel = channels[index];
+    if (channel && (!onlyUnread || channel.message_count > 0)) return channel;
+  }
+  return undefined;
+}
+
+/** The keys that work everywhere in the chat. */
+export function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) {
+  const router = useRouter();
+  const { data } = useChannels();
+  const channels = useRef<readonly Channel[]>([]);
+  channels.current = sectionsOf(data ?? []).flatMap((section) => section.channels);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (isCommand && !event.shiftKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        open((panel) => (panel === "finder" ? null : "finder"));
+      } else if (isCommand && event.shiftKey && event.key.toLowerCase() === "f") {
+        event.preventDefault();
+        open("search");
+      } else if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+        event.preventDefault();
+        const next = neighbour(channels.current, event.key === "ArrowDown" ? 1 : -1, event.shiftKey);
+        if (next) router.push(`/chat/${next.id}`);
+      } else if (event.key === "?" && !isCommand && !isTyping(event.target)) {
+        event.preventDefault();
+        open("help");
+      }
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [open, router]);
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { Bell, ChevronUp, Keyboard, LogOut, Newspaper, Wallet } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { toast } from "sonner";
+import { signOut } from "../../_session/sign-in.ts";
+import { Avatar } from "../../_ui/avatar.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
+import { ThemeSwitch } from "../../_ui/theme-switch.tsx";
+import { useChat } from "../chat-context.ts";
+import { turnOnNotifications } from "../data/notifications.ts";
+import { pictureOf } from "../data/picture.ts";
+import { messages } from "../messages.en.ts";
+import { usePanel } from "../shell/panel-context.ts";
+
+/** Who is signed in, and what concerns the account rather than a channel. */
+export function AccountMenu() {
+  const { me, socket } = useChat();
+  const { open } = usePanel();
+  const router = useRouter();
+  const cache = useQueryClient();
+
+  const askForNotifications = async () => {
+    const choice = await turnOnNotifications();
+    toast(choice === "on" ? messages.account.notificationsOn : messages.account.notificationsDenied);
+  };
+  const leave = async () => {
+    socket()?.close();
+    await signOut();
+    cache.clear();
+    router.push("/");
+  };
+
+  return (
+    <footer className="flex items-center gap-1 border-t border-line p-2">
+      <Menu
+        align="start"
+        trigger={
+          <button
+            type="button"
+            aria-label={messages.account.menu(me.username)}
+            className="flex min-w-0 grow items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-sunken"
+          >
+            <Avatar name={me.username} imageUrl={pictureOf(me)} />
+            <span className="truncate font-medium">{me.username}</span>
+            <ChevronUp aria-hidden size={16} className="ml-auto shrink-0 text-ink-faint" />
+          </button>
+        }
+      >
+        <MenuItem icon={<Bell aria-hidden size={16} />} onSelect={() => void askForNotifications()}>
+          {messages.account.notifications}
+        </MenuItem>
+        <MenuItem icon={<Keyboard aria-hidden size={16} />} onSelect={() => open("help")}>
+          {messages.account.shortcuts}
+        </MenuItem>
+        <MenuItem icon={<Newspaper aria-hidden size={16} />} onSelect={() => router.push("/articles")}>
+          {messages.account.articles}
+        </MenuItem>
+        <MenuItem icon={<Wallet aria-hidden size={16} />} onSelect={() => router.push("/payments")}>
+          {messages.account.payments}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<LogOut aria-hidden size={16} />} onSelect={() => void leave()}>
+          {messages.account.signOut}
+        </MenuItem>
+      </Menu>
+      <ThemeSwitch />
+    </footer>
+  );
+}

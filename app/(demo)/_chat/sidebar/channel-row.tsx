@@ -1,0 +1,85 @@
+"use client";
+
+import { clsx } from "clsx";
+import { BellOff, Hash, Lock, Users } from "lucide-react";
+import Link from "next/link";
+import { useParams } from "next/navigation";
+import { Avatar } from "../../_ui/avatar.tsx";
+import { ChannelMenu } from "../channel/channel-menu.tsx";
+import { useChat } from "../chat-context.ts";
+import type { Channel } from "../data/model.ts";
+import { pictureOf } from "../data/picture.ts";
+import { messages } from "../messages.en.ts";
+import { channelName } from "./channel-name.ts";
+import { PresenceDot } from "./presence-dot.tsx";
+
+const icons = { O: Hash, P: Lock, G: Users };
+
+function ChannelIcon({ channel }: { channel: Channel }) {
+  if (channel.type === "D")
+    return (
+      <span className="relative">
+        <Avatar
+          size="small"
+          name={channel.directUser?.username ?? "?"}
+          imageUrl={channel.directUser ? pictureOf(channel.directUser) : undefined}
+        />
+        {channel.directUser && <PresenceDot userId={channel.directUser.id} />}
+      </span>
+    );
+  const Icon = icons[channel.type];
+  return <Icon aria-hidden size={17} className="mx-[3.5px] shrink-0 text-ink-faint" />;
+}
+
+/** What a screen reader says of a row after its name. */
+function describe({ message_count, mention_count, is_muted }: Channel): string {
+  const parts = [
+    mention_count > 0 ? messages.sidebar.mentions(mention_count) : "",
+    message_count > 0 ? messages.sidebar.unread(message_count) : "",
+    is_muted ? messages.sidebar.muted : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** One conversation in the list: unread ones are bold, mentions counted, muted ones dimmed. */
+export function ChannelRow({ channel }: { channel: Channel }) {
+  const { me } = useChat();
+  const { channelId } = useParams<{ channelId?: string }>();
+  const isOpen = channelId === channel.id;
+  const isUnread = channel.message_count > 0 && !channel.is_muted;
+  const badge = channel.type === "D" ? channel.message_count : channel.mention_count;
+  return (
+    <li className="group relative px-2">
+      <Link
+        href={`/chat/${channel.id}`}
+        prefetch={false}
+        aria-current={isOpen ? "page" : undefined}
+        className={clsx(
+          "flex items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-[0.95rem] md:py-1.5",
+          isOpen ? "bg-accent-wash text-ink" : "hover:bg-sunken",
+          isUnread ? "font-semibold text-ink" : "text-ink-soft",
+          channel.is_muted && !isOpen && "opacity-70",
+        )}
+      >
+        <ChannelIcon channel={channel} />
+        <span className="truncate">{channelName(channel, me.id)}</span>
+        {channel.is_muted && <BellOff aria-hidden size={14} className="shrink-0" />}
+        {isUnread && badge > 0 && (
+          <span
+            aria-hidden
+            className="ml-auto rounded-full bg-accent px-2 text-xs leading-5 font-semibold text-accent-ink"
+          >
+            {badge > 99 ? "99+" : badge}
+          </span>
+        )}
+        {isUnread && badge === 0 && (
+          <span aria-hidden className="ml-auto size-2 rounded-full bg-accent-text" />
+        )}
+        <span className="sr-only">{describe(channel)}</span>
+      </Link>
+      <span className="absolute top-1/2 right-3 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+        <ChannelMenu channel={channel} isSmall />
+      </span>
+    </li>
+  );
+}

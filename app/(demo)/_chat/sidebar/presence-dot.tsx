@@ -1,0 +1,27 @@
+"use client";
+
+import { clsx } from "clsx";
+import { useUser } from "../data/use-channels.ts";
+
+const colours: Readonly<Record<string, string>> = {
+  online: "bg-good",
+  away: "bg-accent",
+  dnd: "bg-danger",
+};
+
+/** A dot for whoever's status the server told; nothing for the others. */
+export function PresenceDot({ userId }: { userId: string }) {
+  const status = useUser(userId)?.status;
+  const colour = status ? colours[status] : undefined;
+  if (!colour) return null;
+  return (
+    <span
+      role="img"
+      aria-label={status}
+      className={clsx(
+        "absolute -right-0.5 -bottom-0.5 size-2.5 rounded-full border-2 border-surface",
+        colour,
+      )}
+    />
+  );
+}

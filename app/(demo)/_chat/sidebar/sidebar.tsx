@@ -1,0 +1,86 @@
+"use client";
+
+import { Search, SquarePen } from "lucide-react";
+import Link from "next/link";
+import { Button } from "../../_ui/button.tsx";
+import { IconButton } from "../../_ui/icon-button.tsx";
+import { Logo } from "../../_ui/logo.tsx";
+import { Skeleton } from "../../_ui/skeleton.tsx";
+import { useChannels } from "../data/use-channels.ts";
+import { messages } from "../messages.en.ts";
+import { usePanel } from "../shell/panel-context.ts";
+import { AccountMenu } from "./account-menu.tsx";
+import { ChannelRow } from "./channel-row.tsx";
+import { sectionsOf } from "./sections.ts";
+
+const placeholders = ["w-24", "w-36", "w-28", "w-40", "w-32"];
+
+function ChannelList() {
+  const { data, isPending, isError, refetch } = useChannels();
+  const { open } = usePanel();
+  if (isPending)
+    return placeholders.map((width) => <Skeleton key={width} className={`mx-4 my-3 h-5 ${width}`} />);
+  if (isError)
+    return (
+      <div className="p-4 text-sm text-ink-soft">
+        <p className="mb-3">{messages.sidebar.failed}</p>
+        <Button size="small" onClick={() => void refetch()}>
+          {messages.failed.retry}
+        </Button>
+      </div>
+    );
+  if (data.length === 0)
+    return (
+      <div className="p-4 text-sm text-ink-soft">
+        <p className="mb-3">{messages.sidebar.empty}</p>
+        <Button size="small" tone="primary" onClick={() => open("finder")}>
+          {messages.sidebar.browse}
+        </Button>
+      </div>
+    );
+  return sectionsOf(data).map(({ kind, channels }) => (
+    <section key={kind} aria-label={messages.sidebar[kind]}>
+      <h2 className="px-4 pt-4 pb-1 text-xs font-semibold tracking-wide text-ink-faint uppercase">
+        {messages.sidebar[kind]}
+      </h2>
+      <ul>
+        {channels.map((channel) => (
+          <ChannelRow key={channel.id} channel={channel} />
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+/** The list of conversations, with search above and the account below. */
+export function Sidebar() {
+  const { open } = usePanel();
+  return (
+    <div className="flex h-full flex-col">
+      <header className="flex items-center justify-between gap-2 px-4 pt-3 pb-2">
+        <Link href="/" prefetch={false} className="flex items-center gap-2 font-semibold">
+          <Logo className="size-7" />
+          Hivegate
+        </Link>
+        <IconButton label={messages.sidebar.browse} onClick={() => open("finder")}>
+          <SquarePen aria-hidden size={18} />
+        </IconButton>
+      </header>
+      <div className="px-3 pb-1">
+        <button
+          type="button"
+          onClick={() => open("finder")}
+          className="flex h-9 w-full items-center gap-2 rounded-lg border border-line bg-sunken px-3 text-sm text-ink-soft hover:border-line-strong"
+        >
+          <Search aria-hidden size={15} />
+          {messages.sidebar.find}
+          <kbd className="ml-auto hidden font-mono text-xs md:inline">Ctrl K</kbd>
+        </button>
+      </div>
+      <nav aria-label={messages.sidebar.label} className="grow overflow-y-auto pb-3">
+        <ChannelList />
+      </nav>
+      <AccountMenu />
+    </div>
+  );
+}
