@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { CodedError } from "../errors.ts";
+import { checkPostingSignature, isEnough } from "../hive/posting-signature.ts";
+import { log } from "../log.ts";
+import type { Store } from "../store/store.ts";
+import { orUnavailable } from "./or-unavailable.ts";
+import { type IdentityParts, verifyIdentity } from "./verify-identity.ts";
+
+export type LoginTokens = { accessToken: string; refreshToken: string; expiresAt: string };
+type AccessToken = Pick<LoginTokens, "accessToken" | "expiresAt">;
+
+export type Authenticator = {
+  /** A text to be signed with the account's posting key, good for one login within 5 minutes. */
+  challenge(account: string): { message: string; expiresAt: string };
+  /**
+   * Opens a session for the account whose posting key signed the challenge.
+   * @throws CodedError `unauthorized`, `auth_unavailable`
+   */
+  login(answer: {
+    account: string;
+    message: string;
+    signature: string;
+  }): Promise<{ sessionId: string; tokens: LoginTokens }>;
+  /**
+   * The next pair of tokens for a refresh token, which is used up by this.
+   * @throws CodedError `unauthorized` (the second use of a token also ends its session), `auth_unavailable`
+   */
+  refresh(refreshToken: string): Promise<LoginTokens>;
+  /** A new access token for a session. @throws CodedError `unauthorized`, `auth_unavailable` */
+  renew(sessionId: string): Promise<AccessToken>;
+  /** The account of an open session. @throws CodedError `unauthorized` */
+  accountOf(sessionId: string | null): Promise<string>;
+  /** Ends a session and all its tokens. */
+  endSession(sessionId: string): Promise<void>;
+  /** Ends the session that a refresh token belongs to; a token that is none of ours ends nothing. */
+  endSessionOf(refreshToken: string): Promise<void>;
+  /** @throws CodedError `unauthorized`, `auth_unavailable` */
+  verifyIdentity(accessToken: unknown, account: string): Promise<void>;
+};
+
+const NONCE_MARGIN_SECONDS = 60;
+
+/** Logins by signed challenge, and the check of every kind of access token. */
+export function createAuthenticator(parts: IdentityParts & { store: Store }): Authenticator {
+  const { authorities, challenges, issuer, sessions, store } = parts;
+
+  const refuse = (reason: string, account: string | null): never => {
+    log().info({ reason, account }, "login refused");
+    throw new CodedError("unauthorized");
+  };
+
+  const issueAccess = async (account: string, sessionId: string): Promise<AccessToken> => {
+    const access = await issuer.issueAccess({ account, sessionId, tokenId: randomUUID() });
+    return { accessToken: access.token, expiresAt: access.expiresAt };
+  };
+  const issuePair = async (account: string, sessionId: string, refreshId: string): Promise<LoginTokens> => ({
+    ...(await issueAccess(account, sessionId)),
+    refreshToken: await issuer.issueRefresh(
+      { account, sessionId, tokenId: refreshId },
+      sessions.lifetimeSeconds,
+    ),
+  });
+
+  /** The session, after making sure that the account still holds the key that opened it. */
+  const openSession = async (sessionId: string) => {
+    const session = await sessions.read(sessionId);
+    if (!session) return refuse("session_over", null);
+    const isHeld = await orUnavailable(async () => {
+      const { authority, isFresh } = await authorities.read(session.account);
+      if (isEnough(authority, session.key) || isFresh) return isEnough(authority, session.key);
+      return isEnough((await authorities.reread(session.account)).authority, session.key);
+    });
+    if (isHeld) return session;
+    await sessions.end(sessionId);
+    return refuse("key_changed", session.account);
+  };
+
+  return {
+    challenge: challenges.issue,
+
+    async login({ account, message, signature }) {
+      const open = challenges.read(message, account) ?? refuse("challenge_invalid", account);
+      const checked = await orUnavailable(() =>
+        checkPostingSignature(authorities, account, open.digest, signature),
+      );
+      if (!checked.isValid) return refuse(checked.reason, account);
+      const ttlSeconds = open.secondsLeft + NONCE_MARGIN_SECONDS;
+      if (!(await store.setIfAbsent(`auth:nonce:${open.nonce}`, "used", ttlSeconds)))
+        return refuse("challenge_used", account);
+      const { sessionId, refreshId } = await sessions.open({ account, key: checked.key });
+      return { sessionId, tokens: await issuePair(account, sessionId, refreshId) };
+    },
+
+    async refresh(refreshToken) {
+      const claims = (await issuer.verifyRefresh(refreshToken)) ?? refuse("refresh_token_invalid", null);
+      const { account } = await openSession(claims.sessionId);
+      const next = await sessions.rotate(claims.sessionId, claims.tokenId);
+      return issuePair(account, claims.sessionId, next ?? refuse("refresh_token_reused", account));
+    },
+
+    async renew(sessionId) {
+      const { account } = await openSession(sessionId);
+      return issueAccess(account, sessionId);
+    },
+
+    async accountOf(sessionId) {
+      const session = sessionId === null ? null : await sessions.read(sessionId);
+      if (!session) throw new CodedError("unauthorized");
+      return session.account;
+    },
+
+    endSession: sessions.end,
+
+    async endSessionOf(refreshToken) {
+      const claims = await issuer.verifyRefresh(refreshToken);
+      if (claims) await sessions.end(claims.sessionId);
+    },
+
+    verifyIdentity: (accessToken, account) => verifyIdentity(parts, accessToken, account),
+  };
+}

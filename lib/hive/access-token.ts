@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { isAccountName } from "./account-name.ts";
+import type { AuthorityCache } from "./authority-cache.ts";
+import { checkPostingSignature, type PostingSignature } from "./posting-signature.ts";
+
+const LONGEST_TOKEN = 4096;
+const CLOCK_SKEW_SECONDS = 60;
+
+/** Standard or URL alphabet; the padding is `=`, or `.` as HiveSigner writes it. */
+const shape = /^[A-Za-z0-9+/_-]+[=.]{0,2}$/;
+
+const TokenContent = z.object({
+  signed_message: z.looseObject({ type: z.string(), app: z.string() }),
+  authors: z.tuple([z.string().refine(isAccountName)]),
+  timestamp: z.number().int().positive().max(Number.MAX_SAFE_INTEGER),
+  signatures: z.tuple([z.string().regex(/^[0-9a-f]{130}$/)]),
+});
+export type TokenContent = z.infer<typeof TokenContent>;
+
+/** `refresh` is never for signing in, and `offline` is no longer issued. */
+const acceptedTypes: readonly string[] = ["code", "login", "posting"];
+
+type Fault =
+  | "malformed"
+  | "wrong_account"
+  | "wrong_type"
+  | "wrong_app"
+  | "from_the_future"
+  | "too_old"
+  | Extract<PostingSignature, { isValid: false }>["reason"];
+
+export type AccessTokenVerdict = { isValid: true; content: TokenContent } | { isValid: false; reason: Fault };
+
+/**
+ * Verifies a token that an app formed itself: signed by the account's current posting key, for one of the apps,
+ * young enough. `reason` is for the log: callers answer all faults alike. Rejects with what the chain client throws.
+ */
+export async function verifyAccessToken(
+  token: string,
+  options: {
+    account: string;
+    appIds: readonly string[];
+    maxAgeSeconds: number;
+    authorities: AuthorityCache;
+    nowMs: number;
+  },
+): Promise<AccessTokenVerdict> {
+  const parsed = readAccessToken(token);
+  if (!parsed) return { isValid: false, reason: "malformed" };
+  const { content, digest } = parsed;
+  const [account] = content.authors;
+  if (account !== options.account) return { isValid: false, reason: "wrong_account" };
+  if (!acceptedTypes.includes(content.signed_message.type)) return { isValid: false, reason: "wrong_type" };
+  if (!options.appIds.includes(content.signed_message.app)) return { isValid: false, reason: "wrong_app" };
+  const ageSeconds = options.nowMs / 1000 - content.timestamp;
+  if (ageSeconds < -CLOCK_SKEW_SECONDS) return { isValid: false, reason: "from_the_future" };
+  if (ageSeconds > options.maxAgeSeconds) return { isValid: false, reason: "too_old" };
+  const [signature] = content.signatures;
+  const checked = await checkPostingSignature(options.authorities, account, digest, signature);
+  return checked.isValid ? { isValid: true, content } : checked;
+}
+
+/** The token's content and the digest that its signature is over; `null` when it is not such a token. */
+function readAccessToken(token: string): { content: TokenContent; digest: Uint8Array } | null {
+  if (token.length > LONGEST_TOKEN || !shape.test(token)) return null;
+  let value: unknown;
+  try {
+    const bytes = Buffer.from(token.replace(/[=.]+$/, ""), "base64");
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    // Not text, or not JSON.
+    return null;
+  }
+  const parsed = TokenContent.safeParse(value);
+  if (!parsed.success) return null;
+  // The digest is over the very values that are checked (never over the received text), and over those the parser
+  // leaves untouched: it may drop or reorder keys, so the inner object is taken as it came.
+  const { signed_message } = value as TokenContent;
+  const { authors, timestamp } = parsed.data;
+  const text = JSON.stringify({ signed_message, authors, timestamp });
+  return { content: parsed.data, digest: createHash("sha256").update(text).digest() };
+}

@@ -1,0 +1,58 @@
+import type { Authority } from "./authority.ts";
+
+type Entry = { authority: Authority | null; readAt: number };
+
+/** What the cache knows of an account's posting authority; `authority` is null when the chain has no such account. */
+export type CachedAuthority = { authority: Authority | null; isFresh: boolean };
+
+export type AuthorityCache = {
+  /** The posting authority, at most `ttlMs` old; `isFresh` tells that the chain was asked for this very call. */
+  read(account: string): Promise<CachedAuthority>;
+  /** The posting authority as the chain has it now; a node that answered before is not asked again. */
+  reread(account: string): Promise<CachedAuthority>;
+};
+
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Keeps posting authorities for a short time, since a changed key must end what the old one signed.
+ * Failures of `load` are never kept.
+ */
+export function createAuthorityCache(options: {
+  load: (account: string, isSecondOpinion: boolean) => Promise<Authority | null>;
+  ttlMs: number;
+  /** For accounts that the chain does not know. */
+  missTtlMs: number;
+  now?: () => number;
+}): AuthorityCache {
+  const now = options.now ?? Date.now;
+  const entries = new Map<string, Entry>();
+  const loading = new Map<string, Promise<Authority | null>>();
+
+  const load = async (account: string, isSecondOpinion: boolean): Promise<CachedAuthority> => {
+    const key = `${isSecondOpinion}${account}`;
+    let present = loading.get(key);
+    if (!present) {
+      present = options.load(account, isSecondOpinion).finally(() => loading.delete(key));
+      loading.set(key, present);
+    }
+    const authority = await present;
+    entries.delete(account);
+    entries.set(account, { authority, readAt: now() });
+    for (const oldest of entries.keys()) {
+      if (entries.size <= MAX_ENTRIES) break;
+      entries.delete(oldest);
+    }
+    return { authority, isFresh: true };
+  };
+
+  return {
+    async read(account) {
+      const entry = entries.get(account);
+      const ttlMs = entry?.authority ? options.ttlMs : options.missTtlMs;
+      if (entry && now() - entry.readAt < ttlMs) return { authority: entry.authority, isFresh: false };
+      return load(account, false);
+    },
+    reread: (account) => load(account, true),
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { CodedError } from "../errors.ts";
+import { ChainError, isUnknownMethod } from "./chain-error.ts";
+import type { HiveClient, ReadOptions } from "./client.ts";
+
+const communityName = /^hive-[1-3]\d{4,6}$/;
+
+/** Tells whether the text has the form of a community's id; whether there is such a community, the chain knows. */
+export function isCommunityName(text: string): boolean {
+  return communityName.test(text);
+}
+
+const Community = z.object({ name: z.string(), title: z.string() });
+export type Community = z.infer<typeof Community>;
+
+/** `[community, title, role, role title]`; the list holds other things too on odd nodes, which are left out. */
+const Subscriptions = z
+  .array(z.tuple([z.string(), z.string()], z.unknown()))
+  .transform((rows) => rows.map(([name, title]): Community => ({ name, title })))
+  .transform((communities) => communities.filter(({ name }) => isCommunityName(name)));
+
+const roles = ["muted", "guest", "member", "mod", "admin", "owner"] as const;
+export type CommunityRole = (typeof roles)[number];
+const Context = z.object({ role: z.enum(roles) });
+
+/**
+ * The communities that the account is subscribed to, each once.
+ * @throws CodedError `chain_unavailable`
+ */
+export async function readSubscriptions(
+  client: HiveClient,
+  account: string,
+  options?: ReadOptions,
+): Promise<Community[]> {
+  const communities = await asked(
+    client.read("bridge.list_all_subscriptions", { account }, Subscriptions, options),
+    [],
+  );
+  return [...new Map(communities.map((community) => [community.name, community])).values()];
+}
+
+/**
+ * The community with its title, null when the chain has none of that name.
+ * @throws CodedError `chain_unavailable`
+ */
+export async function readCommunity(
+  client: HiveClient,
+  name: string,
+  options?: ReadOptions,
+): Promise<Community | null> {
+  const params = { name, observer: "" };
+  const found = await asked(client.read("bridge.get_community", params, Community.nullable(), options), null);
+  return found?.name === name ? found : null;
+}
+
+/**
+ * The account's role in the community, `guest` where it has none or the community does not exist.
+ * @throws CodedError `chain_unavailable`
+ */
+export async function readCommunityRole(
+  client: HiveClient,
+  community: string,
+  account: string,
+  options?: ReadOptions,
+): Promise<CommunityRole> {
+  const params = { name: community, account };
+  const guest: z.infer<typeof Context> = { role: "guest" };
+  return (await asked(client.read("bridge.get_community_context", params, Context, options), guest)).role;
+}
+
+/** "No such thing" is an answer of the chain; any other refusal means that it could not tell. */
+async function asked<T>(answer: Promise<T>, none: T): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (
+      error instanceof ChainError &&
+      /does not exist|not found/i.test(error.message) &&
+      !isUnknownMethod(error)
+    )
+      return none;
+    if (error instanceof ChainError) throw new CodedError("chain_unavailable", { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import dhive from "@hiveio/dhive";
+
+export const postingKey = (account: string, role: "owner" | "active" | "posting" | "memo" = "posting") =>
+  dhive.PrivateKey.fromLogin(account, "sandbox", role);
+
+/** Signs as a wallet's sign-buffer call does. */
+export function signText(text: string, key: dhive.PrivateKey): string {
+  return key.sign(createHash("sha256").update(text).digest()).toString();
+}
+
+/** Forms an access token as the specification says; `change` alters the payload before it is signed, `finish` after. */
+export function formAccessToken(
+  account: string,
+  options: {
+    app?: string;
+    type?: string;
+    timestamp?: number;
+    key?: dhive.PrivateKey;
+    change?: (payload: Record<string, unknown>) => unknown;
+    finish?: (signed: Record<string, unknown>) => unknown;
+    encoding?: "base64url" | "base64";
+  } = {},
+): string {
+  const payload = {
+    signed_message: { type: options.type ?? "code", app: options.app ?? "hivegate" },
+    authors: [account],
+    timestamp: options.timestamp ?? Math.floor(Date.now() / 1000),
+  };
+  const changed = options.change?.(payload) ?? payload;
+  const signature = signText(JSON.stringify(changed), options.key ?? postingKey(account));
+  const signed = { ...changed, signatures: [signature] };
+  const finished = options.finish?.(signed) ?? signed;
+  return Buffer.from(JSON.stringify(finished)).toString(options.encoding ?? "base64url");
+}
