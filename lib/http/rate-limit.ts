@@ -11,7 +11,7 @@ export type RateLimit<Body = unknown> = {
   name: string;
   requests: number;
   windowSeconds: number;
-  by: "client" | "pat" | ((body: Body) => string | null);
+  by: "client" | "pat" | ((body: Body, clientAddress: string) => string | null);
 };
 
 /** What one PAT may change. */

@@ -128,7 +128,7 @@ async function admit<Id extends string, Body extends ZodType, Query extends ZodT
     options.body &&
     validate(options.body, await readJsonBody(request, options.bodyLimit ?? BODY_LIMIT_BYTES));
   for (const limit of limits) {
-    const subject = typeof limit.by === "function" ? limit.by(body as z.infer<Body>) : null;
+    const subject = typeof limit.by === "function" ? limit.by(body as z.infer<Body>, clientAddress) : null;
     if (subject !== null) spendQuota(limit, subject, quotas);
   }
 
