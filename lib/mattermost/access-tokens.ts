@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Caller } from "./backend.ts";
+import { Done } from "./done.ts";
+import { path } from "./path.ts";
+
+const AccessToken = z.object({ id: z.string(), description: z.string(), is_active: z.boolean() });
+export type AccessToken = z.infer<typeof AccessToken>;
+
+const NewAccessToken = AccessToken.extend({ token: z.string().regex(/^[a-z0-9]{26}$/) });
+
+/** Makes a personal access token for a user; the only answer that holds the token itself. */
+export function createAccessToken(
+  admin: Caller,
+  userId: string,
+  description: string,
+): Promise<z.infer<typeof NewAccessToken>> {
+  return admin.call("POST", path`/users/${userId}/tokens`, NewAccessToken, { description });
+}
+
+const TOKENS = 200;
+
+/** A user's personal access tokens (at most 200), without the tokens themselves. */
+export function listAccessTokens(admin: Caller, userId: string): Promise<AccessToken[]> {
+  return admin.call("GET", `${path`/users/${userId}/tokens`}?per_page=${TOKENS}`, z.array(AccessToken));
+}
+
+/** Makes a token worthless at once. @throws CodedError `not_found` */
+export async function revokeAccessToken(admin: Caller, tokenId: string): Promise<void> {
+  await admin.call("POST", "/users/tokens/revoke", Done, { token_id: tokenId });
+}

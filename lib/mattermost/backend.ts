@@ -1,0 +1,121 @@
+import { Readable } from "node:stream";
+import { Pool } from "undici";
+import type { ZodType, z } from "zod";
+import { failureOf, refusalOf } from "./backend-error.ts";
+import { startDeadline } from "./deadline.ts";
+import { readLimited } from "./read-limited.ts";
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not the backend's own answer, which the mapping takes as such.
+    return undefined;
+  }
+}
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** Somebody's access to the backend. */
+export type Caller = {
+  /** Makes one call and parses its answer. @throws CodedError */
+  call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
+  /** Makes one GET whose answer passes as it comes: 2xx and 304. @throws CodedError */
+  stream(path: string, headers: Record<string, string>): Promise<StreamedAnswer>;
+};
+
+export type StreamedAnswer = {
+  status: number;
+  header(name: string): string | undefined;
+  body: ReadableStream<Uint8Array>;
+  /** Gives the answer up, so that its connection can be used again. */
+  discard(): void;
+};
+
+export type Backend = {
+  /** Access with a user's token; `signal` cancels its calls. */
+  as(token: string, signal?: AbortSignal): Caller;
+  /** Access with the service's own token: the backend's refusal of that token is never the caller's 401 or 403. */
+  asAdmin(token: string, signal?: AbortSignal): Caller;
+  close(): Promise<void>;
+};
+
+const CONNECTIONS = 64;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** One pool of connections to a Mattermost server; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
+export function createBackend({ baseUrl, timeoutMs }: { baseUrl: string; timeoutMs: number }): Backend {
+  const { origin, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/+$/, "");
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+
+  const callerWith = (token: string, isAdmin: boolean, signal: AbortSignal | undefined): Caller => {
+    const authorization = `Bearer ${token}`;
+    return {
+      async call(method, path, answer, body) {
+        const deadline = startDeadline(timeoutMs, signal);
+        try {
+          const sent = body === undefined ? undefined : JSON.stringify(body);
+          const headers = {
+            authorization,
+            ...(sent !== undefined && { "content-type": "application/json" }),
+          };
+          const response = await pool.request({
+            method,
+            path: prefix + path,
+            headers,
+            ...(sent !== undefined && { body: sent }),
+            signal: deadline.signal,
+          });
+          const text = await readLimited(response.body, MAX_ANSWER_BYTES);
+          if (response.statusCode >= 300) throw refusalOf(response.statusCode, parsed(text), isAdmin);
+          return answer.parse(JSON.parse(text));
+        } catch (error) {
+          signal?.throwIfAborted();
+          throw failureOf(error, deadline.isOver());
+        } finally {
+          deadline.clear();
+        }
+      },
+      async stream(path, headers) {
+        const deadline = startDeadline(timeoutMs, signal);
+        try {
+          const {
+            statusCode,
+            headers: received,
+            body,
+          } = await pool.request({
+            method: "GET",
+            path: prefix + path,
+            headers: { ...headers, authorization },
+            signal: deadline.signal,
+          });
+          body.once("close", deadline.clear);
+          if (statusCode >= 300 && statusCode !== 304)
+            throw refusalOf(statusCode, parsed(await readLimited(body, MAX_ANSWER_BYTES)), isAdmin);
+          return {
+            status: statusCode,
+            header: (name) => [received[name] ?? []].flat()[0],
+            body: Readable.toWeb(body) as ReadableStream<Uint8Array>,
+            discard: () => body.destroy(),
+          };
+        } catch (error) {
+          deadline.clear();
+          signal?.throwIfAborted();
+          throw failureOf(error, deadline.isOver());
+        }
+      },
+    };
+  };
+
+  return {
+    as: (token, signal) => callerWith(token, false, signal),
+    asAdmin: (token, signal) => callerWith(token, true, signal),
+    close: () => pool.destroy(),
+  };
+}

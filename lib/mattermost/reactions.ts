@@ -1,0 +1,22 @@
+import { z } from "zod";
+import type { Caller } from "./backend.ts";
+import { Done } from "./done.ts";
+import { path } from "./path.ts";
+
+const Reaction = z.object({ post_id: z.string(), emoji_name: z.string() });
+
+/** Adds the caller's reaction; the same again changes nothing. */
+export async function addReaction(
+  caller: Caller,
+  userId: string,
+  postId: string,
+  emoji: string,
+): Promise<void> {
+  const reaction = { user_id: userId, post_id: postId, emoji_name: emoji };
+  await caller.call("POST", "/reactions", Reaction, reaction);
+}
+
+/** Takes the caller's reaction back; it need not be there. */
+export async function removeReaction(caller: Caller, postId: string, emoji: string): Promise<void> {
+  await caller.call("DELETE", path`/users/me/posts/${postId}/reactions/${emoji}`, Done);
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import type { Caller } from "./backend.ts";
+import { path } from "./path.ts";
+
+/** A followed thread; its channel stands only in its post. */
+const Thread = z.object({
+  id: z.string(),
+  unread_replies: z.number().default(0),
+  unread_mentions: z.number().default(0),
+  post: z.object({ channel_id: z.string() }),
+});
+export type Thread = z.infer<typeof Thread>;
+
+const Threads = z.object({ threads: z.array(Thread).nullish() });
+
+/** The caller's followed threads with unread replies, latest first; `before` is the last thread of the page before. */
+export async function listUnreadThreads(
+  caller: Caller,
+  teamId: string,
+  page: { perPage: number; before: string | undefined },
+): Promise<Thread[]> {
+  const query = new URLSearchParams({ unread: "true", threadsOnly: "true", per_page: String(page.perPage) });
+  if (page.before !== undefined) query.set("before", page.before);
+  const { threads } = await caller.call(
+    "GET",
+    `${path`/users/me/teams/${teamId}/threads`}?${query}`,
+    Threads,
+  );
+  return threads ?? [];
+}

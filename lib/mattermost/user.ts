@@ -1,0 +1,14 @@
+import { z } from "zod";
+
+/** A user as the backend sends it, of which only these fields are used. */
+export const User = z.object({
+  id: z.string(),
+  username: z.string(),
+  first_name: z.string().default(""),
+  last_name: z.string().default(""),
+  nickname: z.string().default(""),
+  last_picture_update: z.number().default(0),
+  delete_at: z.number().default(0),
+  is_bot: z.boolean().default(false),
+});
+export type User = z.infer<typeof User>;

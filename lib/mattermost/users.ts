@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { Caller, StreamedAnswer } from "./backend.ts";
+import { path } from "./path.ts";
+import { User } from "./user.ts";
+
+/** The user of the caller's token. */
+export function readOwnUser(caller: Caller): Promise<User> {
+  return caller.call("GET", "/users/me", User);
+}
+
+/** @throws CodedError `not_found` */
+export function readUserByName(caller: Caller, username: string): Promise<User> {
+  return caller.call("GET", path`/users/username/${username}`, User);
+}
+
+/** The users with these ids; unknown ids are left out. */
+export async function readUsers(caller: Caller, ids: readonly string[]): Promise<User[]> {
+  return ids.length === 0 ? [] : caller.call("POST", "/users/ids", z.array(User), ids);
+}
+
+const Matches = z.object({ users: z.array(User).nullish() });
+
+/** Members of a team whose username, nickname or full name begins with `term`: never by e-mail. */
+export async function findTeamUsers(
+  caller: Caller,
+  teamId: string,
+  term: string,
+  limit: number,
+): Promise<User[]> {
+  const query = new URLSearchParams({ in_team: teamId, name: term, limit: String(limit) });
+  const { users } = await caller.call("GET", `/users/autocomplete?${query}`, Matches);
+  return users ?? [];
+}
+
+/** Makes a user; needs the service's token. */
+export function createUser(
+  admin: Caller,
+  user: { username: string; email: string; password: string },
+): Promise<User> {
+  return admin.call("POST", "/users", User, user);
+}
+
+/** A user's picture; `revision` is the ETag that the caller has. */
+export function streamUserImage(
+  caller: Caller,
+  userId: string,
+  revision: string | undefined,
+): Promise<StreamedAnswer> {
+  return caller.stream(
+    path`/users/${userId}/image`,
+    revision === undefined ? {} : { "if-none-match": revision },
+  );
+}
