@@ -1,0 +1,43 @@
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+
+/** The paths of all route files below `appDir`, relative to it, sorted. */
+export function listRouteFiles(appDir: string): string[] {
+  return readdirSync(appDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name === "route.ts")
+    .map((entry) => relative(appDir, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .sort();
+}
+
+/** The URL template of a route file: route groups such as `(demo)` are no part of it. */
+export function templateOf(file: string): string {
+  const segments = file.split("/").slice(0, -1);
+  return `/${segments.filter((segment) => !/^\(.*\)$/.test(segment)).join("/")}`;
+}
+
+/** The text of `app/api/routes.ts` for these route files. */
+export function routeTableSource(files: readonly string[]): string {
+  const imports = files.map((file) => `import * as ${nameOf(file)} from "${importPathOf(file)}";`);
+  const entries = files.map((file) => `  "${templateOf(file)}": ${nameOf(file)},`);
+  return [
+    "// Written by `npm run routes`; a test compares it with the folder.",
+    `import type { RouteTable } from "../../lib/http/route-table.ts";`,
+    ...imports,
+    "",
+    "/** Every route file by its path, for the server that calls them without Next. */",
+    "export const routes: RouteTable = {",
+    ...entries,
+    "};",
+    "",
+  ].join("\n");
+}
+
+function nameOf(file: string): string {
+  const words = templateOf(file).split(/[^A-Za-z0-9]+/);
+  const [first = "", ...rest] = words.filter((word) => word !== "");
+  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function importPathOf(file: string): string {
+  return file.startsWith("api/") ? `./${file.slice("api/".length)}` : `../${file}`;
+}

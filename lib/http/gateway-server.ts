@@ -1,0 +1,61 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import type { Duplex } from "node:stream";
+import { CodedError } from "../errors.ts";
+import { type Dispatcher, ownAnswer, pathOf } from "./dispatch.ts";
+import { refuseUpgrade } from "./refuse-upgrade.ts";
+
+export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Longer than the idle time of the proxies that stand in front, or they meet connections that just closed. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * The one HTTP server: API paths go to the dispatcher, the rest to `pages`, upgrades to the handler of their path.
+ * All upgrades come through here, because each further `upgrade` listener would answer the others' sockets.
+ */
+export function createGatewayServer(options: {
+  dispatcher: Dispatcher;
+  pages: ((incoming: IncomingMessage, outgoing: ServerResponse) => void) | null;
+  upgradeOf: (path: string) => Upgrade | null;
+}): Server {
+  const { dispatcher, pages, upgradeOf } = options;
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (incoming, outgoing) => {
+      if (pages === null || dispatcher.isOurs(pathOf(incoming.url)))
+        void dispatcher.dispatch(incoming, outgoing);
+      else pages(incoming, outgoing);
+    },
+  );
+  server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const upgrade = upgradeOf(pathOf(incoming.url));
+    if (upgrade) upgrade(incoming, socket, head);
+    else void refuseUpgrade(socket, ownAnswer(new CodedError("not_found")));
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    const status = statusOfClientError(error.code);
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+  });
+  return server;
+}
+
+function statusOfClientError(code: string | undefined): number {
+  if (code === "HPE_HEADER_OVERFLOW") return 431;
+  return code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+}

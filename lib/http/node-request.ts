@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http";
+import { CodedError } from "../errors.ts";
+import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
+
+/**
+ * The web form of a node request. `signal` is aborted by the caller when the client goes away.
+ * @throws CodedError `invalid_request` for a target or `Host` that is no address.
+ */
+export function toWebRequest(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number): Request {
+  const { method = "GET", headers: given } = incoming;
+  try {
+    const headers = new Headers();
+    for (const name in given) {
+      const value = given[name];
+      if (typeof value === "string") headers.set(name, value);
+      else for (const part of value ?? []) headers.append(name, part);
+    }
+    headers.set(CLIENT_ADDRESS_HEADER, clientAddressOf(incoming, trustProxy));
+    const body = hasBody(incoming) ? streamOf(incoming) : null;
+    const init: RequestInit & { duplex: "half" } = { method, headers, signal, body, duplex: "half" };
+    return new Request(addressOf(incoming, trustProxy), init);
+  } catch (cause) {
+    throw new CodedError("invalid_request", { message: "The request line or a header is not valid.", cause });
+  }
+}
+
+/** The client's network address; with own proxies in front, the entry that the outermost of them wrote. */
+export function clientAddressOf(incoming: IncomingMessage, trustProxy: number): string {
+  const socketAddress = incoming.socket.remoteAddress ?? "unknown";
+  const forwarded = incoming.headers["x-forwarded-for"];
+  if (trustProxy === 0 || forwarded === undefined) return socketAddress;
+  const entries = String(forwarded).split(",");
+  return entries[Math.max(0, entries.length - trustProxy)]?.trim() || socketAddress;
+}
+
+function addressOf(incoming: IncomingMessage, trustProxy: number): string {
+  const { url = "/", headers } = incoming;
+  const isSecure = trustProxy > 0 && headers["x-forwarded-proto"] === "https";
+  return `${isSecure ? "https" : "http"}://${headers.host ?? "localhost"}${url}`;
+}
+
+function hasBody({ method, headers }: IncomingMessage): boolean {
+  if (method === "GET" || method === "HEAD") return false;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** `Readable.toWeb` won't do: it cuts the connection when a reader cancels, and with it the answer that says why. */
+function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let isOpen = true;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        incoming.pause();
+        incoming.on("data", (chunk: Buffer) => {
+          if (!isOpen) return;
+          controller.enqueue(chunk);
+          if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+        });
+        incoming.on("end", () => {
+          if (isOpen) controller.close();
+          isOpen = false;
+        });
+        incoming.on("close", () => {
+          if (isOpen) controller.error(new Error("the client went away"));
+          isOpen = false;
+        });
+      },
+      pull() {
+        incoming.resume();
+      },
+      cancel() {
+        isOpen = false;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,76 @@
+export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+export type Method = (typeof methods)[number];
+
+type PathContext = { params: Promise<Record<string, string>> };
+
+/** What a route file exports; methods in this notation let a handler name its own parameters. */
+export type RouteModule = {
+  [M in Method]?: { serve(request: Request, context: PathContext): Response | Promise<Response> }["serve"];
+};
+
+/** Path templates such as `/api/chat/channels/[channelId]/posts` and the modules behind them. */
+export type RouteTable = Readonly<Record<string, RouteModule>>;
+
+export type Match = { template: string; module: RouteModule; params: Record<string, string> };
+
+type Node = {
+  children: Map<string, Node>;
+  parameter: { name: string; node: Node } | null;
+  leaf: { template: string; module: RouteModule } | null;
+};
+
+const createNode = (): Node => ({ children: new Map(), parameter: null, leaf: null });
+
+/** Compiles a table into a lookup by path; fixed segments win over parameters. */
+export function compileTable(table: RouteTable): (path: string) => Match | null {
+  const fixed = new Map<string, Match>();
+  const root = createNode();
+  for (const [template, module] of Object.entries(table)) {
+    if (template.includes("[")) insert(root, template, module);
+    else fixed.set(template, { template, module, params: {} });
+  }
+  return (path) => fixed.get(path) ?? find(root, path.split("/"), 1, {});
+}
+
+function insert(root: Node, template: string, module: RouteModule): void {
+  let node = root;
+  for (const segment of template.split("/").slice(1)) {
+    const name = /^\[(\w+)\]$/.exec(segment)?.[1];
+    if (name === undefined) {
+      const child = node.children.get(segment) ?? createNode();
+      node.children.set(segment, child);
+      node = child;
+    } else {
+      node.parameter ??= { name, node: createNode() };
+      if (node.parameter.name !== name)
+        throw new Error(`${template}: [${node.parameter.name}] is there already`);
+      node = node.parameter.node;
+    }
+  }
+  node.leaf = { template, module };
+}
+
+function find(
+  node: Node,
+  segments: readonly string[],
+  index: number,
+  params: Record<string, string>,
+): Match | null {
+  const segment = segments[index];
+  if (segment === undefined) return node.leaf && { ...node.leaf, params };
+  const child = node.children.get(segment);
+  const found = child && find(child, segments, index + 1, params);
+  if (found) return found;
+  const value = node.parameter && decode(segment);
+  if (!node.parameter || !value) return null;
+  return find(node.parameter.node, segments, index + 1, { ...params, [node.parameter.name]: value });
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}

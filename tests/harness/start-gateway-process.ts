@@ -1,0 +1,53 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Gateway, GatewayOptions } from "./start-gateway.ts";
+
+export type GatewayProcess = Gateway & {
+  pid: number;
+  /** Standard output so far: log lines when `LOG_LEVEL` is given. */
+  output(): string;
+  /** Kills it on the spot (`SIGKILL`); the data folder stays, for the next start. */
+  kill(): Promise<void>;
+};
+
+/**
+ * Serves API and websocket in a process of its own, which can be killed. `settings.DATA_DIR` of a killed one starts
+ * another where it stopped.
+ */
+export async function startGatewayProcess(options: GatewayOptions = {}): Promise<GatewayProcess> {
+  const dataDir = options.settings?.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "hivegate-")));
+  const given = { ...options, settings: { ...options.settings, DATA_DIR: dataDir } };
+  const child = fork(fileURLToPath(new URL("./serve-gateway.ts", import.meta.url)), [JSON.stringify(given)], {
+    execArgv: ["--import", "tsx"],
+    silent: true,
+  });
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const exited = once(child, "exit");
+  const started = await Promise.race([once(child, "message"), exited.then(() => null)]);
+  if (!started) throw new Error(`the gateway did not start:\n${output}`);
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    url: (started[0] as { url: string }).url,
+    dataDir,
+    pid: child.pid ?? 0,
+    output: () => output,
+    kill: () => end("SIGKILL"),
+    async close() {
+      await end("SIGTERM");
+      if (!options.settings?.DATA_DIR) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

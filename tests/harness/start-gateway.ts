@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { routes } from "../../app/api/routes.ts";
+import { currentConfig, loadConfig, type SandboxInfo } from "../../lib/config.ts";
+import { createDispatcher } from "../../lib/http/dispatch.ts";
+import { createGatewayServer } from "../../lib/http/gateway-server.ts";
+import { sharedStore } from "../../lib/store/shared-store.ts";
+
+export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
+
+export type GatewayOptions = {
+  /** Override the harness's own: every setting of the contract. Unset addresses point at a closed port. */
+  settings?: Readonly<Record<string, string>>;
+  sandbox?: SandboxInfo | null;
+};
+
+const closed = {
+  CHAT_BASE_URL: "http://127.0.0.1:9/api/v4",
+  CHAT_ADMIN_TOKEN: "a".repeat(26),
+  CHAT_TEAM_ID: "t".repeat(26),
+  HIVE_NODES: "http://127.0.0.1:9",
+  SESSION_SECRET: "0123456789abcdef0123456789abcdef",
+  RATE_LIMITS: "off",
+  LOG_LEVEL: "silent",
+  HOST: "127.0.0.1",
+  PORT: "0",
+};
+
+/**
+ * Serves API and websocket (no pages) in this process on a free port. One at a time, because the configuration and
+ * all that hangs on it is the process's own; `startGatewayProcess` has no such limit.
+ */
+export async function startGateway({ settings = {}, sandbox = null }: GatewayOptions = {}): Promise<Gateway> {
+  if (processWideKeys().length > 0) throw new Error("a gateway runs in this process already");
+  const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
+  const config = currentConfig(loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox));
+  const server = createGatewayServer({
+    dispatcher: createDispatcher(routes, { trustProxy: config.trustProxy }),
+    pages: null,
+    upgradeOf: () => null,
+  });
+  server.listen(config.port, config.host);
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    dataDir: config.dataDir,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await (await sharedStore()).close();
+      for (const key of processWideKeys()) Reflect.deleteProperty(globalThis, key);
+      if (ownDir) await rm(ownDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const processWideKeys = () =>
+  Object.getOwnPropertySymbols(globalThis).filter((key) => key.description?.startsWith("hivegate."));

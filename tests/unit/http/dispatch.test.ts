@@ -1,0 +1,247 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { currentConfig, loadConfig } from "../../../lib/config.ts";
+import { createDispatcher } from "../../../lib/http/dispatch.ts";
+import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import { route } from "../../../lib/http/route.ts";
+import type { RouteTable } from "../../../lib/http/route-table.ts";
+
+const seen = { aborted: 0, pulled: 0, cancelled: 0 };
+const megabyte = new Uint8Array(1024 * 1024);
+
+const table: RouteTable = {
+  "/api/plain": { GET: (request) => new Response(request.url) },
+  "/api/things/[thingId]": {
+    GET: async (_request, { params }) => Response.json(await params),
+    DELETE: () => new Response(null, { status: 204 }),
+  },
+  "/api/things/[thingId]/parts/[partId]": { GET: async (_, { params }) => Response.json(await params) },
+  "/api/things/fixed": { GET: () => new Response("fixed") },
+  "/api/client": { GET: (request) => new Response(request.headers.get("x-hivegate-client")) },
+  "/api/echo": { POST: async (request) => new Response(await request.text()) },
+  "/api/json": { POST: route({ body: z.unknown(), bodyLimit: 1000 }, async () => ({ ok: true })) },
+  "/api/cookies": {
+    GET: () => {
+      const headers = new Headers();
+      headers.append("set-cookie", "a=1; Path=/");
+      headers.append("set-cookie", "b=2; Path=/");
+      return new Response("x", { headers });
+    },
+  },
+  "/api/endless": {
+    GET: () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            seen.pulled++;
+            controller.enqueue(megabyte);
+          },
+          cancel() {
+            seen.cancelled++;
+          },
+        }),
+      ),
+  },
+  "/api/hanging": {
+    GET: (request) =>
+      new Promise<Response>((resolve) => {
+        request.signal.addEventListener("abort", () => {
+          seen.aborted++;
+          resolve(new Response("late"));
+        });
+      }),
+  },
+  "/api/broken": {
+    GET: () => {
+      throw new Error("secret text");
+    },
+  },
+  "/.well-known/keys.json": { GET: () => Response.json({ keys: [] }) },
+};
+
+const server = createGatewayServer({
+  dispatcher: createDispatcher(table, { trustProxy: 0 }),
+  pages: (_incoming, outgoing) => outgoing.end("a page"),
+  upgradeOf: () => null,
+});
+const proxied = createGatewayServer({
+  dispatcher: createDispatcher(table, { trustProxy: 2 }),
+  pages: null,
+  upgradeOf: () => null,
+});
+let port = 0;
+const url = (path: string) => `http://127.0.0.1:${port}${path}`;
+
+/** Sends bytes as they are and resolves with all that came back when the server has closed. */
+async function exchange(text: string, to = port): Promise<string> {
+  const socket = connect(to, "127.0.0.1");
+  socket.write(text);
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk.toString("latin1");
+  });
+  await once(socket, "close");
+  return answer;
+}
+
+beforeAll(async () => {
+  currentConfig(
+    loadConfig({
+      CHAT_BASE_URL: "http://127.0.0.1:9/api/v4",
+      CHAT_ADMIN_TOKEN: "a".repeat(26),
+      CHAT_TEAM_ID: "t".repeat(26),
+      SESSION_SECRET: "0".repeat(32),
+      LOG_LEVEL: "silent",
+    }),
+  );
+  for (const each of [server, proxied]) await once(each.listen(0, "127.0.0.1"), "listening");
+  port = (server.address() as AddressInfo).port;
+});
+
+afterAll(() => {
+  for (const each of [server, proxied]) {
+    each.close();
+    each.closeAllConnections();
+  }
+});
+
+describe("finding the route", () => {
+  test("parameters reach the function decoded, and fixed segments win over them", async () => {
+    expect(await (await fetch(url("/api/things/a%20b"))).json()).toEqual({ thingId: "a b" });
+    expect(await (await fetch(url("/api/things/a/parts/b"))).json()).toEqual({ thingId: "a", partId: "b" });
+    expect(await (await fetch(url("/api/things/fixed"))).text()).toBe("fixed");
+  });
+
+  test("an unknown path of the API is 404 in the contract's shape, also when it can't be decoded", async () => {
+    for (const path of ["/api", "/api/nothing", "/api/things/%zz", "/api/things//parts/x", "/api/things/"]) {
+      const response = await fetch(url(path));
+      expect([path, response.status]).toEqual([path, 404]);
+      const body = (await response.json()) as { requestId: string };
+      expect(body).toMatchObject({ code: "not_found", error: expect.any(String) });
+      expect(response.headers.get("x-request-id")).toBe(body.requestId);
+      expect(response.headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  test("a trailing slash is redirected to the path without it, query kept", async () => {
+    const response = await fetch(url("/api/plain/?a=1"), { redirect: "manual" });
+    expect(response.status).toBe(308);
+    expect(response.headers.get("location")).toBe("/api/plain?a=1");
+  });
+
+  test("other paths are pages, unless the table names them", async () => {
+    expect(await (await fetch(url("/apiary"))).text()).toBe("a page");
+    expect(await (await fetch(url("/.well-known/keys.json"))).json()).toEqual({ keys: [] });
+  });
+
+  test("a method that the route has not is 405 and names those it has", async () => {
+    const response = await fetch(url("/api/things/a"), { method: "POST" });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD, DELETE");
+    expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
+  });
+
+  test("HEAD is GET without the body", async () => {
+    const response = await fetch(url("/api/things/fixed"), { method: "HEAD" });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe("");
+  });
+});
+
+describe("requests that are no good", () => {
+  test("targets and Host headers that are no address are refused and leave the server up", async () => {
+    expect(await exchange("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toContain("a page");
+    expect(await exchange("GET /api/plain HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n")).toMatch(
+      /^HTTP\/1.1 400 .*invalid_request/s,
+    );
+    expect(await exchange("GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(
+      /^HTTP\/1.1 /,
+    );
+    expect(await exchange("nonsense\r\n\r\n")).toMatch(/^HTTP\/1.1 400 /);
+    expect(await exchange(`GET /api/plain HTTP/1.1\r\nHost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 431 /,
+    );
+    expect((await fetch(url("/api/plain"))).status).toBe(200);
+  });
+
+  test("a function that throws is 500 without its text", async () => {
+    const response = await fetch(url("/api/broken"));
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("secret text");
+  });
+
+  test("a body over the limit gets its 413 although the client is still sending, and the connection lives on", async () => {
+    const body = "x".repeat(3_000_000);
+    const head = `POST /api/json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    const second = "GET /api/things/fixed HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    const answer = await exchange(`${head}\r\n${body}${second}`);
+    expect(answer).toMatch(/^HTTP\/1.1 413 .*payload_too_large.*HTTP\/1.1 200 .*fixed/s);
+  });
+
+  test("a chunked body over the limit is 413 too", async () => {
+    const response = await fetch(url("/api/json"), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: new Blob(["x".repeat(100_000)]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(413);
+  });
+});
+
+describe("the client's address", () => {
+  const ask = (headers: Record<string, string>, to: number) =>
+    fetch(`http://127.0.0.1:${to}/api/client`, { headers }).then((response) => response.text());
+
+  test("is the socket's; what the client claims is removed", async () => {
+    expect(await ask({ "x-hivegate-client": "6.6.6.6", "x-forwarded-for": "7.7.7.7" }, port)).toBe(
+      "127.0.0.1",
+    );
+  });
+
+  test("is the entry of the outermost own proxy with TRUST_PROXY", async () => {
+    const { port: to } = proxied.address() as AddressInfo;
+    expect(await ask({ "x-forwarded-for": "6.6.6.6, 1.2.3.4, 10.0.0.1" }, to)).toBe("1.2.3.4");
+    expect(await ask({ "x-forwarded-for": "10.0.0.1" }, to)).toBe("10.0.0.1");
+    expect(await ask({}, to)).toBe("127.0.0.1");
+  });
+});
+
+describe("answers", () => {
+  test("each Set-Cookie stays a header of its own", async () => {
+    const response = await fetch(url("/api/cookies"));
+    expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2; Path=/"]);
+    expect(response.headers.get("content-length")).toBe("1");
+  });
+
+  test("a request body of several chunks arrives whole", async () => {
+    const text = "0123456789".repeat(50_000);
+    const response = await fetch(url("/api/echo"), { method: "POST", body: text });
+    expect(await response.text()).toBe(text);
+  });
+
+  test("a reader that stops reading stops the stream, and one that leaves ends it", async () => {
+    const controller = new AbortController();
+    const response = await fetch(url("/api/endless"), { signal: controller.signal });
+    await response.body?.getReader().read();
+    await vi.waitFor(async () => {
+      const before = seen.pulled;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(seen.pulled).toBe(before);
+    }, 10_000);
+    expect(seen.pulled).toBeLessThan(100);
+    controller.abort();
+    await vi.waitFor(() => expect(seen.cancelled).toBe(1), 5000);
+  });
+
+  test("the signal of a request is aborted when its client goes away", async () => {
+    const controller = new AbortController();
+    const answer = fetch(url("/api/hanging"), { signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await expect(answer).rejects.toThrow();
+    await vi.waitFor(() => expect(seen.aborted).toBe(1), 5000);
+  });
+});
