@@ -10,5 +10,7 @@ export const User = z.object({
   last_picture_update: z.number().default(0),
   delete_at: z.number().default(0),
   is_bot: z.boolean().default(false),
+  /** Separated by blanks. */
+  roles: z.string().default(""),
 });
 export type User = z.infer<typeof User>;

@@ -1,0 +1,9 @@
+import { route } from "../../../lib/http/route.ts";
+import { sharedAuthenticator } from "../../api/auth/shared-authenticator.ts";
+
+export { preflight as OPTIONS } from "../../../lib/http/preflight.ts";
+
+export const GET = route({ cache: "public, max-age=300" }, async () => {
+  const { publicKeys } = await sharedAuthenticator();
+  return publicKeys;
+});

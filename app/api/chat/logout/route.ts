@@ -1,0 +1,14 @@
+import { chatGateway } from "../../../../lib/chat/gateway.ts";
+import { logout } from "../../../../lib/chat/logout.ts";
+import { patCookie } from "../../../../lib/chat/pat-cookie.ts";
+import { route } from "../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+
+export const POST = route({ auth: "pat" }, async ({ pat, signal }) => {
+  const gateway = await chatGateway();
+  await logout(gateway, pat, signal);
+  const response = Response.json({ ok: true });
+  response.headers.append("set-cookie", patCookie("", gateway.config.sandbox === null));
+  return response;
+});

@@ -1,0 +1,95 @@
+import { CodedError } from "../../errors.ts";
+import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
+import { BackendRefusal } from "../../mattermost/backend-error.ts";
+import { processWide } from "../../process-wide.ts";
+import type { Gateway } from "../gateway.ts";
+import { createPatVault } from "../pat-vault.ts";
+import { createSingleFlight } from "../single-flight.ts";
+import { createCommunityChannels } from "./community-channels.ts";
+import { openAccount } from "./open-account.ts";
+import { placeUser } from "./place-user.ts";
+
+const DEADLINE_MS = 30_000;
+const SUBSCRIPTIONS_TIMEOUT_MS = 5000;
+
+export type Bootstrapped = { userId: string; channelId: string | undefined; token: string };
+
+/**
+ * Gives a chain account, whose identity was verified, its chat user, membership in the team, the channels of its
+ * communities and its token. Calls for the same that come at the same time share one run, which goes on when a caller
+ * leaves: all it does may be done again.
+ * @throws CodedError `invalid_request`, `not_found` (community), `chain_unavailable` (community can't be looked up),
+ * `forbidden`, `user_limit_reached`, `backend_unreachable`, `backend_timeout` (30 s for all)
+ */
+export function bootstrap(
+  gateway: Gateway,
+  username: string,
+  community: string | undefined,
+): Promise<Bootstrapped> {
+  const share = processWide("bootstraps", () => createSingleFlight<Bootstrapped>());
+  return share(JSON.stringify([username, community]), () => runUnderDeadline(gateway, username, community));
+}
+
+async function runUnderDeadline(
+  gateway: Gateway,
+  username: string,
+  community: string | undefined,
+): Promise<Bootstrapped> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new CodedError("backend_timeout")), DEADLINE_MS);
+  try {
+    return await run(gateway, username, community, deadline.signal);
+  } catch (error) {
+    throw notTheCallersFault(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function run(
+  gateway: Gateway,
+  username: string,
+  community: string | undefined,
+  signal: AbortSignal,
+): Promise<Bootstrapped> {
+  const { backend, config, hive, store, teamId } = gateway;
+  const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
+  const vault = createPatVault({ store, secret: config.sessionSecret });
+
+  // Without the chain people still get into the channels that they are in.
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(SUBSCRIPTIONS_TIMEOUT_MS)]);
+  const reading = readSubscriptions(hive, username, { signal: limit }).catch(() => null);
+  const named = community === undefined ? null : await findCommunity(gateway, community, signal);
+  const [account, subscriptions] = await Promise.all([
+    openAccount({ backend, admin, teamId, store, vault, signal }, username),
+    reading,
+  ]);
+  const channels = createCommunityChannels(admin, teamId);
+  const channelId = await placeUser({ store, channels }, account, subscriptions, named);
+  return { userId: account.pat.userId, channelId, token: account.pat.token };
+}
+
+async function findCommunity({ hive }: Gateway, name: string, signal: AbortSignal): Promise<Community> {
+  if (!isCommunityName(name)) {
+    const issues = [{ path: "community", message: "must be the id of a community, such as hive-123456" }];
+    throw new CodedError("invalid_request", { issues });
+  }
+  const community = await readCommunity(hive, name, { signal });
+  if (!community) throw new CodedError("not_found", { message: "There is no such community." });
+  return community;
+}
+
+const ownFaults: readonly CodedError["code"][] = [
+  "invalid_request",
+  "unauthorized",
+  "not_found",
+  "conflict",
+  "payload_too_large",
+];
+
+/** What the backend refused of our own calls is no fault of the caller's request. */
+function notTheCallersFault(error: unknown): unknown {
+  const isOurs =
+    error instanceof CodedError && error.cause instanceof BackendRefusal && ownFaults.includes(error.code);
+  return isOurs ? new CodedError("backend_unreachable", { cause: error.cause }) : error;
+}

@@ -1,0 +1,122 @@
+import { CodedError } from "../../errors.ts";
+import type { Community } from "../../hive/bridge.ts";
+import type { Caller } from "../../mattermost/backend.ts";
+import { isRefusal } from "../../mattermost/backend-error.ts";
+import type { Channel } from "../../mattermost/channel.ts";
+import { addChannelMember } from "../../mattermost/channel-members.ts";
+import { createPublicChannel } from "../../mattermost/channels.ts";
+import { CHANNELS_PER_PAGE, findNamedChannel, listPublicChannels } from "../../mattermost/team-channels.ts";
+import { processWide } from "../../process-wide.ts";
+
+const MAX_KNOWN = 20_000;
+const LONGEST_TITLE = 64;
+/** From so many unknown communities on, listing the team's channels is cheaper than asking for each. */
+const WORTH_LISTING = 3;
+const PAGES = 2;
+
+export type CommunityChannels = {
+  /** Learns of many channels by few calls; worth it before joining several. */
+  learn(names: readonly string[]): Promise<void>;
+  /**
+   * Puts the user into the community's channel, which is made where there is none, and tells its id; null, and no
+   * membership, when the id is among `left`.
+   * @throws CodedError `not_found` for an archived channel, and for a private one of that name: those are never joined
+   */
+  join(
+    community: Community,
+    user: { id: string; caller: Caller },
+    left: readonly string[],
+  ): Promise<string | null>;
+};
+
+/** The channels of communities in one team, during one bootstrap; what is known of their ids is shared by all. */
+export function createCommunityChannels(admin: Caller, teamId: string): CommunityChannels {
+  const known = processWide("community-channels", () => new Map<string, string>());
+  const making = processWide("community-channels-in-the-making", () => new Map<string, Promise<string>>());
+  let isListComplete = false;
+  const keyOf = (name: string) => `${teamId}/${name}`;
+
+  const remember = (name: string, channelId: string) => {
+    known.set(keyOf(name), channelId);
+    for (const oldest of known.keys()) {
+      if (known.size <= MAX_KNOWN) break;
+      known.delete(oldest);
+    }
+  };
+
+  const find = async (name: string): Promise<string | null> => {
+    const channel = await findNamedChannel(admin, teamId, name);
+    return channel && usableId(channel);
+  };
+
+  const make = async ({ name, title }: Community): Promise<string> => {
+    const display_name = [...title.trim()].slice(0, LONGEST_TITLE).join("") || name;
+    try {
+      return (await createPublicChannel(admin, { team_id: teamId, name, display_name })).id;
+    } catch (error) {
+      // Made by somebody else meanwhile, or archived, or private.
+      const id = isTaken(error) && (await find(name));
+      if (id) return id;
+      throw error;
+    }
+  };
+
+  const resolve = async (community: Community): Promise<string> => {
+    const key = keyOf(community.name);
+    const present = known.get(key) ?? making.get(key);
+    if (present) return present;
+    const found = isListComplete ? make(community) : find(community.name).then((id) => id ?? make(community));
+    making.set(key, found);
+    try {
+      const id = await found;
+      remember(community.name, id);
+      return id;
+    } finally {
+      making.delete(key);
+    }
+  };
+
+  return {
+    async learn(names) {
+      if (names.filter((name) => !known.has(keyOf(name))).length < WORTH_LISTING) return;
+      for (let page = 0; page < PAGES && !isListComplete; page++) {
+        const channels = await listPublicChannels(admin, teamId, page);
+        for (const channel of channels) remember(channel.name, channel.id);
+        isListComplete = channels.length < CHANNELS_PER_PAGE;
+      }
+    },
+    async join(community, user, left) {
+      const isRemembered = known.has(keyOf(community.name));
+      const enter = async () => {
+        const channelId = await resolve(community);
+        if (left.includes(channelId)) return null;
+        // As the user, not as the service: the backend itself then keeps them out of what is no public channel any more.
+        await addChannelMember(user.caller, channelId, user.id);
+        return channelId;
+      };
+      return enter().catch((error: unknown) => {
+        if (!isRemembered || !isGone(error)) throw error;
+        known.delete(keyOf(community.name));
+        return enter();
+      });
+    },
+  };
+}
+
+function usableId(channel: Channel): string {
+  if (channel.delete_at > 0)
+    throw new CodedError("not_found", { message: "The channel of this community was archived." });
+  if (channel.type !== "O")
+    throw new CodedError("not_found", { message: "This community has no public channel." });
+  return channel.id;
+}
+
+const isTaken = (error: unknown) =>
+  isRefusal(
+    error,
+    "store.sql_channel.save_channel.exists.app_error",
+    "store.sql_channel.save_channel.previously.app_error",
+  );
+
+const isGone = (error: unknown) =>
+  error instanceof CodedError && ["not_found", "forbidden", "invalid_request"].includes(error.code);

@@ -1,0 +1,87 @@
+import { CodedError } from "../../errors.ts";
+import type { Backend, Caller } from "../../mattermost/backend.ts";
+import type { Channel } from "../../mattermost/channel.ts";
+import { listOwnChannels } from "../../mattermost/channels.ts";
+import type { User } from "../../mattermost/user.ts";
+import { readOwnUser } from "../../mattermost/users.ts";
+import { withLock } from "../../store/lock.ts";
+import type { Store } from "../../store/store.ts";
+import { ensureTeamMember, ensureUser } from "../ensure-user.ts";
+import type { Pat, PatVault, VaultEntry } from "../pat-vault.ts";
+import { mintPat, revokeOldestPats, revokePat } from "./gateway-pats.ts";
+
+type Parts = {
+  backend: Backend;
+  admin: Caller;
+  teamId: string;
+  store: Store;
+  vault: PatVault;
+  signal: AbortSignal;
+};
+
+/** A user who may come in: the token, and the channels that the user is in. */
+export type OpenAccount = { pat: Pat; caller: Caller; channels: Channel[] };
+
+/**
+ * Opens the chat account of a chain account: with the token in the vault where it still works (two calls), else by
+ * making whatever is missing, in one process at a time.
+ * @throws CodedError `forbidden` for a closed account, `user_limit_reached`
+ */
+export async function openAccount(parts: Parts, username: string): Promise<OpenAccount> {
+  const entry = await parts.vault.read(username);
+  const open = await tryPat(parts, username, entry.pat);
+  if (open) return open;
+  return withLock(parts.store, `lock:bootstrap:${username}`, parts.signal, async () => {
+    const latest = await parts.vault.read(username);
+    const isNewer = latest.sealed !== entry.sealed;
+    return (isNewer && (await tryPat(parts, username, latest.pat))) || provision(parts, username, latest);
+  });
+}
+
+/** Null when the token is dead, or is that of a user who was renamed. */
+async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<OpenAccount | null> {
+  if (!pat) return null;
+  const caller = parts.backend.as(pat.token, parts.signal);
+  const [user, channels] = await Promise.allSettled([
+    readOwnUser(caller),
+    listOwnChannels(caller, parts.teamId),
+  ]);
+  if (user.status === "rejected") {
+    if (hasCode(user.reason, "unauthorized")) return null;
+    throw user.reason;
+  }
+  if (user.value.id !== pat.userId || user.value.username !== username) return null;
+  refuseStaff(user.value);
+  if (channels.status === "fulfilled") return { pat, caller, channels: channels.value };
+  if (hasCode(channels.reason, "unauthorized")) return null;
+  if (!hasCode(channels.reason, "forbidden") && !hasCode(channels.reason, "not_found")) throw channels.reason;
+  await ensureTeamMember(parts.admin, parts.teamId, pat.userId);
+  return { pat, caller, channels: await listOwnChannels(caller, parts.teamId) };
+}
+
+async function provision(parts: Parts, username: string, previous: VaultEntry): Promise<OpenAccount> {
+  const { admin, teamId, vault } = parts;
+  const { user, isNew } = await ensureUser(admin, teamId, username);
+  refuseStaff(user);
+  if (!isNew) await Promise.all([ensureTeamMember(admin, teamId, user.id), revokeOldestPats(admin, user.id)]);
+  const pat = await mintPat(admin, user.id);
+  if (!(await vault.write(username, previous, pat))) {
+    // This process was so slow that it lost the lock: the other one's token is the one to hand out.
+    await revokePat(admin, pat.tokenId);
+    throw new CodedError("overloaded");
+  }
+  const caller = parts.backend.as(pat.token, parts.signal);
+  return { pat, caller, channels: isNew ? [] : await listOwnChannels(caller, teamId) };
+}
+
+/** A chain account that happens to have an administrator's name must not get that one's rights. */
+function refuseStaff(user: User): void {
+  const isStaff = user.roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
+  if (isStaff || user.is_bot)
+    throw new CodedError("forbidden", { message: "This name belongs to the chat server's staff." });
+}
+
+const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
+
+const hasCode = (error: unknown, code: CodedError["code"]) =>
+  error instanceof CodedError && error.code === code;

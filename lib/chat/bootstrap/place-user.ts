@@ -1,0 +1,63 @@
+import { CodedError } from "../../errors.ts";
+import { type Community, isCommunityName } from "../../hive/bridge.ts";
+import { log } from "../../log.ts";
+import { BackendRefusal } from "../../mattermost/backend-error.ts";
+import type { Store } from "../../store/store.ts";
+import { forgetLeft, listLeft } from "../left-channels.ts";
+import type { CommunityChannels } from "./community-channels.ts";
+import type { OpenAccount } from "./open-account.ts";
+import { listPlaced, rememberPlaced } from "./placed-communities.ts";
+import { runInLanes } from "./run-in-lanes.ts";
+
+const LANES = 8;
+
+/**
+ * Puts the user into the channels of the communities they are subscribed to, those left before excepted, and into the
+ * named one in any case; tells the named one's channel id. `subscriptions` is null when the chain could not tell.
+ */
+export async function placeUser(
+  { store, channels }: { store: Store; channels: CommunityChannels },
+  account: OpenAccount,
+  subscriptions: readonly Community[] | null,
+  named: Community | null,
+): Promise<string | undefined> {
+  const userId = account.pat.userId;
+  const user = { id: userId, caller: account.caller };
+  const own = new Map(
+    account.channels
+      .filter(({ name, type }) => (type === "O" || type === "P") && isCommunityName(name))
+      .map(({ name, id }) => [name, id]),
+  );
+  const missing = (subscriptions ?? []).filter(({ name }) => !own.has(name) && name !== named?.name);
+  const [left, placed] =
+    missing.length > 0 ? await Promise.all([listLeft(store, userId), listPlaced(store, userId)]) : [[], []];
+  const wanted = missing.filter(({ name }) => !placed.includes(name));
+  const isNamedMissing = named !== null && !own.has(named.name);
+  await channels.learn([...wanted, ...(isNamedMissing ? [named] : [])].map(({ name }) => name));
+
+  const join = async (community: Community, exceptions: readonly string[]) => {
+    const channelId = await channels.join(community, user, exceptions);
+    if (channelId !== null) own.set(community.name, channelId);
+  };
+  if (isNamedMissing) await join(named, []);
+  await runInLanes(wanted, LANES, (community) => join(community, left).catch(skipRefusal));
+
+  const channelId = named ? own.get(named.name) : undefined;
+  if (channelId !== undefined) await forgetLeft(store, userId, channelId);
+  if (subscriptions)
+    await rememberPlaced(
+      store,
+      userId,
+      [...own.keys()],
+      subscriptions.map(({ name }) => name),
+    );
+  return channelId;
+}
+
+/** One channel that can't be joined (archived, private, full) keeps nobody from the chat; a backend that is away does. */
+function skipRefusal(error: unknown): void {
+  const isRefusal =
+    error instanceof CodedError && (error.code === "not_found" || error.cause instanceof BackendRefusal);
+  if (!isRefusal) throw error;
+  log().warn({ code: error.code }, "a community's channel could not be joined");
+}
