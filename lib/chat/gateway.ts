@@ -6,6 +6,7 @@ import { processWide } from "../process-wide.ts";
 import { sharedStore } from "../store/shared-store.ts";
 import type { Store } from "../store/store.ts";
 import { createFreshValue } from "./fresh-value.ts";
+import { createKnown, type Known } from "./known.ts";
 
 /** What the chat's use cases work with. */
 export type Gateway = {
@@ -16,6 +17,7 @@ export type Gateway = {
   /** Access with the service's own token. */
   admin: Caller;
   teamId: string;
+  known: Known;
   /** Whether the backend counts roots and threads apart. @throws CodedError */
   collapsesThreads(): Promise<boolean>;
 };
@@ -51,6 +53,7 @@ async function open(): Promise<Gateway> {
     backend,
     admin,
     teamId: config.chat.teamId,
+    known: createKnown(),
     collapsesThreads,
   };
 }

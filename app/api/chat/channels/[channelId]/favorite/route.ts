@@ -1,0 +1,14 @@
+import { favoriteChannel } from "../../../../../../lib/chat/favorite-channel.ts";
+import { FavoriteRequest } from "../../../../../../lib/chat/requests.ts";
+import { openSession } from "../../../../../../lib/chat/session.ts";
+import { route } from "../../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";
+
+export const POST = route(
+  { auth: "pat", ids: ["channelId"], body: FavoriteRequest },
+  async ({ pat, params, body }) => {
+    await favoriteChannel(await openSession(pat), params.channelId, body.favorite);
+    return { ok: true };
+  },
+);

@@ -1,0 +1,10 @@
+import { leaveChannel } from "../../../../../../lib/chat/leave-channel.ts";
+import { openSession } from "../../../../../../lib/chat/session.ts";
+import { route } from "../../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";
+
+export const POST = route({ auth: "pat", ids: ["channelId"] }, async ({ pat, params }) => {
+  await leaveChannel(await openSession(pat), params.channelId);
+  return { ok: true };
+});

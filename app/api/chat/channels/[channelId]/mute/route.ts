@@ -1,0 +1,14 @@
+import { MuteRequest } from "../../../../../../lib/chat/requests.ts";
+import { openSession } from "../../../../../../lib/chat/session.ts";
+import { setMuted } from "../../../../../../lib/chat/set-muted.ts";
+import { route } from "../../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";
+
+export const POST = route(
+  { auth: "pat", ids: ["channelId"], body: MuteRequest },
+  async ({ pat, params, body }) => {
+    await setMuted(await openSession(pat), params.channelId, body.mute);
+    return { ok: true };
+  },
+);

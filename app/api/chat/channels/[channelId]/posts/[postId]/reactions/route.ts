@@ -1,0 +1,14 @@
+import { react } from "../../../../../../../../lib/chat/react.ts";
+import { ReactionRequest } from "../../../../../../../../lib/chat/requests.ts";
+import { openSession } from "../../../../../../../../lib/chat/session.ts";
+import { route } from "../../../../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../../../../lib/http/preflight.ts";
+
+export const POST = route(
+  { auth: "pat", ids: ["channelId", "postId"], body: ReactionRequest },
+  async ({ pat, params, body }) => {
+    await react(await openSession(pat), params.channelId, params.postId, body);
+    return { ok: true };
+  },
+);

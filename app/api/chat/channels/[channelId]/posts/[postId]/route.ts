@@ -1,0 +1,21 @@
+import { removePost } from "../../../../../../../lib/chat/remove-post.ts";
+import { PostEditRequest } from "../../../../../../../lib/chat/requests.ts";
+import { openSession } from "../../../../../../../lib/chat/session.ts";
+import { changePost } from "../../../../../../../lib/chat/write-post.ts";
+import { route } from "../../../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../../../lib/http/preflight.ts";
+
+export const PATCH = route(
+  { auth: "pat", ids: ["channelId", "postId"], body: PostEditRequest },
+  async ({ pat, params, body }) =>
+    changePost(await openSession(pat), params.channelId, params.postId, body.message),
+);
+
+export const DELETE = route(
+  { auth: "pat", ids: ["channelId", "postId"] },
+  async ({ pat, params, requestId }) => {
+    await removePost(await openSession(pat), params.channelId, params.postId, requestId);
+    return { ok: true };
+  },
+);

@@ -1,0 +1,18 @@
+import { readPostsPage } from "../../../../../../lib/chat/read-posts-page.ts";
+import { NewPostRequest, PostsQuery } from "../../../../../../lib/chat/requests.ts";
+import { openSession } from "../../../../../../lib/chat/session.ts";
+import { writePost } from "../../../../../../lib/chat/write-post.ts";
+import { route } from "../../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";
+
+export const GET = route(
+  { auth: "pat", ids: ["channelId"], query: PostsQuery },
+  async ({ pat, params, query: { per_page, ...wanted }, signal }) =>
+    readPostsPage(await openSession(pat, signal), params.channelId, { perPage: per_page, ...wanted }),
+);
+
+export const POST = route(
+  { auth: "pat", ids: ["channelId"], body: NewPostRequest },
+  async ({ pat, params, body }) => writePost(await openSession(pat), params.channelId, body),
+);

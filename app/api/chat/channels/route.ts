@@ -1,0 +1,9 @@
+import { listChannels } from "../../../../lib/chat/list-channels.ts";
+import { openSession } from "../../../../lib/chat/session.ts";
+import { route } from "../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+
+export const GET = route({ auth: "pat" }, async ({ pat, signal }) =>
+  listChannels(await openSession(pat, signal)),
+);

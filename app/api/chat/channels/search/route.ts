@@ -1,0 +1,10 @@
+import { ChannelSearchRequest } from "../../../../../lib/chat/requests.ts";
+import { searchChannels } from "../../../../../lib/chat/search-channels.ts";
+import { openSession } from "../../../../../lib/chat/session.ts";
+import { route } from "../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";
+
+export const POST = route({ auth: "pat", body: ChannelSearchRequest }, async ({ pat, body, signal }) =>
+  searchChannels(await openSession(pat, signal), body.term),
+);

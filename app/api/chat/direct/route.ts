@@ -1,0 +1,10 @@
+import { openDirect } from "../../../../lib/chat/open-direct.ts";
+import { DirectRequest } from "../../../../lib/chat/requests.ts";
+import { openSession } from "../../../../lib/chat/session.ts";
+import { route } from "../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+
+export const POST = route({ auth: "pat", body: DirectRequest }, async ({ pat, body }) =>
+  openDirect(await openSession(pat), body.username),
+);

@@ -1,0 +1,12 @@
+import { PostSearchRequest } from "../../../../../lib/chat/requests.ts";
+import { searchPosts } from "../../../../../lib/chat/search-posts.ts";
+import { openSession } from "../../../../../lib/chat/session.ts";
+import { route } from "../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";
+
+export const POST = route(
+  { auth: "pat", body: PostSearchRequest },
+  async ({ pat, body: { term, page, per_page }, signal }) =>
+    searchPosts(await openSession(pat, signal), { term, page, perPage: per_page }),
+);

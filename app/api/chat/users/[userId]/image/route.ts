@@ -1,0 +1,8 @@
+import { readUserImage } from "../../../../../../lib/chat/read-user-image.ts";
+import { route } from "../../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";
+
+export const GET = route({ ids: ["userId"], cache: "public, max-age=300" }, ({ params, request, signal }) =>
+  readUserImage(params.userId, request.headers.get("if-none-match"), signal),
+);

@@ -1,0 +1,10 @@
+import { UserSearchQuery } from "../../../../../lib/chat/requests.ts";
+import { searchUsers } from "../../../../../lib/chat/search-users.ts";
+import { openSession } from "../../../../../lib/chat/session.ts";
+import { route } from "../../../../../lib/http/route.ts";
+
+export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";
+
+export const GET = route({ auth: "pat", query: UserSearchQuery }, async ({ pat, query, signal }) =>
+  searchUsers(await openSession(pat, signal), query.q),
+);

@@ -1,0 +1,20 @@
+import { CodedError } from "../errors.ts";
+import { isRefusal } from "../mattermost/backend-error.ts";
+import { addChannelMember } from "../mattermost/channel-members.ts";
+import { forgetLeft } from "./left-channels.ts";
+import { readOwnId, type Session } from "./session.ts";
+
+/** Joins a channel; a member stays one. @throws CodedError `forbidden` for conversations and private channels */
+export async function joinChannel(session: Session, channelId: string): Promise<void> {
+  const { caller, gateway } = session;
+  const ownId = await readOwnId(session);
+  try {
+    await addChannelMember(caller, channelId, ownId);
+  } catch (error) {
+    if (isRefusal(error, "api.channel.add_user_to_channel.type.app_error"))
+      throw new CodedError("forbidden", { message: "A conversation can't be joined.", cause: error });
+    throw error;
+  }
+  gateway.known.memberCounts.delete(channelId);
+  await forgetLeft(gateway.store, ownId, channelId);
+}

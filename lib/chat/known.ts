@@ -1,0 +1,47 @@
+import type { CommunityRole } from "../hive/bridge.ts";
+import type { Channel } from "../mattermost/channel.ts";
+import type { User } from "../mattermost/user.ts";
+import { type BoundedCache, createBoundedCache } from "./bounded-cache.ts";
+
+/**
+ * What the gateway remembers between requests to spare backend calls. None of it grants anything: every act still goes
+ * to the backend with the caller's own PAT, which refuses one that was revoked.
+ */
+export type Known = {
+  /** User ids by hash of PAT; a PAT's user never changes. */
+  userIds: BoundedCache<string>;
+  /** Account names by hash of PAT. */
+  usernames: BoundedCache<string>;
+  /** Channels by post id; a post's channel never changes. */
+  channelsOfPosts: BoundedCache<string>;
+  /** What a channel is called and of what kind it is, by channel id. */
+  channels: BoundedCache<ChannelBasics>;
+  memberCounts: BoundedCache<number>;
+  /** Channels with too many members to list them at once. */
+  largeChannels: BoundedCache<true>;
+  /** Partners of direct messages by name. */
+  partners: BoundedCache<Pick<User, "id" | "delete_at">>;
+  /** Names that the chain has. */
+  accounts: BoundedCache<true>;
+  /** Roles by `community/account`. */
+  roles: BoundedCache<CommunityRole>;
+};
+
+export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+
+export function createKnown(): Known {
+  return {
+    userIds: createBoundedCache({ maxEntries: 20_000, ttlMs: DAY_MS }),
+    usernames: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
+    channelsOfPosts: createBoundedCache({ maxEntries: 50_000, ttlMs: DAY_MS }),
+    channels: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
+    largeChannels: createBoundedCache({ maxEntries: 10_000, ttlMs: 60 * MINUTE_MS }),
+    memberCounts: createBoundedCache({ maxEntries: 10_000, ttlMs: MINUTE_MS / 4 }),
+    partners: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
+    accounts: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
+    roles: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
+  };
+}

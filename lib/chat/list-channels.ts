@@ -1,0 +1,123 @@
+import type { Channel, ChannelMember } from "../mattermost/channel.ts";
+import { listOwnMemberships } from "../mattermost/channel-members.ts";
+import { listOwnChannels } from "../mattermost/channels.ts";
+import { listPreferences } from "../mattermost/preferences.ts";
+import type { User } from "../mattermost/user.ts";
+import { readUsers } from "../mattermost/users.ts";
+import { createHiddenConversations, partnerIdOf } from "./conversations.ts";
+import { countUnread, isMuted } from "./count-unread.ts";
+import { type PublicUser, projectUser } from "./project-user.ts";
+import { rememberChannels } from "./remember.ts";
+import type { Session } from "./session.ts";
+
+/** A channel in the caller's list. */
+export type ChannelEntry = Pick<
+  Channel,
+  | "id"
+  | "name"
+  | "display_name"
+  | "type"
+  | "team_id"
+  | "header"
+  | "purpose"
+  | "last_post_at"
+  | "total_msg_count"
+  | "total_msg_count_root"
+  | "create_at"
+> & {
+  is_favorite: boolean;
+  is_muted: boolean;
+  mention_count: number;
+  message_count: number;
+  last_viewed_at: number;
+  order: number;
+  directUser?: PublicUser | null;
+};
+
+/**
+ * The caller's channels: favourites, then channels, both by name, then conversations, latest first. Conversations that
+ * were put away, or whose partner was deactivated, are left out.
+ */
+export async function listChannels(session: Session): Promise<{ channels: ChannelEntry[] }> {
+  const { caller, gateway, patHash } = session;
+  const [channels, members, preferences, collapsesThreads] = await Promise.all([
+    listOwnChannels(caller, gateway.teamId),
+    listOwnMemberships(caller, gateway.teamId),
+    listPreferences(caller),
+    gateway.collapsesThreads(),
+  ]);
+  const ownId = members[0]?.user_id;
+  if (ownId === undefined) return { channels: [] };
+  gateway.known.userIds.set(patHash, ownId);
+  rememberChannels(gateway.known, channels);
+
+  const membership = new Map(members.map((member) => [member.channel_id, member]));
+  const unreadOf = (channel: Channel) => countUnread(channel, membership.get(channel.id), collapsesThreads);
+  const isHidden = createHiddenConversations(preferences, ownId);
+  const shown = channels.filter((channel) => !isHidden(channel) || unreadOf(channel).message_count > 0);
+  const partners = await readPartners(session, shown, ownId);
+  const favorites = new Set(
+    preferences.flatMap(({ category, name, value }) =>
+      category === "favorite_channel" && value === "true" ? [name] : [],
+    ),
+  );
+
+  const entries = shown.flatMap((channel): Omit<ChannelEntry, "order">[] => {
+    const partnerId = partnerIdOf(channel, ownId);
+    const partner = partnerId === null ? undefined : partners.get(partnerId);
+    if (partner && partner.delete_at > 0) return [];
+    const member = membership.get(channel.id);
+    const { mention_count, message_count } = unreadOf(channel);
+    return [
+      {
+        ...basicsOf(channel, partner),
+        is_favorite: favorites.has(channel.id),
+        is_muted: isMuted(member),
+        mention_count,
+        message_count,
+        last_viewed_at: lastViewedAt(member),
+        ...(partnerId !== null && { directUser: partner ? projectUser(partner) : null }),
+      },
+    ];
+  });
+  return { channels: entries.sort(inSidebarOrder).map((entry, order) => ({ ...entry, order })) };
+}
+
+async function readPartners({ caller, gateway }: Session, channels: readonly Channel[], ownId: string) {
+  const ids = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
+  const partners = await readUsers(caller, [...new Set(ids)]);
+  for (const partner of partners) gateway.known.partners.set(partner.username, partner);
+  return new Map(partners.map((partner) => [partner.id, partner]));
+}
+
+function basicsOf(channel: Channel, partner: User | undefined) {
+  const { id, name, type, team_id, header, purpose, last_post_at, total_msg_count, total_msg_count_root } =
+    channel;
+  const display_name = partner ? `@${partner.username}` : channel.display_name;
+  const { create_at } = channel;
+  return {
+    id,
+    name,
+    display_name,
+    type,
+    team_id,
+    header,
+    purpose,
+    last_post_at,
+    total_msg_count,
+    total_msg_count_root,
+    create_at,
+  };
+}
+
+const lastViewedAt = (member: ChannelMember | undefined) => Math.max(0, member?.last_viewed_at ?? 0);
+
+type Sorted = Pick<ChannelEntry, "is_favorite" | "type" | "display_name" | "last_post_at" | "id">;
+
+const sectionOf = ({ is_favorite, type }: Sorted) => (is_favorite ? 0 : type === "O" || type === "P" ? 1 : 2);
+
+function inSidebarOrder(a: Sorted, b: Sorted): number {
+  const bySection = sectionOf(a) - sectionOf(b);
+  const byTime = sectionOf(a) === 2 ? b.last_post_at - a.last_post_at : 0;
+  return bySection || byTime || a.display_name.localeCompare(b.display_name, "en") || (a.id < b.id ? -1 : 1);
+}

@@ -1,0 +1,11 @@
+import { readOwnUser } from "../mattermost/users.ts";
+import { type PublicUser, projectUser } from "./project-user.ts";
+import type { Session } from "./session.ts";
+
+/** Whose PAT it is; it does not expire. */
+export async function readMe({ caller, gateway, patHash }: Session): Promise<{ user: PublicUser }> {
+  const user = await readOwnUser(caller);
+  gateway.known.userIds.set(patHash, user.id);
+  gateway.known.usernames.set(patHash, user.username);
+  return { user: projectUser(user) };
+}

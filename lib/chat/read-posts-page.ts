@@ -1,0 +1,58 @@
+import type { Channel, ChannelMember } from "../mattermost/channel.ts";
+import { readChannel } from "../mattermost/channels.ts";
+import type { Post } from "../mattermost/post.ts";
+import { readUsers } from "../mattermost/users.ts";
+import { allInOrder } from "./all-in-order.ts";
+import { fetchPosts, type WantedPosts } from "./fetch-posts.ts";
+import { communityOf, isModerator } from "./moderation.ts";
+import { projectPost, usersOf } from "./project-post.ts";
+import { type PublicUser, projectUsers } from "./project-user.ts";
+import { readMembership } from "./read-membership.ts";
+import { rememberChannels, rememberPosts } from "./remember.ts";
+import type { Session } from "./session.ts";
+
+const MAX_USERS = 1000;
+
+export type PostsPage = {
+  /** Oldest first. */
+  posts: Post[];
+  users: Record<string, PublicUser>;
+  channel: Channel;
+  /** Null for somebody who may read without being a member. */
+  member: ChannelMember | null;
+  community: string | null;
+  canModerate: boolean;
+  hasMore: boolean;
+  memberCount?: number;
+};
+
+/** A page of a channel with all that is needed to show it, in two rounds of backend calls. */
+export async function readPostsPage(
+  session: Session,
+  channelId: string,
+  wanted: WantedPosts,
+): Promise<PostsPage> {
+  const { caller, gateway } = session;
+  const [channel, membership, { posts, hasMore }] = await allInOrder([
+    readChannel(caller, channelId),
+    readMembership(session, channelId),
+    fetchPosts(session, channelId, wanted),
+  ]);
+  rememberChannels(gateway.known, [channel]);
+  rememberPosts(gateway.known, posts);
+  const { ownId, member, memberCount } = membership;
+  const ids = [...new Set([...(ownId ? [ownId] : []), ...posts.flatMap(usersOf)])].slice(0, MAX_USERS);
+  const users = projectUsers(await readUsers(caller, ids));
+  const community = communityOf(channel, gateway.teamId);
+  const account = ownId && users[ownId]?.username;
+  return {
+    posts: posts.map((post) => projectPost(post, users)),
+    users,
+    channel,
+    member,
+    community,
+    canModerate: community !== null && !!account && (await isModerator(gateway, community, account)),
+    hasMore,
+    ...(memberCount !== undefined && { memberCount }),
+  };
+}

@@ -1,0 +1,59 @@
+import { CodedError } from "../errors.ts";
+import { readChannel } from "../mattermost/channels.ts";
+import { deletePost } from "../mattermost/posts.ts";
+import { writeAudit } from "./audit-log.ts";
+import { communityOf, isModerator } from "./moderation.ts";
+import { rememberChannels } from "./remember.ts";
+import { requirePost } from "./require-post.ts";
+import { readOwnName, type Session } from "./session.ts";
+
+/**
+ * Deletes a post: the author by his own right, a moderator of the channel's community by the service's.
+ * @throws CodedError `forbidden`, `not_found`
+ */
+export async function removePost(
+  session: Session,
+  channelId: string,
+  postId: string,
+  requestId: string,
+): Promise<void> {
+  await requirePost(session, channelId, postId);
+  try {
+    // Tried as the caller first: it also proves that the PAT is valid now.
+    await deletePost(session.caller, postId);
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== "forbidden") throw error;
+    const moderated = await findModerated(session, channelId);
+    if (!moderated) throw error;
+    await removeAsModerator(session, { ...moderated, channelId, postId, requestId });
+  }
+}
+
+async function findModerated(session: Session, channelId: string) {
+  const { gateway } = session;
+  const [channel, account] = await Promise.all([readBasics(session, channelId), readOwnName(session)]);
+  const community = communityOf(channel, gateway.teamId);
+  const isAllowed = community !== null && (await isModerator(gateway, community, account));
+  return isAllowed ? { community, account } : null;
+}
+
+async function readBasics({ caller, gateway }: Session, channelId: string) {
+  const known = gateway.known.channels.get(channelId);
+  if (known) return known;
+  const channel = await readChannel(caller, channelId);
+  rememberChannels(gateway.known, [channel]);
+  return channel;
+}
+
+async function removeAsModerator(
+  { gateway }: Session,
+  act: { community: string; account: string; channelId: string; postId: string; requestId: string },
+): Promise<void> {
+  try {
+    await deletePost(gateway.admin, act.postId);
+    writeAudit({ action: "delete_post", ...act, outcome: "done" });
+  } catch (error) {
+    writeAudit({ action: "delete_post", ...act, outcome: "failed" });
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+/** What the backend itself takes. */
+const MAX_MESSAGE = 16_383;
+const MAX_TERM = 512;
+
+const id = z.string().regex(/^[a-z0-9]{26}$/, "must be an id: 26 letters and digits");
+
+/** Characters as the backend counts them, and none that its database can't hold. */
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
+    .refine((value) => !value.includes("\0"), "must not hold a NUL character");
+
+const message = text(MAX_MESSAGE).min(1, "must not be empty");
+const term = text(MAX_TERM);
+
+const count = (least: number, most: number, usual: number) =>
+  z.coerce.number().int().min(least).max(most).default(usual);
+
+export const FavoriteRequest = z.object({ favorite: z.boolean() });
+export const MuteRequest = z.object({ mute: z.boolean() });
+export const ChannelSearchRequest = z.object({ term });
+export const NewPostRequest = z.object({ message, rootId: id.nullish() });
+export const PostEditRequest = z.object({ message });
+export const ReactionRequest = z.object({
+  emoji: z.string().regex(/^[a-z0-9_+-]{1,64}$/, "must be a short name such as thumbsup or +1"),
+  add: z.boolean(),
+});
+export const PostSearchRequest = z.object({
+  term: term.min(1, "must not be empty"),
+  page: count(0, 100, 0),
+  per_page: count(1, 100, 20),
+});
+export const DirectRequest = z.object({ username: z.string().max(64) });
+
+export const PostsQuery = z
+  .object({
+    before: id.optional(),
+    after: id.optional(),
+    around: id.optional(),
+    thread: id.optional(),
+    per_page: count(1, 200, 40),
+  })
+  .refine(
+    ({ before, after, around, thread }) => [before, after, around, thread].filter(Boolean).length <= 1,
+    {
+      message: "before, after, around and thread exclude each other",
+    },
+  );
+
+export const UserSearchQuery = z.object({ q: term });

@@ -1,0 +1,51 @@
+import { CodedError } from "../errors.ts";
+import { isRefusal } from "../mattermost/backend-error.ts";
+import type { Post } from "../mattermost/post.ts";
+import { createPost, editPost } from "../mattermost/posts.ts";
+import { projectPost } from "./project-post.ts";
+import { rememberPosts } from "./remember.ts";
+import { requirePost } from "./require-post.ts";
+import type { Session } from "./session.ts";
+
+/** Posts a message. @throws CodedError `not_found` when `rootId` is no root in this channel, `conflict` when it is archived */
+export async function writePost(
+  { caller, gateway }: Session,
+  channelId: string,
+  { message, rootId }: { message: string; rootId?: string | null | undefined },
+): Promise<{ post: Post }> {
+  const draft = { channel_id: channelId, message, ...(rootId && { root_id: rootId }) };
+  const post = await createPost(caller, draft).catch(refuse);
+  rememberPosts(gateway.known, [post]);
+  return { post: projectPost(post) };
+}
+
+/** Changes a message. @throws CodedError `forbidden` when it is somebody else's */
+export async function changePost(
+  session: Session,
+  channelId: string,
+  postId: string,
+  message: string,
+): Promise<{ post: Post }> {
+  await requirePost(session, channelId, postId);
+  return { post: projectPost(await editPost(session.caller, postId, message).catch(refuse)) };
+}
+
+function refuse(error: unknown): never {
+  if (
+    isRefusal(
+      error,
+      "api.post.create_post.root_id.app_error",
+      "api.post.create_post.channel_root_id.app_error",
+    )
+  )
+    throw new CodedError("not_found", { message: "There is no such root message here.", cause: error });
+  if (isRefusal(error, "api.post.create_post.can_not_post_to_deleted.error"))
+    throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
+  if (isRefusal(error, "model.post.is_valid.msg.app_error", "model.post.is_valid.message_length.app_error")) {
+    const issues = [{ path: "message", message: "is longer than the chat server takes" }];
+    throw new CodedError("invalid_request", { issues, cause: error });
+  }
+  if (isRefusal(error, "api.post.update_post.permissions_time_limit.app_error"))
+    throw new CodedError("forbidden", { message: "It is too late to change this message.", cause: error });
+  throw error;
+}
