@@ -3,7 +3,7 @@ export function createSingleFlight<T>(): (key: string, work: () => Promise<T>) =
   const flights = new Map<string, Promise<T>>();
   return (key, work) => {
     const present = flights.get(key);
-    if (present) return present;
+    if (present !== undefined) return present;
     const flight = work().finally(() => flights.delete(key));
     flights.set(key, flight);
     return flight;

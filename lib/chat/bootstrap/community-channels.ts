@@ -64,7 +64,7 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
   const resolve = async (community: Community): Promise<string> => {
     const key = keyOf(community.name);
     const present = known.get(key) ?? making.get(key);
-    if (present) return present;
+    if (present !== undefined) return present;
     const found = isListComplete ? make(community) : find(community.name).then((id) => id ?? make(community));
     making.set(key, found);
     try {

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Challenges, createChallenges } from "../../../lib/auth/challenges.ts";
+import { Secret } from "../../../lib/secret.ts";
+
+describe("a login challenge", () => {
+  let now: number;
+  let challenges: Challenges;
+  const open = (secret = "s".repeat(32)) =>
+    createChallenges({ secret: new Secret(secret), app: "hivegate", now: () => now });
+
+  beforeEach(() => {
+    now = 1_800_000_000_000;
+    challenges = open();
+  });
+
+  it("is a JSON text in HiveSigner's form, with app, nonce and time, good for 5 minutes", () => {
+    const { message, expiresAt } = challenges.issue("alice");
+    const challenge = JSON.parse(message);
+    expect(Object.keys(challenge)).toEqual(["signed_message", "authors", "timestamp"]);
+    expect(challenge).toEqual({
+      signed_message: {
+        type: "login",
+        app: "hivegate",
+        nonce: expect.stringMatching(/^[\w-]{22}\.[\w-]{43}$/),
+      },
+      authors: ["alice"],
+      timestamp: now / 1000,
+    });
+    expect(Date.parse(expiresAt)).toBe(now + 300_000);
+    expect(challenges.issue("alice").message).not.toBe(message);
+  });
+
+  it("is read back with the digest of its very text", () => {
+    const { message } = challenges.issue("alice");
+    expect(challenges.read(message, "alice")).toMatchObject({
+      nonce: JSON.parse(message).signed_message.nonce,
+      digest: createHash("sha256").update(message).digest(),
+      secondsLeft: 300,
+    });
+    expect(open().read(message, "alice")).not.toBeNull();
+  });
+
+  it("is good for its own name alone", () => {
+    expect(challenges.read(challenges.issue("alice").message, "bob")).toBeNull();
+  });
+
+  it("ends after 5 minutes", () => {
+    const { message, expiresAt } = challenges.issue("alice");
+    now = Date.parse(expiresAt) - 1;
+    expect(challenges.read(message, "alice")).not.toBeNull();
+    now = Date.parse(expiresAt);
+    expect(challenges.read(message, "alice")).toBeNull();
+  });
+
+  it("of another gateway is none of ours", () => {
+    expect(challenges.read(open("x".repeat(32)).issue("alice").message, "alice")).toBeNull();
+  });
+
+  it("is refused when its name, app, time, order or spacing was changed", () => {
+    const { message } = challenges.issue("alice");
+    const parsed = JSON.parse(message);
+    const changed = [
+      { ...parsed, authors: ["bob"] },
+      { ...parsed, authors: ["bob", "alice"] },
+      { ...parsed, timestamp: parsed.timestamp + 1 },
+      { ...parsed, signed_message: { ...parsed.signed_message, app: "other" } },
+      { ...parsed, signed_message: { ...parsed.signed_message, type: "posting" } },
+      { ...parsed, signed_message: { ...parsed.signed_message, more: 1 } },
+      { ...parsed, more: 1 },
+    ].map((value) => JSON.stringify(value));
+    const respelled = [
+      JSON.stringify(parsed, null, 1),
+      ` ${message}`,
+      message.replace("alice", "\\u0061lice"),
+    ];
+    for (const text of [...changed, ...respelled])
+      for (const account of ["alice", "bob"]) expect(challenges.read(text, account)).toBeNull();
+  });
+
+  it("is never anything else", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(challenges.read(text, "alice")).toBeNull();
+      }),
+    );
+  });
+
+  it("is recognised when somebody brings it as an access token", () => {
+    const signed = JSON.parse(challenges.issue("alice").message);
+    expect(challenges.isOurs({ ...signed, signatures: ["x"] })).toBe(true);
+    signed.signed_message.nonce = "somebody else's";
+    expect(challenges.isOurs(signed)).toBe(false);
+  });
+});
