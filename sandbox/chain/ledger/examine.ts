@@ -1,0 +1,115 @@
+import { type Packing, packTransaction, signingDigest, transactionId } from "../../../lib/hive/packing.ts";
+import { assertion, ChainFault, expirationFault, taposFault } from "../errors.ts";
+import { formatTime } from "../parse/fields.ts";
+import type { AcceptedTransaction, SignedTransaction, State } from "../types.ts";
+import { applyOperation } from "./apply.ts";
+import { checkAuthorities, recoverKeys, requiredAuthorities } from "./authorities.ts";
+import { chargeResources, resourceCost } from "./resources.ts";
+import { validateTransaction } from "./validate.ts";
+
+const MAX_AHEAD_SECONDS = 86_400;
+const MAX_BYTES = 65_536;
+const bothFailed = "Transaction failed to validate using both new (hf26) and legacy serialization";
+const missingAuthorityNames = new Set([
+  "tx_missing_active_auth",
+  "tx_missing_owner_auth",
+  "tx_missing_posting_auth",
+]);
+
+/** What the examination asks of the chain around it. */
+export type Surroundings = {
+  chainId: string;
+  /** Head block time, in seconds. */
+  now: number;
+  state: State;
+  isKnown(id: string): boolean;
+  /** Bytes 4..8 of the id of the latest block whose number ends in these 16 bits; 0 where there is none. */
+  blockPrefix(refBlockNum: number): number;
+};
+
+/**
+ * Checks a new transaction in the order of the chain's nodes: duplicate, expiration, reference block, contents,
+ * signatures. Balances and resources follow in `applyTransaction`.
+ * @throws ChainFault with the chain's refusal.
+ */
+export async function examineTransaction(
+  transaction: SignedTransaction,
+  around: Surroundings,
+): Promise<AcceptedTransaction> {
+  const packed = {
+    hf26: packTransaction(transaction, "hf26"),
+    legacy: packTransaction(transaction, "legacy"),
+  };
+  const ids = { hf26: transactionId(packed.hf26), legacy: transactionId(packed.legacy) };
+  if (packed.legacy.length > MAX_BYTES) throw assertion("trx_size <= HIVE_MAX_TRANSACTION_SIZE");
+  const check = (packing: Packing, suffix?: string) => {
+    const keys = recoverKeys(signingDigest(packed[packing], around.chainId), transaction.signatures);
+    return checkAuthorities(transaction, keys, around.state, suffix);
+  };
+
+  if (around.isKnown(ids.hf26)) throw duplicate(ids.hf26);
+  // Content that went out in the old packing may go out once more in the new one, but under no other signature.
+  if (around.isKnown(ids.legacy)) await check("hf26").catch(() => Promise.reject(duplicate(ids.legacy)));
+  checkExpiration(transaction.expiration, around.now);
+  checkReference(transaction, around);
+  validateTransaction(transaction);
+  const packing = await check("hf26").then(
+    () => "hf26" as const,
+    async (error: unknown) => {
+      if (!(error instanceof ChainFault) || !missingAuthorityNames.has(error.name)) throw error;
+      await check("legacy", bothFailed);
+      return "legacy" as const;
+    },
+  );
+  return { id: ids[packing], packing, transaction, resourceCost: resourceCost(packed[packing].length) };
+}
+
+/** Checks the signatures alone, in one packing, as `verify_authority` does. */
+export async function verifyAuthority(
+  transaction: SignedTransaction,
+  packing: Packing,
+  { chainId, state }: { chainId: string; state: State },
+): Promise<void> {
+  const keys = recoverKeys(
+    signingDigest(packTransaction(transaction, packing), chainId),
+    transaction.signatures,
+  );
+  await checkAuthorities(transaction, keys, state);
+}
+
+/** The state after an examined transaction at chain time `now`; `state` itself stays as it is. */
+export function applyTransaction(
+  state: State,
+  { transaction, resourceCost: cost }: AcceptedTransaction,
+  now: number,
+): State {
+  const draft: State = { accounts: new Map(state.accounts), communities: new Map(state.communities) };
+  for (const operation of transaction.operations) applyOperation(draft, operation, now);
+  const [payer] = requiredAuthorities(transaction);
+  if (payer) chargeResources(draft, payer.account, cost, now);
+  return draft;
+}
+
+function duplicate(id: string): ChainFault {
+  return assertion("!is_known_transaction( trx_id )", "Duplicate transaction check failed", { trx_id: id });
+}
+
+function checkExpiration(expiration: number, now: number): void {
+  if (expiration > now + MAX_AHEAD_SECONDS)
+    throw expirationFault("trx.expiration <= now + HIVE_MAX_TIME_UNTIL_SIGNATURE_EXPIRATION", {
+      "trx.expiration": formatTime(expiration),
+      now: formatTime(now),
+      max_til_exp: MAX_AHEAD_SECONDS,
+    });
+  if (expiration <= now)
+    throw expirationFault("now < full_transaction->get_runtime_expiration()", {
+      now: formatTime(now),
+      "full_transaction->get_runtime_expiration()": formatTime(expiration),
+    });
+}
+
+function checkReference({ refBlockNum, refBlockPrefix }: SignedTransaction, around: Surroundings): void {
+  const prefix = around.blockPrefix(refBlockNum);
+  if (prefix !== refBlockPrefix)
+    throw taposFault({ "trx.ref_block_prefix": refBlockPrefix, tapos_block_summary: prefix });
+}

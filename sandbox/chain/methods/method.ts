@@ -1,0 +1,42 @@
+import type { Chain } from "../chain.ts";
+import { assertion, badType } from "../errors.ts";
+import { readList } from "../parse/fields.ts";
+import type { BlockHeader } from "../state/store.ts";
+
+export type Context = {
+  chain: Chain;
+  /** The head as this node shows it. */
+  head: BlockHeader;
+};
+
+export type Method = (params: unknown, context: Context) => unknown;
+/** The methods of one API by their name without the API's. */
+export type Api = Record<string, Method>;
+
+/** The positional arguments of `condenser_api`; a missing list and `{}` count as none. */
+export function readArguments(params: unknown, least: number, most: number): unknown[] {
+  const list = Array.isArray(params) ? params : [];
+  if (list.length >= least && list.length <= most) return list;
+  if (least === most)
+    throw assertion(`args.size() == ${least}`, `Expected ${least} argument(s), was <n>`, { n: list.length });
+  const sizes = Array.from({ length: most - least + 1 }, (_, index) => `args.size() == ${least + index}`);
+  throw assertion(sizes.join(" || "), `Expected ${least}-${most} arguments, was <n>`, { n: list.length });
+}
+
+/** A list of texts, at most 1000. */
+export function readNames(value: unknown): string[] {
+  const names = readList(value);
+  if (names.length > 1000) throw assertion("args.size() <= 1000", "At most 1000 names");
+  return names.map((name) => {
+    if (typeof name !== "string") throw badType("Invalid cast from type to string");
+    return name;
+  });
+}
+
+/** A number of at most `most`, `fallback` when missing. */
+export function readLimit(value: unknown, fallback: number, most: number): number {
+  const limit = value === undefined ? fallback : Number(value);
+  if (!Number.isInteger(limit) || limit < 0) throw badType("Invalid cast from type to uint64");
+  if (limit > most) throw assertion("limit <= max", `limit of <n> is greater than ${most}`, { n: limit });
+  return limit;
+}

@@ -1,0 +1,69 @@
+import { readList, readObject, readUnsigned } from "../parse/fields.ts";
+import { parseTransaction } from "../parse/transaction.ts";
+import { renderResources } from "../render/account.ts";
+import { renderBlock, renderHeader, renderOperations } from "../render/block.ts";
+import { keyReferences } from "./accounts.ts";
+import { type Api, type Context, readLimit, readNames } from "./method.ts";
+import { findStatus, getTransaction, readTransactionId } from "./transactions.ts";
+
+const blockOf = ({ chain }: Context, num: unknown) => chain.history.loadBlock(readUnsigned(num, 32));
+
+export const networkBroadcastApi: Api = {
+  async broadcast_transaction(params, { chain }) {
+    await chain.push(parseTransaction(readObject(params).trx, chain.symbols));
+    return {};
+  },
+};
+
+export const transactionStatusApi: Api = {
+  find_transaction(params, { chain }) {
+    const { transaction_id, expiration } = readObject(params);
+    return findStatus(chain, readTransactionId(transaction_id), expiration);
+  },
+};
+
+export const rcApi: Api = {
+  find_rc_accounts(params, { chain }) {
+    const { accounts } = chain.pending();
+    const found = readNames(readObject(params).accounts).flatMap((name) => accounts.get(name) ?? []);
+    return { rc_accounts: found.map((account) => renderResources(account, chain.head().time)) };
+  },
+};
+
+export const blockApi: Api = {
+  get_block(params, context) {
+    const block = blockOf(context, readObject(params).block_num);
+    return block ? { block: renderBlock(block, "nai", context.chain) } : {};
+  },
+  get_block_header(params, context) {
+    const block = blockOf(context, readObject(params).block_num);
+    return block ? { header: renderHeader(block) } : {};
+  },
+  get_block_range(params, context) {
+    const { starting_block_num, count } = readObject(params);
+    const first = readUnsigned(starting_block_num, 32);
+    const nums = Array.from({ length: readLimit(count, 1, 1000) }, (_, index) => first + index);
+    const blocks = nums.flatMap((num) => blockOf(context, num) ?? []);
+    return { blocks: blocks.map((block) => renderBlock(block, "nai", context.chain)) };
+  },
+};
+
+export const accountHistoryApi: Api = {
+  get_transaction(params, { chain }) {
+    const { id, include_reversible } = readObject(params);
+    return getTransaction(chain, readTransactionId(id), "nai", include_reversible === true);
+  },
+  get_ops_in_block(params, context) {
+    const { block_num, only_virtual, include_reversible } = readObject(params);
+    const block = blockOf(context, block_num);
+    const isShown = block && (include_reversible === true || block.num <= context.chain.lastIrreversible());
+    return { ops: isShown && only_virtual !== true ? renderOperations(block, "nai", context.chain) : [] };
+  },
+};
+
+export const accountByKeyApi: Api = {
+  get_key_references(params, context) {
+    const keys = readList(readObject(params).keys);
+    return { accounts: keyReferences(context, readNames(keys)) };
+  },
+};

@@ -1,0 +1,138 @@
+import {
+  type SandboxAccount,
+  type SandboxCommunity,
+  sandboxAccounts,
+  sandboxCommunities,
+} from "../accounts.ts";
+import { type Chain, createChain } from "./chain.ts";
+import { createFaults, type Fault } from "./faults.ts";
+import { bridgeApi } from "./methods/bridge.ts";
+import { condenserApi } from "./methods/condenser-api.ts";
+import { databaseApi } from "./methods/database-api.ts";
+import { createDevApi } from "./methods/dev-api.ts";
+import type { Api } from "./methods/method.ts";
+import {
+  accountByKeyApi,
+  accountHistoryApi,
+  blockApi,
+  networkBroadcastApi,
+  rcApi,
+  transactionStatusApi,
+} from "./methods/small-apis.ts";
+import { type Node, startNode } from "./node.ts";
+import { createClock } from "./state/clock.ts";
+import type { Symbols } from "./types.ts";
+
+/** The sandbox's own chain id: what is signed for it is worth nothing on any other chain. */
+export const SANDBOX_CHAIN_ID = "239542e12b88d7b1a669ea1d141208f1c50cb31d23b9431b16ff7703f342c654";
+
+const BLOCK_MS = 3000;
+
+export type StartChainOptions = {
+  /** 0 takes a free port. */
+  port: number;
+  /** Holds the SQLite file. */
+  dataDir: string;
+  /** 64 hex digits; the sandbox's own when not given. */
+  chainId?: string;
+  /** 3000 when not given; 0: blocks come only from `dev_api.produce_blocks`. */
+  blockIntervalMs?: number;
+  /** Further addresses of the same chain, on free ports, each with faults of its own. */
+  extraNodes?: number;
+  symbols?: Symbols;
+  seed?: { accounts: readonly SandboxAccount[]; communities: readonly SandboxCommunity[] };
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /** Serves `dev_api.*`: whoever reaches the port can do anything to the chain. */
+  isDevApiOn?: boolean;
+  /** Without `bridge.*`, as a node that has no community index. */
+  isBare?: boolean;
+  /** Faults of the first address from the start. */
+  faults?: readonly Fault[];
+};
+
+export type RunningChain = {
+  url: string;
+  port: number;
+  chainId: string;
+  /** All addresses, the first one included. */
+  urls: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Starts the embedded chain: a JSON-RPC server on 127.0.0.1 and a block clock, with its state in `dataDir`. */
+export async function startChain(options: StartChainOptions): Promise<RunningChain> {
+  const { chainId = SANDBOX_CHAIN_ID, blockIntervalMs = BLOCK_MS, isBare = false } = options;
+  const chain = createChain({
+    dataDir: options.dataDir,
+    chainId,
+    symbols: options.symbols ?? { hbd: "HBD", hive: "HIVE" },
+    clock: createClock({
+      now: options.now ?? Date.now,
+      gridSeconds: blockIntervalMs >= BLOCK_MS ? BLOCK_MS / 1000 : 1,
+    }),
+    seed: options.seed ?? { accounts: sandboxAccounts, communities: sandboxCommunities },
+  });
+  const blocks = startBlocks(chain, blockIntervalMs);
+  // A block at once: a chain that stood still has a current head again before anybody asks.
+  await chain.produce();
+
+  const nodes: Node[] = [];
+  const ports = [options.port, ...new Array<number>(options.extraNodes ?? 0).fill(0)];
+  const close = async () => {
+    blocks.stop();
+    await Promise.all(nodes.map((node) => node.close()));
+    await chain.close();
+  };
+  try {
+    for (const [index, port] of ports.entries()) {
+      const faults = createFaults(index === 0 ? (options.faults ?? []) : []);
+      const apis = servedApis(isBare);
+      if (options.isDevApiOn) apis.set("dev_api", createDevApi(chain, faults, blocks.pause));
+      nodes.push(await startNode({ chain, port, faults, apis }));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const [first] = nodes;
+  if (!first) throw new Error("a chain has at least one address");
+  return { url: first.url, port: first.port, chainId, urls: nodes.map(({ url }) => url), close };
+}
+
+function servedApis(isBare: boolean): Map<string, Api> {
+  const apis = new Map<string, Api>([
+    ["account_by_key_api", accountByKeyApi],
+    ["account_history_api", accountHistoryApi],
+    ["block_api", blockApi],
+    ["condenser_api", condenserApi],
+    ["database_api", databaseApi],
+    ["network_broadcast_api", networkBroadcastApi],
+    ["rc_api", rcApi],
+    ["transaction_status_api", transactionStatusApi],
+  ]);
+  if (!isBare) apis.set("bridge", bridgeApi);
+  const names = () =>
+    [...apis].flatMap(([api, methods]) => Object.keys(methods).map((name) => `${api}.${name}`));
+  return apis.set("jsonrpc", { get_methods: () => names().sort() });
+}
+
+/** Makes a block every `intervalMs`, one at a time; never when that is 0. */
+function startBlocks(chain: Chain, intervalMs: number) {
+  let isPaused = false;
+  let isBusy = false;
+  const tick = async () => {
+    if (isPaused || isBusy) return;
+    isBusy = true;
+    await chain.produce().finally(() => {
+      isBusy = false;
+    });
+  };
+  const timer = intervalMs > 0 ? setInterval(() => void tick(), intervalMs) : undefined;
+  return {
+    pause: (isOn: boolean) => {
+      isPaused = isOn;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,176 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Database from "libsql";
+import type {
+  AcceptedTransaction,
+  Account,
+  Block,
+  Community,
+  PooledTransaction,
+  State,
+  Symbols,
+} from "../types.ts";
+import {
+  readAccount,
+  readCommunity,
+  readTransaction,
+  writeAccount,
+  writeCommunity,
+  writeTransaction,
+} from "./rows.ts";
+
+const schema = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA busy_timeout = 5000;
+  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS accounts (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS communities (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS blocks (num INTEGER PRIMARY KEY, id TEXT NOT NULL, previous TEXT NOT NULL, time INTEGER NOT NULL, undo TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS transactions (id TEXT PRIMARY KEY, block_num INTEGER NOT NULL, trx_num INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS transactions_by_block ON transactions (block_num, trx_num);
+  CREATE TABLE IF NOT EXISTS pool (id TEXT PRIMARY KEY, drop_at INTEGER NOT NULL, body TEXT NOT NULL);
+`;
+
+export type BlockHeader = Omit<Block, "transactions">;
+/** What stood before a block where it changed something; null for what the block made. */
+export type Undo = {
+  accounts: Array<readonly [name: string, before: Account | null]>;
+  communities: Array<readonly [name: string, before: Community | null]>;
+};
+export type Included = AcceptedTransaction & { blockNum: number; trxNum: number };
+
+type Meta = { chainId: string; irreversible: number };
+type Row = Record<string, string | number>;
+export type ChainStore = ReturnType<typeof createChainStore>;
+
+/** The chain's state and history in one SQLite file (`chain.sqlite` in `dataDir`); each change is one transaction of it. */
+export function createChainStore({ dataDir, symbols }: { dataDir: string; symbols: Symbols }) {
+  mkdirSync(dataDir, { recursive: true });
+  const database = new Database(join(dataDir, "chain.sqlite"));
+  database.exec(schema);
+
+  const insertMeta = database.prepare(
+    "INSERT INTO meta VALUES ('chain', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+  );
+  const putAccount = database.prepare(
+    "INSERT INTO accounts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+  );
+  const putCommunity = database.prepare(
+    "INSERT INTO communities VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+  );
+  const dropAccount = database.prepare("DELETE FROM accounts WHERE name = ?");
+  const dropCommunity = database.prepare("DELETE FROM communities WHERE name = ?");
+  const insertBlock = database.prepare("INSERT INTO blocks VALUES (?, ?, ?, ?, ?)");
+  const insertTransaction = database.prepare("INSERT INTO transactions VALUES (?, ?, ?, ?)");
+  const insertPool = database.prepare("INSERT INTO pool VALUES (?, ?, ?)");
+  const dropPool = database.prepare("DELETE FROM pool WHERE id = ?");
+  const selectBlock = database.prepare("SELECT num, id, previous, time FROM blocks WHERE num = ?");
+  const selectUndo = database.prepare("SELECT undo FROM blocks WHERE num = ?");
+  const selectByBlock = database.prepare("SELECT * FROM transactions WHERE block_num = ? ORDER BY trx_num");
+  const selectById = database.prepare("SELECT * FROM transactions WHERE id = ?");
+
+  const readIncluded = (row: unknown): Included => {
+    const { body, block_num, trx_num } = row as Row;
+    return {
+      ...readTransaction(String(body), symbols),
+      blockNum: Number(block_num),
+      trxNum: Number(trx_num),
+    };
+  };
+  const restore = <T>(
+    entries: ReadonlyArray<readonly [string, T | null]>,
+    put: (name: string, value: T) => void,
+    drop: (name: string) => void,
+  ) => {
+    for (const [name, value] of entries)
+      if (value === null) drop(name);
+      else put(name, value);
+  };
+  const saveAccount = (name: string, account: Account) => putAccount.run(name, writeAccount(account));
+  const saveCommunity = (name: string, community: Community) =>
+    putCommunity.run(name, writeCommunity(community));
+
+  return {
+    /** Runs `change` wholly or, when it throws or the process dies, not at all. */
+    atomically: (change: () => void) => database.transaction(change)(),
+    loadMeta(): Meta | null {
+      const row = database.prepare("SELECT value FROM meta WHERE key = 'chain'").get() as Row | undefined;
+      return row ? (JSON.parse(String(row.value)) as Meta) : null;
+    },
+    saveMeta: (meta: Meta) => insertMeta.run(JSON.stringify(meta)),
+    loadState(): State {
+      const accounts = database.prepare("SELECT body FROM accounts").all() as Row[];
+      const communities = database.prepare("SELECT body FROM communities").all() as Row[];
+      return {
+        accounts: new Map(
+          accounts.map(({ body }) => readAccount(String(body))).map((one) => [one.name, one]),
+        ),
+        communities: new Map(
+          communities.map(({ body }) => readCommunity(String(body))).map((one) => [one.name, one]),
+        ),
+      };
+    },
+    saveAccounts: (accounts: Iterable<Account>) => {
+      for (const account of accounts) saveAccount(account.name, account);
+    },
+    saveCommunities: (communities: Iterable<Community>) => {
+      for (const community of communities) saveCommunity(community.name, community);
+    },
+    loadHead: () =>
+      database.prepare("SELECT num, id, previous, time FROM blocks ORDER BY num DESC LIMIT 1").get() as
+        | BlockHeader
+        | undefined,
+    loadBlock(num: number): Block | null {
+      const header = selectBlock.get(num) as BlockHeader | undefined;
+      return header ? { ...header, transactions: selectByBlock.all(num).map(readIncluded) } : null;
+    },
+    loadBlockId: (num: number) => (selectBlock.get(num) as BlockHeader | undefined)?.id ?? null,
+    appendBlock(block: Block, undo: Undo) {
+      const before = {
+        accounts: undo.accounts.map(([name, account]) => [name, account && writeAccount(account)]),
+        communities: undo.communities.map(([name, community]) => [
+          name,
+          community && writeCommunity(community),
+        ]),
+      };
+      insertBlock.run(block.num, block.id, block.previous, block.time, JSON.stringify(before));
+      for (const [index, accepted] of block.transactions.entries())
+        insertTransaction.run(accepted.id, block.num, index, writeTransaction(accepted, symbols));
+    },
+    /** Removes the block and puts back what stood before it. */
+    removeBlock(num: number) {
+      const undo = JSON.parse(String((selectUndo.get(num) as Row).undo)) as {
+        accounts: Array<[string, string | null]>;
+        communities: Array<[string, string | null]>;
+      };
+      restore(
+        undo.accounts,
+        (name, body) => putAccount.run(name, body),
+        (name) => dropAccount.run(name),
+      );
+      restore(
+        undo.communities,
+        (name, body) => putCommunity.run(name, body),
+        (name) => dropCommunity.run(name),
+      );
+      database.prepare("DELETE FROM transactions WHERE block_num = ?").run(num);
+      database.prepare("DELETE FROM blocks WHERE num = ?").run(num);
+    },
+    findTransaction(id: string): Included | null {
+      const row = selectById.get(id);
+      return row ? readIncluded(row) : null;
+    },
+    loadPool(): PooledTransaction[] {
+      const rows = database.prepare("SELECT body, drop_at FROM pool ORDER BY rowid").all() as Row[];
+      return rows.map(({ body, drop_at }) => ({
+        ...readTransaction(String(body), symbols),
+        dropAt: Number(drop_at),
+      }));
+    },
+    addToPool: (entry: PooledTransaction) =>
+      insertPool.run(entry.id, entry.dropAt, writeTransaction(entry, symbols)),
+    removeFromPool: (id: string) => dropPool.run(id),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Authority } from "../../lib/hive/authority.ts";
+import type { Packing } from "../../lib/hive/packing.ts";
+import type { UnsignedTransaction } from "../../lib/hive/transaction.ts";
+
+/** What the chain calls its two coins in JSON texts; test networks have other names than mainnet. */
+export type Symbols = { hbd: string; hive: string };
+
+/** Times are whole seconds since 1970 everywhere inside the chain. */
+export type Account = {
+  id: number;
+  name: string;
+  owner: Authority;
+  active: Authority;
+  posting: Authority;
+  memoKey: string;
+  jsonMetadata: string;
+  postingJsonMetadata: string;
+  created: number;
+  previousOwnerUpdate: number;
+  lastOwnerUpdate: number;
+  lastAccountUpdate: number;
+  /** In 1/1000. */
+  hbd: bigint;
+  hive: bigint;
+  /** Resource credits: what is left at `updated`; they come back within five days. */
+  resources: { current: number; max: number; updated: number };
+};
+
+export type Role = "muted" | "guest" | "member" | "mod" | "admin" | "owner";
+
+export type Community = {
+  id: number;
+  name: string;
+  title: string;
+  about: string;
+  description: string;
+  flagText: string;
+  lang: string;
+  isNsfw: boolean;
+  settings: Record<string, unknown>;
+  created: number;
+  roles: ReadonlyMap<string, { role: Role; title: string }>;
+  /** In the order of their subscription. */
+  subscribers: readonly string[];
+};
+
+/** Everything that transactions change. Records are replaced, never changed in place, so states may share them. */
+export type State = { accounts: Map<string, Account>; communities: Map<string, Community> };
+
+export type SignedTransaction = UnsignedTransaction & { signatures: readonly Uint8Array[] };
+
+/** A transaction that the chain took: with the id of the packing that its signatures were made over. */
+export type AcceptedTransaction = {
+  id: string;
+  packing: Packing;
+  transaction: SignedTransaction;
+  resourceCost: number;
+};
+
+/** A transaction that waits for a block; it leaves the pool at `dropAt` even where it lives longer. */
+export type PooledTransaction = AcceptedTransaction & { dropAt: number };
+
+export type Block = {
+  num: number;
+  id: string;
+  previous: string;
+  time: number;
+  transactions: AcceptedTransaction[];
+};
