@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startAccountNode } from "../../harness/account-node.ts";
+import { postingKey, signText } from "../../harness/form-access-token.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+
+type Answer = { status: number; body: Record<string, string>; cookie: string; headers: Headers };
+
+describe("/api/auth", () => {
+  let node: Awaited<ReturnType<typeof startAccountNode>>;
+  let gateway: Gateway;
+
+  beforeEach(async () => {
+    node = await startAccountNode(["alice", "bob"]);
+    gateway = await startGateway({ settings: { HIVE_NODES: node.url } });
+  });
+  afterEach(async () => {
+    await gateway.close();
+    await node.close();
+  });
+
+  const send = async (
+    method: string,
+    path: string,
+    options: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> => {
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers: {
+        ...(options.body !== undefined && { "content-type": "application/json" }),
+        ...options.headers,
+      },
+      ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+    });
+    const [line = ""] = response.headers.getSetCookie();
+    const body = (await response.json().catch(() => ({}))) as Record<string, string>;
+    return { status: response.status, body, cookie: line, headers: response.headers };
+  };
+  const cookieOf = ({ cookie }: Answer) => ({ cookie: cookie.split(";")[0] ?? "" });
+  const sameSite = { "sec-fetch-site": "same-origin" };
+
+  const challenge = async (username = "alice") =>
+    (await send("POST", "/api/auth/challenge", { body: { username } })).body.message ?? "";
+  const answer = (message: string, key = postingKey("alice"), username = "alice") =>
+    send("POST", "/api/auth/login", { body: { username, message, signature: signText(message, key) } });
+  const login = async () => {
+    const answered = await answer(await challenge());
+    expect(answered.status).toBe(200);
+    return answered;
+  };
+  const refresh = (refreshToken: string | undefined) =>
+    send("POST", "/api/auth/refresh", { body: { refreshToken } });
+
+  describe("challenge and login", () => {
+    it("logs in the account whose posting key signed the challenge: tokens and an http-only cookie", async () => {
+      const { body, cookie } = await login();
+      expect(Object.keys(body).sort()).toEqual(["accessToken", "expiresAt", "refreshToken"]);
+      expect(Date.parse(body.expiresAt ?? "")).toBeGreaterThan(Date.now());
+      expect(cookie).toMatch(/^session=[^;]+;/);
+      for (const part of ["HttpOnly", "SameSite=Lax", "Path=/", "Secure"]) expect(cookie).toContain(part);
+      expect(cookie).not.toContain("alice");
+      const session = await send("GET", "/api/auth/session", { headers: cookieOf({ cookie } as Answer) });
+      expect(session).toMatchObject({ status: 200, body: { username: "alice" } });
+    });
+
+    it("takes each challenge once", async () => {
+      const message = await challenge();
+      expect((await answer(message)).status).toBe(200);
+      expect(await answer(message)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
+    });
+
+    it("takes one of many answers to one challenge that come at once", async () => {
+      const message = await challenge();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => answer(message)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
+    });
+
+    it("is not used up by a wrong answer", async () => {
+      const message = await challenge();
+      expect((await answer(message, postingKey("bob"))).status).toBe(401);
+      expect((await answer(message)).status).toBe(200);
+    });
+
+    it("refuses all bad answers alike", async () => {
+      const message = await challenge();
+      const bobs = await challenge("bob");
+      const refused = await Promise.all([
+        answer(message, postingKey("bob")),
+        answer(message, postingKey("alice", "active")),
+        answer(message, postingKey("alice", "owner")),
+        answer(bobs, postingKey("bob")),
+        answer(bobs, postingKey("alice")),
+        answer(message, postingKey("alice"), "bob"),
+        answer('{"signed_message":{"type":"login","app":"hivegate"},"authors":["alice"],"timestamp":1}'),
+        answer("x"),
+        answer(await challenge("nobody"), postingKey("nobody"), "nobody"),
+        send("POST", "/api/auth/login", { body: { username: "alice", message, signature: "zz" } }),
+      ]);
+      const texts = refused.map(({ status, body, cookie }) => ({
+        status,
+        body: { ...body, requestId: "" },
+        cookie,
+      }));
+      for (const text of texts) expect(text).toEqual(texts[0]);
+      expect(texts[0]).toMatchObject({ status: 401, cookie: "", body: { code: "unauthorized" } });
+    });
+
+    it.each([
+      ["/api/auth/challenge", {}],
+      ["/api/auth/challenge", { username: "Alice" }],
+      ["/api/auth/challenge", { username: "@alice" }],
+      ["/api/auth/challenge", { username: 7 }],
+      ["/api/auth/challenge", []],
+      ["/api/auth/login", { username: "alice" }],
+      ["/api/auth/login", { username: "alice", message: 1, signature: "" }],
+      ["/api/auth/refresh", { refreshToken: 7 }],
+    ])("answers 400 to %s with %j", async (path, body) => {
+      expect(await send("POST", path, { body })).toMatchObject({
+        status: 400,
+        body: { code: "invalid_request" },
+      });
+    });
+
+    it.each([
+      ["down", "cut"],
+      ["slow to death", "hang"],
+      ["talking nonsense", { status: 200, text: "<html>" }],
+      ["failing", { status: 503, text: "" }],
+      ["refusing the question", { error: { code: -32003, message: "Assert Exception" } }],
+    ] as const)(
+      "answers 503 with Retry-After while the chain is %s, and the challenge stays good",
+      async (_, fault) => {
+        const message = await challenge();
+        node.setFault(fault);
+        const refused = await answer(message);
+        expect(refused).toMatchObject({ status: 503, body: { code: "auth_unavailable" } });
+        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+        node.setFault(null);
+        expect((await answer(message)).status).toBe(200);
+      },
+    );
+  });
+
+  describe("refresh", () => {
+    it("gives a new pair for a refresh token and makes the old one worthless", async () => {
+      const { body } = await login();
+      const next = await refresh(body.refreshToken);
+      expect(next.status).toBe(200);
+      expect(next.body.refreshToken).not.toBe(body.refreshToken);
+      expect(next.body.accessToken).not.toBe(body.accessToken);
+      expect((await refresh(next.body.refreshToken)).status).toBe(200);
+    });
+
+    it("ends the session when an old refresh token comes again", async () => {
+      const logged = await login();
+      const next = await refresh(logged.body.refreshToken);
+      expect((await refresh(logged.body.refreshToken)).status).toBe(401);
+      expect((await refresh(next.body.refreshToken)).status).toBe(401);
+      const session = await send("GET", "/api/auth/session", { headers: cookieOf(logged) });
+      expect(session).toMatchObject({ status: 401, body: { code: "unauthorized" } });
+    });
+
+    it("lets one of several uses at once win at most", async () => {
+      const { body } = await login();
+      const all = await Promise.all(Array.from({ length: 6 }, () => refresh(body.refreshToken)));
+      expect(all.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+      expect(all.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(5);
+    });
+
+    it("takes no access token and nothing forged", async () => {
+      const { body } = await login();
+      expect((await refresh(body.accessToken)).status).toBe(401);
+      expect((await refresh("x")).status).toBe(401);
+      expect((await refresh(`${body.refreshToken?.slice(0, -4)}AAAA`)).status).toBe(401);
+    });
+
+    it("gives a browser a new access token by its cookie, as often as it asks", async () => {
+      const headers = { ...cookieOf(await login()), ...sameSite };
+      for (let turn = 0; turn < 3; turn++) {
+        const { status, body } = await send("POST", "/api/auth/refresh", { headers });
+        expect(status).toBe(200);
+        expect(Object.keys(body).sort()).toEqual(["accessToken", "expiresAt"]);
+      }
+    });
+
+    it("answers 403 to the cookie from another site, and 401 without any credential", async () => {
+      const cookie = cookieOf(await login());
+      const foreign = { ...cookie, origin: "https://evil.example.com", "sec-fetch-site": "cross-site" };
+      for (const path of ["/api/auth/refresh", "/api/auth/logout"])
+        expect(await send("POST", path, { headers: foreign })).toMatchObject({ status: 403 });
+      expect((await send("GET", "/api/auth/session", { headers: cookie })).status).toBe(200);
+      expect((await send("POST", "/api/auth/refresh")).status).toBe(401);
+    });
+
+    it("ends the session when the account no longer holds the key that opened it", async () => {
+      const { body } = await login();
+      node.changeKey("alice", "bob");
+      // The authority read at login is remembered for half a minute: a login with the new key reads it again.
+      expect((await answer(await challenge(), postingKey("bob"))).status).toBe(200);
+      expect((await refresh(body.refreshToken)).status).toBe(401);
+      node.changeKey("alice", "alice");
+      expect((await refresh(body.refreshToken)).status).toBe(401);
+    });
+  });
+
+  describe("session and logout", () => {
+    it("answers 401 without a cookie, with junk in it, and with one of another gateway", async () => {
+      expect((await send("GET", "/api/auth/session")).status).toBe(401);
+      expect((await send("GET", "/api/auth/session", { headers: { cookie: "session=junk" } })).status).toBe(
+        401,
+      );
+      const foreign = cookieOf(await login());
+      await gateway.close();
+      gateway = await startGateway({
+        settings: { HIVE_NODES: node.url, SESSION_SECRET: "another".repeat(6) },
+      });
+      expect((await send("GET", "/api/auth/session", { headers: foreign })).status).toBe(401);
+    });
+
+    it("ends the session with its cookie and tokens", async () => {
+      const logged = await login();
+      const out = await send("POST", "/api/auth/logout", { headers: { ...cookieOf(logged), ...sameSite } });
+      expect(out).toMatchObject({ status: 200, body: { ok: true } });
+      expect(out.cookie).toMatch(/^session=;.*Max-Age=0/);
+      expect((await send("GET", "/api/auth/session", { headers: cookieOf(logged) })).status).toBe(401);
+      expect((await refresh(logged.body.refreshToken)).status).toBe(401);
+    });
+
+    it("ends the session of a refresh token, and is done without any", async () => {
+      const { body } = await login();
+      const out = await send("POST", "/api/auth/logout", { body: { refreshToken: body.refreshToken } });
+      expect(out.status).toBe(200);
+      expect((await refresh(body.refreshToken)).status).toBe(401);
+      expect((await send("POST", "/api/auth/logout")).status).toBe(200);
+    });
+
+    it("keeps sessions over a restart", async () => {
+      const settings = { HIVE_NODES: node.url, DATA_DIR: mkdtempSync(join(tmpdir(), "hivegate-auth-")) };
+      await gateway.close();
+      gateway = await startGateway({ settings });
+      const { body } = await login();
+      await gateway.close();
+      gateway = await startGateway({ settings });
+      expect((await refresh(body.refreshToken)).status).toBe(200);
+      rmSync(settings.DATA_DIR, { recursive: true, force: true });
+    });
+  });
+
+  it("publishes its public keys, without a private part, for others to check the tokens with", async () => {
+    const { status, body, headers } = await send("GET", "/.well-known/jwks.json");
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("public, max-age=300");
+    const [key] = (body as unknown as { keys: Record<string, string>[] }).keys;
+    expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
+    const { accessToken = "" } = (await login()).body;
+    expect(JSON.parse(Buffer.from(accessToken.split(".")[0] ?? "", "base64url").toString()).kid).toBe(
+      key?.kid,
+    );
+  });
+
+  it.each(["challenge", "login", "refresh", "logout", "session"])("answers preflight of %s", async (name) => {
+    const response = await fetch(`${gateway.url}/api/auth/${name}`, { method: "OPTIONS" });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  it("answers 429 with Retry-After to the 31st try for one account in a minute, other accounts are free", async () => {
+    await gateway.close();
+    gateway = await startGateway({ settings: { HIVE_NODES: node.url, RATE_LIMITS: "on" } });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 31; turn++)
+      statuses.push((await send("POST", "/api/auth/challenge", { body: { username: "alice" } })).status);
+    expect(statuses.slice(0, 30)).toEqual(Array(30).fill(200));
+    expect(statuses[30]).toBe(429);
+    const refused = await send("POST", "/api/auth/challenge", { body: { username: "alice" } });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await send("POST", "/api/auth/challenge", { body: { username: "bob" } })).status).toBe(200);
+  });
+});
