@@ -2,6 +2,7 @@ import { type CommunityRole, isCommunityName, readCommunityRole } from "../hive/
 import { log } from "../log.ts";
 import type { Channel } from "../mattermost/channel.ts";
 import type { Gateway } from "./gateway.ts";
+import { createPatVault } from "./pat-vault.ts";
 
 const ROLE_TIMEOUT_MS = 3000;
 
@@ -14,10 +15,20 @@ export function communityOf(
   return isOurs && isCommunityName(channel.name) ? channel.name : null;
 }
 
-/** Whether the account may delete anybody's posts in the community's channel; the chain being away means no. */
-export async function isModerator(gateway: Gateway, community: string, account: string): Promise<boolean> {
-  const role = await readRole(gateway, community, account);
-  return role === "owner" || role === "admin" || role === "mod";
+/** Whether the user may delete anybody's posts in the community's channel; the chain being away means no. */
+export async function isModerator(
+  gateway: Gateway,
+  community: string,
+  user: { id: string; username: string },
+): Promise<boolean> {
+  const role = await readRole(gateway, community, user.username);
+  return (role === "owner" || role === "admin" || role === "mod") && isProvenAccount(gateway, user);
+}
+
+/** A name in the backend alone proves nothing: users can change theirs there. Who came in by bootstrap proved it. */
+async function isProvenAccount({ store, config }: Gateway, user: { id: string; username: string }) {
+  const { pat } = await createPatVault({ store, secret: config.sessionSecret }).read(user.username);
+  return pat?.userId === user.id;
 }
 
 async function readRole(gateway: Gateway, community: string, account: string): Promise<CommunityRole> {

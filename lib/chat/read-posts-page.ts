@@ -44,14 +44,14 @@ export async function readPostsPage(
   const ids = [...new Set([...(ownId ? [ownId] : []), ...posts.flatMap(usersOf)])].slice(0, MAX_USERS);
   const users = projectUsers(await readUsers(caller, ids));
   const community = communityOf(channel, gateway.teamId);
-  const account = ownId && users[ownId]?.username;
+  const own = ownId === undefined ? undefined : users[ownId];
   return {
     posts: posts.map((post) => projectPost(post, users)),
     users,
     channel,
     member,
     community,
-    canModerate: community !== null && !!account && (await isModerator(gateway, community, account)),
+    canModerate: community !== null && own !== undefined && (await isModerator(gateway, community, own)),
     hasMore,
     ...(memberCount !== undefined && { memberCount }),
   };

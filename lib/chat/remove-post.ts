@@ -5,7 +5,7 @@ import { writeAudit } from "./audit-log.ts";
 import { communityOf, isModerator } from "./moderation.ts";
 import { rememberChannels } from "./remember.ts";
 import { requirePost } from "./require-post.ts";
-import { readOwnName, type Session } from "./session.ts";
+import { readOwn, type Session } from "./session.ts";
 
 /**
  * Deletes a post: the author by his own right, a moderator of the channel's community by the service's.
@@ -31,10 +31,11 @@ export async function removePost(
 
 async function findModerated(session: Session, channelId: string) {
   const { gateway } = session;
-  const [channel, account] = await Promise.all([readBasics(session, channelId), readOwnName(session)]);
+  const channel = await readBasics(session, channelId);
   const community = communityOf(channel, gateway.teamId);
-  const isAllowed = community !== null && (await isModerator(gateway, community, account));
-  return isAllowed ? { community, account } : null;
+  if (community === null) return null;
+  const user = await readOwn(session);
+  return (await isModerator(gateway, community, user)) ? { community, account: user.username } : null;
 }
 
 async function readBasics({ caller, gateway }: Session, channelId: string) {

@@ -21,15 +21,18 @@ export function rememberOwnUser(gateway: Gateway, pat: string, user: { id: strin
 
 /** The caller's user id, asked of the backend once. @throws CodedError `unauthorized` */
 export async function readOwnId(session: Session): Promise<string> {
-  return session.gateway.known.userIds.get(session.patHash) ?? (await readOwn(session)).id;
+  return session.gateway.known.userIds.get(session.patHash) ?? (await askOwn(session)).id;
 }
 
-/** The caller's account name, at most a minute old. @throws CodedError `unauthorized` */
-export async function readOwnName(session: Session): Promise<string> {
-  return session.gateway.known.usernames.get(session.patHash) ?? (await readOwn(session)).username;
+/** The caller's id and account name, at most a minute old. @throws CodedError `unauthorized` */
+export async function readOwn(session: Session): Promise<{ id: string; username: string }> {
+  const { userIds, usernames } = session.gateway.known;
+  const id = userIds.get(session.patHash);
+  const username = usernames.get(session.patHash);
+  return id !== undefined && username !== undefined ? { id, username } : askOwn(session);
 }
 
-async function readOwn({ gateway, caller, patHash }: Session) {
+async function askOwn({ gateway, caller, patHash }: Session) {
   const user = await readOwnUser(caller);
   gateway.known.userIds.set(patHash, user.id);
   gateway.known.usernames.set(patHash, user.username);

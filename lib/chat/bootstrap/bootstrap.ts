@@ -4,6 +4,7 @@ import { BackendRefusal } from "../../mattermost/backend-error.ts";
 import { processWide } from "../../process-wide.ts";
 import type { Gateway } from "../gateway.ts";
 import { createPatVault } from "../pat-vault.ts";
+import { rememberOwnUser } from "../session.ts";
 import { createSingleFlight } from "../single-flight.ts";
 import { createCommunityChannels } from "./community-channels.ts";
 import { openAccount } from "./open-account.ts";
@@ -64,6 +65,7 @@ async function run(
     openAccount({ backend, admin, teamId, store, vault, signal }, username),
     reading,
   ]);
+  rememberOwnUser(gateway, account.pat.token, { id: account.pat.userId, username });
   const channels = createCommunityChannels(admin, teamId);
   const channelId = await placeUser({ store, channels }, account, subscriptions, named);
   return { userId: account.pat.userId, channelId, token: account.pat.token };
