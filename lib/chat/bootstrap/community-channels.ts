@@ -7,8 +7,10 @@ import { addChannelMember } from "../../mattermost/channel-members.ts";
 import { createPublicChannel } from "../../mattermost/channels.ts";
 import { CHANNELS_PER_PAGE, findNamedChannel, listPublicChannels } from "../../mattermost/team-channels.ts";
 import { processWide } from "../../process-wide.ts";
+import { createBoundedCache } from "../bounded-cache.ts";
 
 const MAX_KNOWN = 20_000;
+const KNOWN_FOR_MS = 3_600_000;
 const LONGEST_TITLE = 64;
 /** From so many unknown communities on, listing the team's channels is cheaper than asking for each. */
 const WORTH_LISTING = 3;
@@ -31,18 +33,12 @@ export type CommunityChannels = {
 
 /** The channels of communities in one team, during one bootstrap; what is known of their ids is shared by all. */
 export function createCommunityChannels(admin: Caller, teamId: string): CommunityChannels {
-  const known = processWide("community-channels", () => new Map<string, string>());
+  const known = processWide("community-channels", () =>
+    createBoundedCache<string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_FOR_MS }),
+  );
   const making = processWide("community-channels-in-the-making", () => new Map<string, Promise<string>>());
   let isListComplete = false;
   const keyOf = (name: string) => `${teamId}/${name}`;
-
-  const remember = (name: string, channelId: string) => {
-    known.set(keyOf(name), channelId);
-    for (const oldest of known.keys()) {
-      if (known.size <= MAX_KNOWN) break;
-      known.delete(oldest);
-    }
-  };
 
   const find = async (name: string): Promise<string | null> => {
     const channel = await findNamedChannel(admin, teamId, name);
@@ -69,7 +65,7 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
     making.set(key, found);
     try {
       const id = await found;
-      remember(community.name, id);
+      known.set(key, id);
       return id;
     } finally {
       making.delete(key);
@@ -78,15 +74,15 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
 
   return {
     async learn(names) {
-      if (names.filter((name) => !known.has(keyOf(name))).length < WORTH_LISTING) return;
+      if (names.filter((name) => known.get(keyOf(name)) === undefined).length < WORTH_LISTING) return;
       for (let page = 0; page < PAGES && !isListComplete; page++) {
         const channels = await listPublicChannels(admin, teamId, page);
-        for (const channel of channels) remember(channel.name, channel.id);
+        for (const { name, id } of channels) known.set(keyOf(name), id);
         isListComplete = channels.length < CHANNELS_PER_PAGE;
       }
     },
     async join(community, user, left) {
-      const isRemembered = known.has(keyOf(community.name));
+      const isRemembered = known.get(keyOf(community.name)) !== undefined;
       const enter = async () => {
         const channelId = await resolve(community);
         if (left.includes(channelId)) return null;

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import {
+  Agent,
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type ProxiedCall = { method: string; path: string };
+
+/** What happens to a call: it passes, is cut before or after the server carried it out, hangs, waits, or gets this answer. */
+export type Treatment =
+  | "pass"
+  | "cut"
+  | "lose-answer"
+  | "hang"
+  | { delayMs: number }
+  | { status: number; text: string };
+
+export type RecordingProxy = {
+  url: string;
+  /** Calls since `forget`, as `GET /users/me`: the path without `/api/v4` and without its query. */
+  calls(): string[];
+  forget(): void;
+  /** Most calls that were under way at once since `forget`. */
+  mostAtOnce(): number;
+  /** Decides about each call from now on. */
+  treat(decide: (call: ProxiedCall) => Treatment): void;
+  close(): Promise<void>;
+};
+
+/** An HTTP proxy before a backend (`…/api/v4`) that counts its calls and plays its faults. */
+export async function startRecordingProxy(backendUrl: string): Promise<RecordingProxy> {
+  const target = new URL(backendUrl);
+  const agent = new Agent({ keepAlive: true });
+  let calls: string[] = [];
+  let underWay = 0;
+  let most = 0;
+  let decide: (call: ProxiedCall) => Treatment = () => "pass";
+
+  const pass = (incoming: IncomingMessage, outgoing: ServerResponse, isAnswered: boolean) => {
+    const { method, url: path, headers } = incoming;
+    const sent = forward(
+      {
+        agent,
+        host: target.hostname,
+        port: target.port,
+        method,
+        path,
+        headers: { ...headers, host: target.host },
+      },
+      (answer) => {
+        if (!isAnswered) {
+          answer.resume();
+          incoming.socket.destroy();
+          return;
+        }
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    sent.on("error", () => incoming.socket.destroy());
+    incoming.pipe(sent);
+  };
+
+  const server = createServer((incoming, outgoing) => {
+    const path = (incoming.url ?? "").replace(/^\/api\/v4/, "").replace(/\?.*$/, "");
+    const call = { method: incoming.method ?? "", path };
+    calls.push(`${call.method} ${path}`);
+    underWay += 1;
+    most = Math.max(most, underWay);
+    outgoing.once("close", () => {
+      underWay -= 1;
+    });
+    const treatment = decide(call);
+    if (treatment === "pass" || treatment === "lose-answer")
+      return pass(incoming, outgoing, treatment === "pass");
+    if (treatment === "cut") return incoming.socket.destroy();
+    if (treatment === "hang") return;
+    if ("delayMs" in treatment) return setTimeout(() => pass(incoming, outgoing, true), treatment.delayMs);
+    incoming.resume();
+    outgoing.writeHead(treatment.status, { "content-type": "application/json" }).end(treatment.text);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`,
+    calls: () => [...calls],
+    forget() {
+      calls = [];
+      most = underWay;
+    },
+    mostAtOnce: () => most,
+    treat(next) {
+      decide = next;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
+}
