@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { preflight } from "../../../lib/http/preflight.ts";
+import { setConfig } from "../../harness/set-config.ts";
+
+setConfig();
+
+const ask = (origin: string) =>
+  preflight(
+    new Request("https://chat.example.com/api/chat/me", {
+      method: "OPTIONS",
+      headers: {
+        origin,
+        "access-control-request-method": "PATCH",
+        "access-control-request-headers": "authorization,content-type",
+      },
+    }),
+  );
+
+it("lets any origin send a bearer token and JSON", () => {
+  const { status, headers } = ask("https://anyone.example");
+  expect(status).toBe(204);
+  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(headers.get("access-control-allow-credentials")).toBeNull();
+  expect(headers.get("access-control-allow-methods")).toContain("PATCH");
+  expect(headers.get("access-control-allow-headers")).toMatch(/authorization.*content-type/);
+  expect(headers.get("x-request-id")).toBeTruthy();
+});
+
+it("lets an allowed origin send the cookie", () => {
+  const { headers } = ask("https://app.example.com");
+  expect(headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+  expect(headers.get("access-control-allow-credentials")).toBe("true");
+  expect(headers.get("vary")).toContain("Origin");
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { CLIENT_ADDRESS_HEADER } from "../../../lib/http/client-address.ts";
+import { route } from "../../../lib/http/route.ts";
+import { createTokenBuckets } from "../../../lib/http/token-buckets.ts";
+import { setConfig } from "../../harness/set-config.ts";
+
+setConfig();
+
+const address = "https://chat.example.com/api/chat/things";
+
+describe("token buckets", () => {
+  it("refuse beyond the capacity and fill evenly", () => {
+    let now = 0;
+    const buckets = createTokenBuckets(10, () => now);
+    const take = () => buckets.take("a", 2, 10);
+    expect(take()).toMatchObject({ isTaken: true, remaining: 1 });
+    expect(take()).toMatchObject({ isTaken: true, remaining: 0, fullInSeconds: 10 });
+    expect(take()).toMatchObject({ isTaken: false, nextInSeconds: 5 });
+    now = 4999;
+    expect(take().isTaken).toBe(false);
+    now = 5000;
+    expect(take().isTaken).toBe(true);
+    now = 1_000_000;
+    expect(take().remaining).toBe(1);
+  });
+  it("are kept apart by key", () => {
+    const buckets = createTokenBuckets(10, () => 0);
+    expect(buckets.take("a", 1, 1).isTaken).toBe(true);
+    expect(buckets.take("b", 1, 1).isTaken).toBe(true);
+    expect(buckets.take("a", 1, 1).isTaken).toBe(false);
+  });
+  it("are no more than asked for: the longest unused is forgotten", () => {
+    const buckets = createTokenBuckets(2, () => 0);
+    buckets.take("a", 1, 1);
+    buckets.take("b", 1, 1);
+    buckets.take("a", 1, 1);
+    buckets.take("c", 1, 1);
+    expect(buckets.take("a", 1, 1).isTaken).toBe(false);
+    expect(buckets.take("b", 1, 1).isTaken).toBe(true);
+  });
+  it("do not suffer from a clock that goes back", () => {
+    let now = 1000;
+    const buckets = createTokenBuckets(2, () => now);
+    buckets.take("a", 1, 1);
+    now = 0;
+    expect(buckets.take("a", 1, 1)).toMatchObject({ isTaken: false, nextInSeconds: 1 });
+  });
+});
+
+describe("limits of a route", () => {
+  it("count the writes of a user: 10 a second, then 429 with Retry-After", async () => {
+    const write = route({ auth: "pat" }, () => ({ ok: true }));
+    const send = (pat: string, method = "POST") =>
+      write(new Request(address, { method, headers: { authorization: `Bearer ${pat}` } }));
+    const answers = await Promise.all(Array.from({ length: 11 }, () => send("w".repeat(26))));
+    const last = answers.at(-1);
+    expect(answers.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(answers[0]?.headers.get("ratelimit-policy")).toBe('"writes";q=10;w=1');
+    expect(answers[0]?.headers.get("ratelimit")).toMatch(/^"writes";r=9;t=1$/);
+    expect(last?.status).toBe(429);
+    expect(Number(last?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await last?.json()).toMatchObject({ code: "rate_limited" });
+    expect((await send("w".repeat(26), "GET")).status).toBe(200);
+    expect((await send("v".repeat(26))).status).toBe(200);
+  });
+
+  it("count by client address before the body is read, by what the body says after", async () => {
+    const limited = route(
+      {
+        body: z.object({ name: z.string() }),
+        limit: [
+          { name: "clients", requests: 4, windowSeconds: 60, by: "client" },
+          { name: "names", requests: 1, windowSeconds: 60, by: (body: { name: string }) => body.name },
+        ],
+      },
+      () => ({ ok: true }),
+    );
+    const send = async (client: string, body: string) => {
+      const headers = { "content-type": "application/json", [CLIENT_ADDRESS_HEADER]: client };
+      return (await limited(new Request(address, { method: "POST", headers, body }))).status;
+    };
+    expect(await send("1.1.1.1", '{"name":"alice"}')).toBe(200);
+    expect(await send("1.1.1.1", '{"name":"alice"}')).toBe(429);
+    expect(await send("1.1.1.1", '{"name":"bob"}')).toBe(200);
+    expect(await send("1.1.1.1", "{")).toBe(400);
+    expect(await send("1.1.1.1", "{")).toBe(429);
+    expect(await send("2.2.2.2", '{"name":"carol"}')).toBe(200);
+  });
+});

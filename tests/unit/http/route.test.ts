@@ -1,0 +1,273 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { CodedError } from "../../../lib/errors.ts";
+import { route } from "../../../lib/http/route.ts";
+import { setConfig } from "../../harness/set-config.ts";
+
+setConfig();
+
+const PAT = "p".repeat(26);
+const ID = "c".repeat(26);
+const address = "https://chat.example.com/api/chat/things";
+
+type Body = { error?: string; code?: string; requestId?: string; issues?: unknown; [key: string]: unknown };
+
+const request = (init: RequestInit & { path?: string } = {}) =>
+  new Request(address + (init.path ?? ""), init);
+const json = async (response: Response) => (await response.json()) as Body;
+const bearer = { authorization: `Bearer ${PAT}` };
+const bodied = (body: string, headers: Record<string, string> = {}) =>
+  request({ method: "POST", body, headers: { "content-type": "application/json", ...headers } });
+
+describe("route", () => {
+  it("answers a value as JSON, not to be stored", async () => {
+    const response = await route({}, () => ({ ok: true }))(request());
+    expect(response.status).toBe(200);
+    expect(await json(response)).toEqual({ ok: true });
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+
+  it("lets a Response pass with its own headers", async () => {
+    const answer = () => new Response("x", { status: 201, headers: { "content-type": "text/x" } });
+    const response = await route({ cache: "public, max-age=300" }, answer)(request());
+    expect(response.status).toBe(201);
+    expect(response.headers.get("content-type")).toBe("text/x");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+  });
+
+  it("does not let an error be cached where a success may be", async () => {
+    const fail = () => {
+      throw new CodedError("not_found");
+    };
+    const response = await route({ cache: "public, max-age=300" }, fail)(request());
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("answers a coded error with sentence, code and request id", async () => {
+    const fail = () => {
+      throw new CodedError("overloaded", { cause: new Error("secret upstream text") });
+    };
+    const response = await route({}, fail)(request());
+    const body = await json(response);
+    expect(response.status).toBe(503);
+    expect(body).toEqual({ error: expect.any(String), code: "overloaded", requestId: expect.any(String) });
+    expect(body.requestId).toBe(response.headers.get("x-request-id"));
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(JSON.stringify(body)).not.toContain("upstream");
+  });
+
+  it("answers 500 internal for anything else thrown, and tells nothing of it", async () => {
+    const response = await route({}, () => {
+      throw new Error("the password is 123");
+    })(request());
+    expect(response.status).toBe(500);
+    const body = await json(response);
+    expect(body.code).toBe("internal");
+    expect(JSON.stringify(body)).not.toContain("123");
+  });
+
+  describe("request id", () => {
+    it.each(["abc-123_=", "a".repeat(128)])("keeps a well-formed one", async (id) => {
+      const response = await route({}, () => ({}))(request({ headers: { "x-request-id": id } }));
+      expect(response.headers.get("x-request-id")).toBe(id);
+    });
+    it.each(["", "a b", "a".repeat(129), "é", 'a"b'])("replaces %j", async (id) => {
+      const response = await route({}, () => ({}))(request({ headers: { "x-request-id": id } }));
+      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    });
+  });
+
+  describe("token", () => {
+    const whose = route({ auth: "pat" }, ({ pat }) => ({ pat }));
+
+    it("comes from the bearer, in any case of the scheme, before the cookie", async () => {
+      const headers = { authorization: `bEARER ${PAT}`, cookie: `chat_pat=${"x".repeat(26)}` };
+      expect(await json(await whose(request({ headers })))).toEqual({ pat: PAT });
+    });
+    it("comes from the cookie among others", async () => {
+      const headers = { cookie: `a=b; chat_pat=${PAT}; chat_patient=no` };
+      expect(await json(await whose(request({ headers })))).toEqual({ pat: PAT });
+    });
+    it("comes from the cookie behind a proxy with a login of its own", async () => {
+      const headers = { authorization: "Basic dXNlcjpwYXNz", cookie: `chat_pat=${PAT}` };
+      expect(await json(await whose(request({ headers })))).toEqual({ pat: PAT });
+    });
+    it.each([
+      "",
+      "Bearer",
+      "Bearer ",
+      `Bearer ${PAT}x`,
+      `Bearer ${PAT} x`,
+      `Token ${PAT}`,
+      PAT,
+      "Bearer UPPERCASEUPPERCASEUPPERCAS",
+    ])("is refused with a bearer of %j, without a fall-through to the cookie", async (authorization) => {
+      const response = await whose(request({ headers: { authorization, cookie: `chat_pat=${PAT}` } }));
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      expect((await json(response)).code).toBe("unauthorized");
+    });
+    it.each(["", "chat_pat=", "chat_pat=short", `chat_pat="${PAT}"`])(
+      "is refused with a cookie of %j",
+      async (cookie) => {
+        expect((await whose(request({ headers: { cookie } }))).status).toBe(401);
+      },
+    );
+    it("is never read from the query", async () => {
+      expect((await whose(request({ path: `?token=${PAT}` }))).status).toBe(401);
+    });
+  });
+
+  describe("cookie of another site", () => {
+    const write = route({ auth: "pat" }, () => ({ ok: true }));
+    const send = async (headers: Record<string, string>, method = "POST") =>
+      (await write(request({ method, headers: { cookie: `chat_pat=${PAT}`, ...headers } }))).status;
+
+    it.each([
+      [{ "sec-fetch-site": "same-origin" }, 200],
+      [{ "sec-fetch-site": "none" }, 200],
+      [{ "sec-fetch-site": "same-site", origin: "https://other.example.com" }, 403],
+      [{ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, 403],
+      [{ "sec-fetch-site": "cross-site", origin: "https://app.example.com" }, 200],
+      [{ origin: "https://chat.example.com" }, 200],
+      [{ origin: "https://app.example.com" }, 200],
+      [{ origin: "http://chat.example.com" }, 403],
+      [{ origin: "https://chat.example.com.evil.example" }, 403],
+      [{ origin: "null" }, 403],
+      [{}, 403],
+    ])("with %j is answered %d", async (headers, status) => {
+      expect(await send(headers as Record<string, string>)).toBe(status);
+    });
+    it("may read, as it can't see the answer", async () => {
+      expect(await send({ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, "GET")).toBe(200);
+    });
+    it("does not matter to a bearer", async () => {
+      const headers = { ...bearer, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+      expect((await write(request({ method: "POST", headers }))).status).toBe(200);
+    });
+  });
+
+  describe("body", () => {
+    const echo = route({ body: z.object({ name: z.string().max(5) }), bodyLimit: 64 }, ({ body }) => body);
+
+    it("is parsed, unknown keys left out", async () => {
+      const response = await echo(
+        bodied('{"name":"a","more":1}', { "content-type": "application/json; charset=utf-8" }),
+      );
+      expect(await json(response)).toEqual({ name: "a" });
+    });
+    it.each(["text/plain", "application/x-www-form-urlencoded", ""])("of type %j is 415", async (type) => {
+      expect((await echo(bodied('{"name":"a"}', { "content-type": type }))).status).toBe(415);
+    });
+    it("without a type is 415, even when it is too large and no JSON", async () => {
+      const sent = request({ method: "POST", body: new Uint8Array(100) });
+      expect((await echo(sent)).status).toBe(415);
+    });
+    it("over the limit is 413, before it is looked at", async () => {
+      const response = await echo(bodied("x".repeat(65)));
+      expect(response.status).toBe(413);
+      expect((await json(response)).code).toBe("payload_too_large");
+    });
+    it("over the limit is 413 also when it comes in pieces of unknown length", async () => {
+      const pieces = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(20).fill(32)),
+      });
+      const init = {
+        method: "POST",
+        body: pieces,
+        duplex: "half",
+        headers: { "content-type": "application/json" },
+      };
+      expect((await echo(new Request(address, init as RequestInit))).status).toBe(413);
+    });
+    it("of exactly the limit passes", async () => {
+      expect((await echo(bodied(`{"name":"a"}${" ".repeat(52)}`))).status).toBe(200);
+    });
+    it.each(["", "{", "\u00ff", '{"name":"a"}x', "undefined"])("of %j is 400 invalid_json", async (text) => {
+      const response = await echo(bodied(text));
+      expect(response.status).toBe(400);
+      expect((await json(response)).code).toBe("invalid_json");
+    });
+    it("of bytes that are no UTF-8 is 400 invalid_json", async () => {
+      const sent = request({
+        method: "POST",
+        body: Buffer.from([0x22, 0xff, 0x22]),
+        headers: { "content-type": "application/json" },
+      });
+      expect((await json(await echo(sent))).code).toBe("invalid_json");
+    });
+    it.each(["null", "[]", "1", '"x"', "{}", '{"name":1}', '{"name":"toolong"}'])(
+      "of %s is 400 invalid_request with the issues",
+      async (text) => {
+        const response = await echo(bodied(text));
+        expect(response.status).toBe(400);
+        const body = await json(response);
+        expect(body.code).toBe("invalid_request");
+        expect(body.issues).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
+      },
+    );
+    it("that nobody asked for is not read", async () => {
+      const response = await route({}, () => ({ ok: true }))(bodied("{"));
+      expect(response.status).toBe(200);
+    });
+  });
+
+  describe("ids and query", () => {
+    const page = route(
+      { auth: "pat", ids: ["thingId"], query: z.object({ n: z.coerce.number().int() }) },
+      ({ params, query }) => ({ id: params.thingId, n: query.n }),
+    );
+    const get = (thingId: string, path = "?n=1", headers: Record<string, string> = bearer) =>
+      page(request({ headers, path }), { params: Promise.resolve({ thingId }) });
+
+    it("are handed over", async () => {
+      expect(await json(await get(ID))).toEqual({ id: ID, n: 1 });
+    });
+    it.each(["", "me", "C".repeat(26), `${ID}c`, "../../users/me", "c".repeat(25)])(
+      "refuse the id %j with 404",
+      async (id) => {
+        const response = await get(id);
+        expect(response.status).toBe(404);
+        expect((await json(response)).code).toBe("not_found");
+      },
+    );
+    it("refuse a bad query with 400", async () => {
+      expect((await get(ID, "?n=x")).status).toBe(400);
+      expect((await get(ID, "")).status).toBe(400);
+    });
+    it("ask for the token first", async () => {
+      expect((await get("bad", "?n=x", {})).status).toBe(401);
+    });
+  });
+
+  describe("cross-origin", () => {
+    const answer = route({}, () => ({}));
+    const from = (origin?: string) => answer(request(origin === undefined ? {} : { headers: { origin } }));
+
+    it("may be read by any origin without credentials", async () => {
+      for (const origin of [undefined, "https://anyone.example", "null"]) {
+        const { headers } = await from(origin);
+        expect(headers.get("access-control-allow-origin")).toBe("*");
+        expect(headers.get("access-control-allow-credentials")).toBeNull();
+      }
+    });
+    it("may be read with credentials by an allowed origin", async () => {
+      const { headers } = await from("https://app.example.com");
+      expect(headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+      expect(headers.get("access-control-allow-credentials")).toBe("true");
+      expect(headers.get("vary")).toContain("Origin");
+    });
+    it("shows request id and limits to scripts", async () => {
+      expect((await from()).headers.get("access-control-expose-headers")).toContain("x-request-id");
+    });
+    it("holds for errors too", async () => {
+      const response = await route({ auth: "pat" }, () => ({}))(
+        request({ headers: { origin: "https://a.example" } }),
+      );
+      expect(response.status).toBe(401);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    });
+  });
+});
