@@ -6,6 +6,25 @@ import * as apiAuthLogin from "./auth/login/route.ts";
 import * as apiAuthLogout from "./auth/logout/route.ts";
 import * as apiAuthRefresh from "./auth/refresh/route.ts";
 import * as apiAuthSession from "./auth/session/route.ts";
+import * as apiChatBootstrap from "./chat/bootstrap/route.ts";
+import * as apiChatChannelsChannelIdFavorite from "./chat/channels/[channelId]/favorite/route.ts";
+import * as apiChatChannelsChannelIdJoin from "./chat/channels/[channelId]/join/route.ts";
+import * as apiChatChannelsChannelIdLeave from "./chat/channels/[channelId]/leave/route.ts";
+import * as apiChatChannelsChannelIdMute from "./chat/channels/[channelId]/mute/route.ts";
+import * as apiChatChannelsChannelIdPostsPostIdReactions from "./chat/channels/[channelId]/posts/[postId]/reactions/route.ts";
+import * as apiChatChannelsChannelIdPostsPostId from "./chat/channels/[channelId]/posts/[postId]/route.ts";
+import * as apiChatChannelsChannelIdPosts from "./chat/channels/[channelId]/posts/route.ts";
+import * as apiChatChannelsChannelIdView from "./chat/channels/[channelId]/view/route.ts";
+import * as apiChatChannels from "./chat/channels/route.ts";
+import * as apiChatChannelsSearch from "./chat/channels/search/route.ts";
+import * as apiChatChannelsUnreads from "./chat/channels/unreads/route.ts";
+import * as apiChatDirect from "./chat/direct/route.ts";
+import * as apiChatLogout from "./chat/logout/route.ts";
+import * as apiChatMe from "./chat/me/route.ts";
+import * as apiChatSearchPosts from "./chat/search/posts/route.ts";
+import * as apiChatUsersUserIdImage from "./chat/users/[userId]/image/route.ts";
+import * as apiChatUsersSearch from "./chat/users/search/route.ts";
+import * as apiChatWebsocket from "./chat/websocket/route.ts";
 import * as apiHealthLive from "./health/live/route.ts";
 
 /** Every route file by its path, for the server that calls them without Next. */
@@ -16,5 +35,24 @@ export const routes: RouteTable = {
   "/api/auth/logout": apiAuthLogout,
   "/api/auth/refresh": apiAuthRefresh,
   "/api/auth/session": apiAuthSession,
+  "/api/chat/bootstrap": apiChatBootstrap,
+  "/api/chat/channels/[channelId]/favorite": apiChatChannelsChannelIdFavorite,
+  "/api/chat/channels/[channelId]/join": apiChatChannelsChannelIdJoin,
+  "/api/chat/channels/[channelId]/leave": apiChatChannelsChannelIdLeave,
+  "/api/chat/channels/[channelId]/mute": apiChatChannelsChannelIdMute,
+  "/api/chat/channels/[channelId]/posts/[postId]/reactions": apiChatChannelsChannelIdPostsPostIdReactions,
+  "/api/chat/channels/[channelId]/posts/[postId]": apiChatChannelsChannelIdPostsPostId,
+  "/api/chat/channels/[channelId]/posts": apiChatChannelsChannelIdPosts,
+  "/api/chat/channels/[channelId]/view": apiChatChannelsChannelIdView,
+  "/api/chat/channels": apiChatChannels,
+  "/api/chat/channels/search": apiChatChannelsSearch,
+  "/api/chat/channels/unreads": apiChatChannelsUnreads,
+  "/api/chat/direct": apiChatDirect,
+  "/api/chat/logout": apiChatLogout,
+  "/api/chat/me": apiChatMe,
+  "/api/chat/search/posts": apiChatSearchPosts,
+  "/api/chat/users/[userId]/image": apiChatUsersUserIdImage,
+  "/api/chat/users/search": apiChatUsersSearch,
+  "/api/chat/websocket": apiChatWebsocket,
   "/api/health/live": apiHealthLive,
 };

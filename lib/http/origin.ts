@@ -22,13 +22,16 @@ const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method
  * @throws CodedError `forbidden`
  */
 export function refuseCrossSite(request: Request, settings: Settings): void {
-  if (!isUnsafe(request.method)) return;
-  const site = request.headers.get("sec-fetch-site");
-  if (site === "same-origin" || site === "none") return;
-  const origin = request.headers.get("origin");
-  if (origin !== null && (isOwnOrigin(origin, request, settings) || isAllowedOrigin(origin, settings)))
-    return;
+  if (!isUnsafe(request.method) || isFromOwnSite(request, settings)) return;
   throw new CodedError("forbidden", { message: "A request with the cookie must come from this site." });
+}
+
+/** Whether a page of ours or of an allowed origin sent the request. */
+export function isFromOwnSite(request: Request, settings: Settings): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return true;
+  const origin = request.headers.get("origin");
+  return origin !== null && (isOwnOrigin(origin, request, settings) || isAllowedOrigin(origin, settings));
 }
 
 function isOwnOrigin(origin: string, request: Request, { publicUrl }: Settings): boolean {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { routes } from "../../app/api/routes.ts";
+import { createChatUpgrade, type WebsocketTiming } from "../../lib/chat/websocket/upgrade.ts";
 import { currentConfig, loadConfig, type SandboxInfo } from "../../lib/config.ts";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../lib/http/gateway-server.ts";
@@ -33,14 +34,18 @@ const closed = {
  * Serves API and websocket (no pages) in this process on a free port. One at a time, because the configuration and
  * all that hangs on it is the process's own; `startGatewayProcess` has no such limit.
  */
-export async function startGateway({ settings = {}, sandbox = null }: GatewayOptions = {}): Promise<Gateway> {
+export async function startGateway(
+  { settings = {}, sandbox = null }: GatewayOptions = {},
+  timing?: WebsocketTiming,
+): Promise<Gateway> {
   if (processWideKeys().length > 0) throw new Error("a gateway runs in this process already");
   const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
   const config = currentConfig(loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox));
+  const upgradeChat = createChatUpgrade(config, timing);
   const server = createGatewayServer({
     dispatcher: createDispatcher(routes, { trustProxy: config.trustProxy }),
     pages: null,
-    upgradeOf: () => null,
+    upgradeOf: (path) => (path === "/api/chat/websocket" ? upgradeChat : null),
   });
   server.listen(config.port, config.host);
   await once(server, "listening");

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import type { Config } from "../../config.ts";
+import { CodedError } from "../../errors.ts";
+import { isFromOwnSite } from "../../http/origin.ts";
+import { readToken } from "../../http/token.ts";
+
+/** Who wants a websocket, and the parameters that go upstream. */
+export type Admission = { pat: string; query: URLSearchParams };
+
+/** What passes on of the query; the shapes are those the backend takes: it cuts the connection over any other. */
+const passed: Readonly<Record<string, RegExp>> = {
+  connection_id: /^([a-z0-9]{26})?$/,
+  sequence_number: /^\d{1,15}$/,
+  posted_ack: /^(true|false)$/,
+  disconnect_err_code: /^\d{0,5}$/,
+};
+
+/**
+ * The caller's PAT. One in the query is explicit, so it goes before the cookie, which a browser adds by itself.
+ * @throws CodedError `unauthorized`
+ */
+export function readWebsocketToken(request: Request): { pat: string; carrier: "bearer" | "cookie" } {
+  const token = new URL(request.url).searchParams.get("token");
+  const authorization = request.headers.get("authorization") ?? "basic ";
+  if (token === null || !/^basic /i.test(authorization)) return readToken(request.headers);
+  return readToken(new Headers({ authorization: `Bearer ${encodeURIComponent(token)}` }));
+}
+
+/**
+ * Reads the token, checks the origin (a cookie needs a page of our own) and the parameters.
+ * @throws CodedError `unauthorized`, `forbidden`, `invalid_request`
+ */
+export function authorize(
+  request: Request,
+  settings: Pick<Config, "publicUrl" | "allowedOrigins">,
+): Admission {
+  const { pat, carrier } = readWebsocketToken(request);
+  if (carrier === "cookie" && !isFromOwnSite(request, settings))
+    throw new CodedError("forbidden", { message: "A websocket with the cookie must come from this site." });
+  const query = new URLSearchParams();
+  for (const [name, value] of new URL(request.url).searchParams) {
+    const shape = passed[name];
+    if (!shape) continue;
+    if (!shape.test(value)) throw new CodedError("invalid_request", { message: `${name} is not valid.` });
+    query.set(name, value);
+  }
+  if (query.get("connection_id") && !query.has("sequence_number")) query.set("sequence_number", "0");
+  return { pat, query };
+}
+
+const keyShape = /^[+/0-9A-Za-z]{22}==$/;
+
+/**
+ * Whether this is a websocket handshake of RFC 6455.
+ * @throws CodedError `invalid_upgrade`
+ */
+export function checkUpgrade({ method, headers }: IncomingMessage): void {
+  const isWebsocket = method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
+  const isComplete = keyShape.test(headers["sec-websocket-key"] ?? "");
+  const hasVersion = headers["sec-websocket-version"] === "13";
+  if (!isWebsocket || !isComplete || !hasVersion) throw new CodedError("invalid_upgrade");
+}

@@ -1,0 +1,120 @@
+import { WebSocket } from "ws";
+import { z } from "zod";
+import { CodedError } from "../../errors.ts";
+import { type Challenge, createChallenge } from "./challenge.ts";
+import { CLOSE_TIMEOUT_MS } from "./close-peer.ts";
+
+export type Frame = { data: Buffer; isBinary: boolean };
+
+/** An authenticated, paused connection to the backend. */
+export type Upstream = {
+  socket: WebSocket;
+  challenge: Challenge;
+  /** Whose it is; null for a resumed connection, which starts without `hello`. */
+  userId: string | null;
+  /** What came so far, `hello` first where there is one; `stopCollecting` ends the filling. */
+  received: Frame[];
+  stopCollecting(): void;
+};
+
+/** Thrown when the backend cut the connection instead of saying hello: its way to refuse a token, or a crash. */
+export class UpstreamCut extends Error {
+  override readonly name = "UpstreamCut";
+}
+
+/** The largest message of a backend: a post with all its metadata stays far below. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const MAX_EARLY_FRAMES = 256;
+
+const ServerEvent = z.object({
+  event: z.string(),
+  broadcast: z.object({ user_id: z.string() }).partial().nullish(),
+});
+
+/**
+ * Dials the backend with the `Authorization` header (only such a connection can resume) and the challenge, and waits
+ * until the backend has accepted the token.
+ * @throws UpstreamCut, CodedError `unauthorized`, `backend_unreachable`, `backend_timeout`; the signal's reason
+ */
+export function connectUpstream(options: {
+  address: string;
+  pat: string;
+  requestId: string;
+  isResume: boolean;
+  timeoutMs: number;
+  signal: AbortSignal;
+}): Promise<Upstream> {
+  const { address, pat, requestId, isResume, timeoutMs, signal } = options;
+  const challenge = createChallenge(pat, isResume);
+  const settings: WebSocket.ClientOptions & { closeTimeout: number } = {
+    headers: { authorization: `Bearer ${pat}`, "x-request-id": requestId },
+    perMessageDeflate: false,
+    followRedirects: false,
+    skipUTF8Validation: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+  const socket = new WebSocket(address, settings);
+  const received: Frame[] = [];
+
+  return new Promise<Upstream>((resolve, reject) => {
+    const fail = (reason: unknown) => {
+      stopWaiting();
+      socket.off("message", collect);
+      socket.terminate();
+      reject(reason);
+    };
+    const succeed = (userId: string | null) => {
+      stopWaiting();
+      socket.pause();
+      resolve({ socket, challenge, userId, received, stopCollecting: () => socket.off("message", collect) });
+    };
+    let isReady = false;
+    const stopWaiting = () => {
+      isReady = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      socket.off("close", onClose);
+    };
+    const onAbort = () => fail(signal.reason);
+    const onClose = () => fail(new UpstreamCut());
+    const timer = setTimeout(() => fail(new CodedError("backend_timeout")), timeoutMs);
+
+    const collect = (data: Buffer, isBinary: boolean) => {
+      const reply = isBinary ? null : challenge.readReply(data);
+      if (!reply) received.push({ data, isBinary });
+      if (isReady) return;
+      if (reply && reply.status !== "OK") return fail(new CodedError("unauthorized"));
+      if (reply) return void (isResume && succeed(null));
+      const event = readEvent(data);
+      if (!event || received.length > MAX_EARLY_FRAMES) return fail(new CodedError("backend_unreachable"));
+      if (event.event === "hello") succeed(event.broadcast?.user_id || null);
+      else if (isResume) succeed(null);
+    };
+
+    signal.addEventListener("abort", onAbort);
+    socket.on("message", collect);
+    socket.on("open", () => {
+      socket.on("close", onClose);
+      for (const frame of challenge.frames) socket.send(frame);
+    });
+    socket.on("unexpected-response", (request, response) => {
+      request.destroy();
+      fail(new CodedError(response.statusCode === 401 ? "unauthorized" : "backend_unreachable"));
+    });
+    // Stays for the life of the socket: `terminate` while connecting reports an error too.
+    socket.on("error", (cause) => {
+      if (!isReady && socket.readyState !== WebSocket.OPEN)
+        fail(new CodedError("backend_unreachable", { cause }));
+    });
+    if (signal.aborted) onAbort();
+  });
+}
+
+function readEvent(data: Buffer): z.infer<typeof ServerEvent> | undefined {
+  try {
+    return ServerEvent.safeParse(JSON.parse(data.toString())).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import type { WebSocket } from "ws";
+import { metrics } from "../../metrics.ts";
+import { closePeer } from "./close-peer.ts";
+import type { Frame, Upstream } from "./connect-upstream.ts";
+import { createFrameQuota } from "./frame-quota.ts";
+
+/** What may wait for a slow reader before its sender is paused. */
+const HIGH_WATER_BYTES = 1024 * 1024;
+const POLICY_VIOLATION = 1008;
+
+/** Passes messages and closes between a client and its backend connection until both are gone. */
+export function relay(client: WebSocket, upstream: Upstream): void {
+  const { socket, challenge, received } = upstream;
+  const count = { up: counterOf("up"), down: counterOf("down") };
+  const isWithinQuota = createFrameQuota();
+  const spend = () => {
+    if (client.readyState !== client.OPEN) return false;
+    const isAllowed = isWithinQuota();
+    if (!isAllowed) closePeer(client, POLICY_VIOLATION, "too many frames");
+    return isAllowed;
+  };
+
+  upstream.stopCollecting();
+  const deliver = ({ data, isBinary }: Frame) => {
+    if (!isBinary && challenge.readReply(data)) return;
+    count.down(data);
+    pass(data, isBinary, socket, client);
+  };
+  received.forEach(deliver);
+  socket.on("message", (data: Buffer, isBinary) => deliver({ data, isBinary }));
+  client.on("message", (data: Buffer, isBinary) => {
+    if (!spend()) return;
+    count.up(data);
+    pass(data, isBinary, client, socket);
+  });
+  client.on("ping", spend);
+  // `ws` has sent its close frame already (1002, 1007, 1009); the close event follows.
+  client.on("error", () => undefined);
+  client.on("close", (code, reason) => closePeer(socket, code, reason));
+  socket.on("close", (code, reason) => closePeer(client, code, reason));
+  if (socket.readyState === socket.CLOSED || socket.readyState === socket.CLOSING)
+    closePeer(client, 1006, "");
+  socket.resume();
+}
+
+function pass(data: Buffer, isBinary: boolean, from: WebSocket, to: WebSocket): void {
+  if (to.readyState !== to.OPEN) return;
+  if (to.bufferedAmount + data.byteLength < HIGH_WATER_BYTES) to.send(data, { binary: isBinary });
+  else {
+    from.pause();
+    to.send(data, { binary: isBinary }, () => from.resume());
+  }
+}
+
+function counterOf(direction: "up" | "down"): (data: Buffer) => void {
+  const frames = metrics().frames.labels(direction);
+  const bytes = metrics().frameBytes.labels(direction);
+  return (data) => {
+    frames.inc();
+    bytes.inc(data.byteLength);
+  };
+}

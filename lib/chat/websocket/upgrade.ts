@@ -1,0 +1,148 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Config } from "../../config.ts";
+import { CodedError } from "../../errors.ts";
+import { errorResponse } from "../../http/error-response.ts";
+import type { Upgrade } from "../../http/gateway-server.ts";
+import { setCommonHeaders } from "../../http/headers.ts";
+import { toWebRequest } from "../../http/node-request.ts";
+import { refuseUpgrade } from "../../http/refuse-upgrade.ts";
+import { requestIdOf } from "../../http/request-id.ts";
+import { log } from "../../log.ts";
+import { metrics } from "../../metrics.ts";
+import { registerSocket } from "../open-sockets.ts";
+import { type Admission, authorize, checkUpgrade } from "./authorize.ts";
+import { CLOSE_TIMEOUT_MS, closePeer } from "./close-peer.ts";
+import { connectUpstream, type Upstream, UpstreamCut } from "./connect-upstream.ts";
+import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
+import { explainCut, readUserId } from "./identify.ts";
+import { relay } from "./relay.ts";
+import { waitOnSocket } from "./wait-on-socket.ts";
+
+const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
+const MAX_HANDSHAKES = 1000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/** Set by tests alone, which can't wait a minute for a dead peer. */
+export type WebsocketTiming = { handshakeTimeoutMs: number; heartbeat: Heartbeat };
+
+/** Makes the upgrade handler of `/api/chat/websocket`: the backend first, then the client, so that refusals are HTTP answers. */
+export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upgrade {
+  const { handshakeTimeoutMs, heartbeat } = timing ?? {
+    handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+    heartbeat: createHeartbeat(),
+  };
+  const settings: ConstructorParameters<typeof WebSocketServer>[0] & { closeTimeout: number } = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_CLIENT_FRAME_BYTES,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+  const acceptor = new WebSocketServer(settings);
+  const address = `${config.chat.baseUrl.replace(/^http/, "ws")}/websocket`;
+  let handshakes = 0;
+
+  async function dial({ pat, query }: Admission, request: Request, requestId: string) {
+    if (handshakes >= MAX_HANDSHAKES) throw new CodedError("overloaded");
+    handshakes++;
+    try {
+      const upstream = await connectUpstream({
+        address: query.size > 0 ? `${address}?${query}` : address,
+        pat,
+        requestId,
+        isResume: Boolean(query.get("connection_id")),
+        timeoutMs: handshakeTimeoutMs,
+        signal: request.signal,
+      });
+      return { ...upstream, userId: await readUserId(upstream, pat, request.signal) };
+    } catch (error) {
+      throw error instanceof UpstreamCut ? await explainCut(pat, request.signal) : error;
+    } finally {
+      handshakes--;
+    }
+  }
+
+  function accept(
+    incoming: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    upstream: Upstream,
+  ): WebSocket | null {
+    let accepted: WebSocket | null = null;
+    // The backend knows no subprotocols, so none is chosen.
+    delete incoming.headers["sec-websocket-protocol"];
+    // The callback is called before this returns, or never, when the client is gone.
+    acceptor.handleUpgrade(incoming, socket, head, (client) => {
+      accepted = client;
+      heartbeat.watch(client);
+      heartbeat.watch(upstream.socket);
+      relay(client, upstream);
+    });
+    return accepted;
+  }
+
+  async function open(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const startedAtMs = performance.now();
+    const waiting = waitOnSocket(socket, head);
+    let requestId: string | undefined;
+    let upstream: Awaited<ReturnType<typeof dial>> | undefined;
+    try {
+      const request = toWebRequest(incoming, waiting.signal, config.trustProxy);
+      requestId = requestIdOf(request);
+      const admission = authorize(request, config);
+      checkUpgrade(incoming);
+      upstream = await dial(admission, request, requestId);
+      let client: WebSocket | null = null;
+      const forget = registerSocket(upstream.userId, startedAtMs, (code, reason) => {
+        if (client) closePeer(client, code, reason);
+      });
+      if (forget === "logged-out") throw new CodedError("unauthorized");
+      if (forget === "full")
+        throw new CodedError("rate_limited", {
+          message: "Too many websockets are open.",
+          retryAfterSeconds: 10,
+        });
+      client = waiting.signal.aborted ? null : accept(incoming, socket, waiting.release(), upstream);
+      if (client === null) {
+        forget();
+        throw new CodedError("invalid_upgrade");
+      }
+      recordOpen(client, requestId, startedAtMs, forget);
+    } catch (error) {
+      upstream?.socket.terminate();
+      refuse(socket, error, requestId, waiting.signal.aborted);
+    } finally {
+      waiting.release();
+    }
+  }
+
+  return (incoming, socket, head) => void open(incoming, socket, head);
+}
+
+function refuse(socket: Duplex, error: unknown, requestId: string | undefined, isGone: boolean): void {
+  const code = error instanceof CodedError ? error.code : "internal";
+  metrics().upgrades.inc({ outcome: isGone ? "gone" : code });
+  if (isGone) return void socket.destroy();
+  if (code === "internal") log().error({ requestId, err: error }, "websocket failed");
+  else log().info({ requestId, code }, "websocket refused");
+  const response = errorResponse(error, requestId ?? "");
+  setCommonHeaders(response.headers, requestId ?? "");
+  refuseUpgrade(socket, response).catch(() => socket.destroy());
+}
+
+function recordOpen(client: WebSocket, requestId: string, startedAtMs: number, forget: () => void): void {
+  const { socketsOpen, socketCloses, upgrades } = metrics();
+  const openedAtMs = performance.now();
+  upgrades.inc({ outcome: "open" });
+  socketsOpen.inc();
+  log().info({ requestId, ms: Math.round(openedAtMs - startedAtMs) }, "websocket open");
+  client.on("close", (code) => {
+    forget();
+    socketsOpen.dec();
+    socketCloses.inc({ code: String(code) });
+    const seconds = Math.round((performance.now() - openedAtMs) / 1000);
+    log().info({ requestId, code, seconds }, "websocket closed");
+  });
+}

@@ -1,0 +1,63 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { processWide } from "./process-wide.ts";
+
+/** Every series of this process. Labels are templates and codes, never ids, names or addresses. */
+export type Metrics = {
+  registry: Registry;
+  httpSeconds: Histogram<"method" | "route" | "status">;
+  socketsOpen: Gauge;
+  upgrades: Counter<"outcome">;
+  frames: Counter<"direction">;
+  frameBytes: Counter<"direction">;
+  socketCloses: Counter<"code">;
+};
+
+/** The process's metrics. */
+export function metrics(): Metrics {
+  return processWide("metrics", createMetrics);
+}
+
+function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    httpSeconds: new Histogram({
+      name: "hivegate_http_request_duration_seconds",
+      help: "Time from the head of a request to the end of its answer",
+      labelNames: ["method", "route", "status"],
+      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+      registers,
+    }),
+    socketsOpen: new Gauge({
+      name: "hivegate_websockets_open",
+      help: "Client websockets that are open",
+      registers,
+    }),
+    upgrades: new Counter({
+      name: "hivegate_websocket_upgrades_total",
+      help: "Upgrade requests by outcome: open, or the code of the refusal",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    frames: new Counter({
+      name: "hivegate_websocket_messages_total",
+      help: "Messages passed on",
+      labelNames: ["direction"],
+      registers,
+    }),
+    frameBytes: new Counter({
+      name: "hivegate_websocket_bytes_total",
+      help: "Payload bytes passed on",
+      labelNames: ["direction"],
+      registers,
+    }),
+    socketCloses: new Counter({
+      name: "hivegate_websocket_closes_total",
+      help: "Closed client websockets by close code",
+      labelNames: ["code"],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+
+export type Script = {
+  /** Called for each upgrade with the raw socket; return true to keep it from being accepted. */
+  onUpgrade?: (incoming: IncomingMessage) => boolean;
+  /** What a connection does instead of the Mattermost handshake. */
+  onConnection?: (socket: WebSocket, incoming: IncomingMessage) => void;
+};
+
+export type ScriptedBackend = {
+  url: string;
+  /** Requests of all upgrades so far. */
+  upgrades: IncomingMessage[];
+  sockets: Set<WebSocket>;
+  script: Script;
+  close(): Promise<void>;
+};
+
+export const alicePat = "alicepat00000000000000000a";
+export const aliceId = "aliceid000000000000000000a";
+
+/** The upgrade header or a good challenge gets `hello`; as on a real server, a bad challenge cuts the connection. */
+export function playMattermost(socket: WebSocket, incoming: IncomingMessage): void {
+  let isKnown = incoming.headers.authorization === `Bearer ${alicePat}`;
+  const hello = () =>
+    socket.send(
+      JSON.stringify({
+        event: "hello",
+        data: { connection_id: "c".repeat(26) },
+        broadcast: { user_id: aliceId },
+        seq: 0,
+      }),
+    );
+  if (isKnown && !incoming.url?.includes("connection_id=c")) hello();
+  socket.on("message", (data: Buffer, isBinary) => {
+    if (isBinary) return socket.send(data, { binary: true });
+    const { seq, action, data: sent } = JSON.parse(data.toString());
+    if (action === "authentication_challenge") {
+      if (isKnown) return;
+      if (sent.token !== alicePat) return socket.terminate();
+      isKnown = true;
+      hello();
+      return socket.send(JSON.stringify({ status: "OK", seq_reply: seq }));
+    }
+    if (isKnown) socket.send(JSON.stringify({ status: "OK", seq_reply: seq, data: { text: "pong" } }));
+  });
+}
+
+/** A backend whose websocket side does what the test says, with just enough REST to tell whose a token is. */
+export async function startScriptedBackend(): Promise<ScriptedBackend> {
+  const acceptor = new WebSocketServer({ noServer: true });
+  const backend: ScriptedBackend = {
+    url: "",
+    upgrades: [],
+    sockets: new Set(),
+    script: {},
+    async close() {
+      for (const socket of backend.sockets) socket.terminate();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  const server = createServer((incoming, outgoing) => {
+    const isAlice = incoming.headers.authorization === `Bearer ${alicePat}`;
+    outgoing.writeHead(isAlice ? 200 : 401, { "content-type": "application/json" });
+    outgoing.end(
+      JSON.stringify(
+        isAlice
+          ? { id: aliceId, username: "alice", first_name: "", last_name: "", nickname: "", delete_at: 0 }
+          : { id: "api.context.session_expired.app_error", message: "no", status_code: 401 },
+      ),
+    );
+  });
+  server.on("upgrade", (incoming, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    backend.upgrades.push(incoming);
+    if (backend.script.onUpgrade?.(incoming)) return;
+    acceptor.handleUpgrade(incoming, socket, head, (accepted) => {
+      backend.sockets.add(accepted);
+      accepted.on("error", () => undefined);
+      accepted.on("close", () => backend.sockets.delete(accepted));
+      (backend.script.onConnection ?? playMattermost)(accepted, incoming);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  backend.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`;
+  return backend;
+}

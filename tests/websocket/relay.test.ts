@@ -1,0 +1,236 @@
+import { connect } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { WebSocket } from "ws";
+import { closeAllSockets } from "../../lib/chat/open-sockets.ts";
+import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
+import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+import {
+  alicePat,
+  playMattermost,
+  type ScriptedBackend,
+  startScriptedBackend,
+} from "../harness/start-scripted-backend.ts";
+import { type Client, openWebsocket } from "./open-websocket.ts";
+
+const bearer = { headers: { authorization: `Bearer ${alicePat}` } };
+
+let backend: ScriptedBackend;
+let gateway: Gateway;
+const opened: Client[] = [];
+
+/** A client and the backend's end of its connection, after hello. */
+async function openPair(options: WebSocket.ClientOptions = {}): Promise<Client & { upstream: WebSocket }> {
+  const known = new Set(backend.sockets);
+  const client = await openWebsocket(gateway.url, "", { ...bearer, ...options });
+  opened.push(client);
+  await vi.waitFor(() => expect(client.messages).toHaveLength(1));
+  const upstream = [...backend.sockets].find((socket) => !known.has(socket));
+  if (!upstream) throw new Error("no upstream connection");
+  return { ...client, upstream };
+}
+
+const closeOf = (socket: WebSocket) =>
+  new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.on("close", (code, reason) => resolve({ code, reason: String(reason) })),
+  );
+
+beforeAll(async () => {
+  backend = await startScriptedBackend();
+  gateway = await startGateway(
+    { settings: { CHAT_BASE_URL: backend.url, METRICS_TOKEN: "m".repeat(16) } },
+    { handshakeTimeoutMs: 5000, heartbeat: createHeartbeat(400) },
+  );
+});
+
+afterEach(async () => {
+  backend.script = {};
+  for (const { socket } of opened.splice(0)) socket.terminate();
+  await vi.waitFor(() => expect(backend.sockets.size).toBe(0), 3000);
+});
+
+afterAll(() => gateway.close());
+
+describe("messages", () => {
+  test("text and binary pass unchanged both ways, in order", async () => {
+    const { socket, messages, upstream } = await openPair();
+    const sent: Array<[string, boolean]> = [];
+    upstream.on("message", (data, isBinary) => sent.push([data.toString("hex"), isBinary]));
+    const odd = Buffer.from('{"seq": 1,\t"action":"ping" }\n');
+    socket.send(odd.toString());
+    socket.send(Buffer.from([0, 255, 1]));
+    await vi.waitFor(() =>
+      expect(sent).toEqual([
+        [odd.toString("hex"), false],
+        ["00ff01", true],
+      ]),
+    );
+    await vi.waitFor(() => expect(messages).toHaveLength(3));
+    expect(messages.slice(1)).toEqual([expect.objectContaining({ seq_reply: 1 }), Buffer.from([0, 255, 1])]);
+  });
+
+  test("a client may speak at once, and a reply to its own seq is never swallowed", async () => {
+    const client = await openWebsocket(gateway.url, "", bearer);
+    opened.push(client);
+    for (const seq of [1, 1, 2]) client.socket.send(JSON.stringify({ seq, action: "ping" }));
+    await vi.waitFor(() => expect(client.messages).toHaveLength(4));
+    expect(client.messages).toMatchObject([
+      { event: "hello" },
+      { seq_reply: 1 },
+      { seq_reply: 1 },
+      { seq_reply: 2 },
+    ]);
+  });
+
+  test("the reply to the challenge stays with the gateway when the backend sends one", async () => {
+    backend.script.onConnection = (socket, incoming) => {
+      playMattermost(socket, Object.assign(incoming, { headers: {} }));
+    };
+    const { socket, messages } = await openPair();
+    socket.send(JSON.stringify({ seq: 1, action: "ping" }));
+    await vi.waitFor(() => expect(messages).toHaveLength(2));
+    expect(messages).toMatchObject([{ event: "hello" }, { seq_reply: 1 }]);
+  });
+
+  test("a message of 16 KiB passes, a larger one closes with 1009, whole or in fragments", async () => {
+    const { socket, upstream } = await openPair();
+    const sizes: number[] = [];
+    upstream.on("message", (data: Buffer) => sizes.push(data.byteLength));
+    socket.send(Buffer.alloc(16 * 1024));
+    await vi.waitFor(() => expect(sizes).toEqual([16 * 1024]));
+    const upstreamClose = closeOf(upstream);
+    socket.send(Buffer.alloc(16 * 1024 + 1));
+    expect((await closeOf(socket)).code).toBe(1009);
+    await upstreamClose;
+
+    const second = await openPair();
+    second.socket.send(Buffer.alloc(10_000), { fin: false });
+    second.socket.send(Buffer.alloc(10_000), { fin: true });
+    expect((await second.closed).code).toBe(1009);
+  });
+
+  test("a large message of the backend passes", async () => {
+    const { messages, upstream } = await openPair();
+    const post = "x".repeat(500_000);
+    upstream.send(JSON.stringify({ event: "posted", data: { post }, broadcast: {}, seq: 1 }));
+    await vi.waitFor(() => expect(messages).toMatchObject([{}, { data: { post } }]));
+  });
+
+  test("the 61st frame within 10 seconds closes with 1008", async () => {
+    const { socket, closed, upstream } = await openPair();
+    let count = 0;
+    upstream.on("message", () => count++);
+    for (let seq = 1; seq <= 61; seq++) socket.send(JSON.stringify({ seq, action: "ping" }));
+    expect(await closed).toEqual({ code: 1008, reason: "too many frames" });
+    expect(count).toBe(60);
+  });
+});
+
+describe("closing", () => {
+  test("codes and reasons pass both ways", async () => {
+    for (const [code, reason] of [
+      [1000, "bye"],
+      [4000, "ping timeout"],
+      [1012, ""],
+    ] as const) {
+      const down = await openPair();
+      down.upstream.close(code, reason);
+      expect(await down.closed).toEqual({ code, reason });
+      const up = await openPair();
+      const seen = closeOf(up.upstream);
+      up.socket.close(code, reason);
+      expect(await seen).toEqual({ code, reason });
+    }
+  });
+
+  test("a close without a code and a cut connection become a plain close of the other side", async () => {
+    for (const end of ["close", "terminate"] as const) {
+      const down = await openPair();
+      down.upstream[end]();
+      expect((await down.closed).code).toBe(1005);
+      const up = await openPair();
+      const seen = closeOf(up.upstream);
+      up.socket[end]();
+      expect((await seen).code).toBe(1005);
+    }
+  });
+
+  test("a protocol error of the client closes both sides", async () => {
+    const { socket, upstream } = await openPair();
+    const seen = closeOf(upstream);
+    // @ts-expect-error: the raw connection, to break the protocol on it
+    socket._socket.write(Buffer.from([0xff, 0xff]));
+    await seen;
+  });
+
+  test("a client that never answers the close frame is cut", async () => {
+    const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+    socket.on("data", () => undefined);
+    const gone = new Promise((resolve) => socket.on("close", resolve));
+    socket.write(
+      `GET /api/chat/websocket?token=${alicePat} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+    );
+    await vi.waitFor(() => expect(backend.sockets.size).toBe(1));
+    for (const upstream of backend.sockets) upstream.close(1000);
+    await gone;
+  });
+
+  test("a shutdown closes with 1012", async () => {
+    const clients = await Promise.all([openPair(), openWebsocket(gateway.url, "", bearer)]);
+    await closeAllSockets();
+    for (const { closed } of clients) expect((await closed).code).toBe(1012);
+  });
+});
+
+describe("peers that are slow or dead", () => {
+  test("a client that answers no ping is cut, and its upstream closed", async () => {
+    const { upstream } = await openPair({ autoPong: false });
+    await closeOf(upstream);
+  });
+
+  test("a backend that answers no ping is cut, and its client closed", async () => {
+    const { upstream, closed } = await openPair();
+    // @ts-expect-error: a half-open connection: nothing is read, and nothing answered
+    upstream._socket.pause();
+    expect((await closed).code).toBe(1005);
+    upstream.terminate();
+  });
+
+  test("a connection that is only quiet stays open", async () => {
+    const { socket, messages } = await openPair();
+    let pings = 0;
+    socket.on("ping", () => pings++);
+    await vi.waitFor(() => expect(pings).toBeGreaterThan(3), 5000);
+    socket.send(JSON.stringify({ seq: 1, action: "ping" }));
+    await vi.waitFor(() => expect(messages).toHaveLength(2));
+  });
+
+  test("a client that doesn't read holds back its own upstream, not the process", async () => {
+    const slow = await openPair();
+    const other = await openPair();
+    slow.socket.pause();
+    const chunk = Buffer.alloc(1024 * 1024, "x");
+    let wasHeldBack = false;
+    for (let sent = 0; sent < 100 && !wasHeldBack; sent++) {
+      slow.upstream.send(chunk);
+      await new Promise((resolve) => setImmediate(resolve));
+      wasHeldBack = slow.upstream.bufferedAmount > 20 * chunk.byteLength;
+    }
+    expect(wasHeldBack).toBe(true);
+    other.socket.send(JSON.stringify({ seq: 1, action: "ping" }));
+    await vi.waitFor(() => expect(other.messages).toHaveLength(2));
+    slow.upstream.terminate();
+  });
+});
+
+describe("the backend dies", () => {
+  test("clients are closed, new ones get 502, and the process serves on", async () => {
+    const { closed } = await openPair();
+    await backend.close();
+    await closed;
+    await expect(openWebsocket(gateway.url, "", bearer)).rejects.toMatchObject({
+      status: 502,
+      body: { code: "backend_unreachable" },
+    });
+    expect((await fetch(`${gateway.url}/api/health/live`)).status).toBe(200);
+  });
+});
