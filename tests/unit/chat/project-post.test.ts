@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { projectPost, usersOf } from "../../../lib/chat/project-post.ts";
+import { projectUsers } from "../../../lib/chat/project-user.ts";
+import { Post } from "../../../lib/mattermost/post.ts";
+import { User } from "../../../lib/mattermost/user.ts";
+
+const whole = {
+  id: "bob",
+  username: "bob",
+  email: "bob@secret.example",
+  roles: "system_admin",
+  props: { token: "secret" },
+  first_name: "Bob",
+};
+
+const post = Post.parse({
+  id: "p",
+  channel_id: "c",
+  user_id: "alice",
+  root_id: "",
+  message: "hi",
+  create_at: 1,
+  props: { custom: "x" },
+  participants: [whole, { id: "carol", email: "carol@secret.example" }],
+  metadata: {
+    reactions: [{ user_id: "dave", emoji_name: "+1" }],
+    embeds: [{ type: "permalink", data: { post: { message: "linked", participants: [whole] } } }],
+  },
+});
+
+it("passes a post's own fields and projects every user in it", () => {
+  const projected = projectPost(post, projectUsers([User.parse(whole)]));
+  expect(JSON.stringify(projected)).not.toContain("secret");
+  expect(projected).toMatchObject({
+    message: "hi",
+    props: { custom: "x" },
+    metadata: { reactions: [{ user_id: "dave" }] },
+  });
+  expect(projected.participants).toEqual([
+    { id: "bob", username: "bob", first_name: "Bob", last_name: "", nickname: "", last_picture_update: 0 },
+    { id: "carol" },
+  ]);
+  expect(JSON.stringify(projected)).toContain("linked");
+});
+
+it("names the users that a post shows", () => {
+  expect(usersOf(post)).toEqual(["alice", "dave", "bob", "carol"]);
+});

@@ -1,0 +1,183 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { CodedError } from "../../../lib/errors.ts";
+import { type Backend, createBackend } from "../../../lib/mattermost/backend.ts";
+import { isRefusal } from "../../../lib/mattermost/backend-error.ts";
+
+const open: Array<{ server: Server; backend: Backend }> = [];
+
+async function serve(listener: RequestListener, timeoutMs = 2000) {
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const backend = createBackend({ baseUrl: `http://127.0.0.1:${port}/sub/api/v4`, timeoutMs });
+  open.push({ server, backend });
+  return { server, backend };
+}
+
+afterEach(async () => {
+  for (const { server, backend } of open.splice(0)) {
+    await backend.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const Thing = z.object({ id: z.string() });
+const PAT = "p".repeat(26);
+const secret = "secret upstream text at /srv/db";
+
+async function failure(promise: Promise<unknown>): Promise<CodedError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(CodedError);
+  return error as CodedError;
+}
+
+const answering = (status: number, body: string) =>
+  serve((_request, response) => response.writeHead(status).end(body));
+const refusal = (id: string, status: number) =>
+  JSON.stringify({ id, message: secret, detailed_error: secret, request_id: "x", status_code: status });
+
+describe("a call", () => {
+  it("sends token and body to the path below the base address, and parses the answer loosely", async () => {
+    let seen = "";
+    const { backend } = await serve(async (request, response) => {
+      const chunks = await request.setEncoding("utf8").toArray();
+      seen = `${request.method} ${request.url} ${request.headers.authorization} ${chunks.join("")}`;
+      response.end('{"id":"a","more":1}');
+    });
+    expect(await backend.as(PAT).call("PUT", "/things", Thing, { x: 1 })).toEqual({ id: "a" });
+    expect(seen).toBe(`PUT /sub/api/v4/things Bearer ${PAT} {"x":1}`);
+  });
+
+  it.each([
+    [400, "api.context.invalid_body_param.app_error", "invalid_request"],
+    [401, "api.context.session_expired.app_error", "unauthorized"],
+    [403, "api.context.permissions.app_error", "forbidden"],
+    [404, "app.channel.get.existing.app_error", "not_found"],
+    [404, "api.context.404.app_error", "backend_unreachable"],
+    [413, "api.too_large", "payload_too_large"],
+    [429, "rate", "overloaded"],
+    [500, "app.broken", "backend_unreachable"],
+    [501, "api.off", "backend_unreachable"],
+    [503, "api.context.server_busy.app_error", "backend_unreachable"],
+  ])("answered %d %s fails with %s", async (status, id, code) => {
+    const { backend } = await answering(status, refusal(id, status));
+    const error = await failure(backend.as(PAT).call("GET", "/things", Thing));
+    expect(error.code).toBe(code);
+    expect(isRefusal(error, id)).toBe(true);
+    expect(isRefusal(error, "other.id")).toBe(false);
+    expect(error.message + String(error.cause)).not.toContain("secret");
+  });
+
+  it.each([401, 403])("with the service's token refused by %d is not the caller's fault", async (status) => {
+    const { backend } = await answering(status, refusal("api.context.permissions.app_error", status));
+    expect((await failure(backend.asAdmin(PAT).call("GET", "/things", Thing))).code).toBe(
+      "backend_unreachable",
+    );
+  });
+
+  it.each([
+    [200, "<html>it works</html>"],
+    [200, ""],
+    [200, '{"other":1}'],
+    [302, ""],
+    [401, "<html>login</html>"],
+    [404, "not here"],
+    [502, "<html>bad gateway</html>"],
+  ])("answered %d with nonsense %j fails with backend_unreachable", async (status, body) => {
+    const { backend } = await answering(status, body);
+    expect((await failure(backend.as(PAT).call("GET", "/things", Thing))).code).toBe("backend_unreachable");
+  });
+
+  it("over its deadline, before or within the answer, fails with backend_timeout", async () => {
+    const silent = await serve(() => undefined, 100);
+    expect((await failure(silent.backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
+    const stuck = await serve((_request, response) => response.writeHead(200).write('{"id":'), 100);
+    expect((await failure(stuck.backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
+  });
+
+  it("that drips bytes is not kept alive by them", async () => {
+    const { backend } = await serve((_request, response) => {
+      const drip = setInterval(() => response.write(" "), 20);
+      response.once("close", () => clearInterval(drip));
+    }, 150);
+    expect((await failure(backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
+  });
+
+  it("cut off, or with nobody listening, fails with backend_unreachable", async () => {
+    const cut = await serve((_request, response) => {
+      response.writeHead(200, { "content-length": "100" }).write("{");
+      response.socket?.destroy();
+    });
+    expect((await failure(cut.backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
+    const gone = await serve(() => undefined);
+    gone.server.close();
+    await once(gone.server, "close");
+    expect((await failure(gone.backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
+  });
+
+  it("whose answer is endless is given up", async () => {
+    const { backend } = await serve((_request, response) => {
+      const chunk = Buffer.alloc(1 << 20, 32);
+      const pour = () => {
+        while (response.write(chunk));
+        response.once("drain", pour);
+      };
+      pour();
+    }, 20_000);
+    expect((await failure(backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
+  });
+
+  it("ends with its caller", async () => {
+    const { backend } = await serve(() => undefined);
+    const gone = new AbortController();
+    const call = backend.as(PAT, gone.signal).call("GET", "/x", Thing);
+    gone.abort(new Error("gone"));
+    await expect(call).rejects.toThrow("gone");
+    await expect(backend.as(PAT, gone.signal).call("GET", "/x", Thing)).rejects.toThrow("gone");
+  });
+
+  it("uses connections again", async () => {
+    let connections = 0;
+    const { server, backend } = await serve((_request, response) => response.end('{"id":"a"}'));
+    server.on("connection", () => {
+      connections += 1;
+    });
+    for (let n = 0; n < 20; n += 1) await backend.as(PAT).call("GET", "/x", Thing);
+    expect(connections).toBeLessThan(4);
+  });
+});
+
+describe("a stream", () => {
+  it("passes bytes and headers", async () => {
+    const { backend } = await serve((_request, response) =>
+      response.writeHead(200, { "content-type": "image/png" }).end("bytes"),
+    );
+    const { status, header, body } = await backend.as(PAT).stream("/x", {});
+    expect([status, header("content-type")]).toEqual([200, "image/png"]);
+    expect(await new Response(body).text()).toBe("bytes");
+  });
+
+  it("passes 304, and maps refusals as calls do", async () => {
+    const { backend } = await serve((request, response) => {
+      if (request.headers["if-none-match"] === "1") response.writeHead(304).end();
+      else response.writeHead(404).end(refusal("app.user.missing_account.const", 404));
+    });
+    expect((await backend.as(PAT).stream("/x", { "if-none-match": "1" })).status).toBe(304);
+    expect((await failure(backend.as(PAT).stream("/x", {}))).code).toBe("not_found");
+  });
+
+  it("breaks off when its source stops", async () => {
+    const { backend } = await serve((_request, response) => response.writeHead(200).write("by"), 150);
+    const { body } = await backend.as(PAT).stream("/x", {});
+    await expect(new Response(body).text()).rejects.toThrow();
+  });
+});
