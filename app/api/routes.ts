@@ -26,6 +26,10 @@ import * as apiChatUsersUserIdImage from "./chat/users/[userId]/image/route.ts";
 import * as apiChatUsersSearch from "./chat/users/search/route.ts";
 import * as apiChatWebsocket from "./chat/websocket/route.ts";
 import * as apiHealthLive from "./health/live/route.ts";
+import * as apiX402Health from "./x402/health/route.ts";
+import * as apiX402Settle from "./x402/settle/route.ts";
+import * as apiX402Supported from "./x402/supported/route.ts";
+import * as apiX402Verify from "./x402/verify/route.ts";
 
 /** Every route file by its path, for the server that calls them without Next. */
 export const routes: RouteTable = {
@@ -55,4 +59,8 @@ export const routes: RouteTable = {
   "/api/chat/users/search": apiChatUsersSearch,
   "/api/chat/websocket": apiChatWebsocket,
   "/api/health/live": apiHealthLive,
+  "/api/x402/health": apiX402Health,
+  "/api/x402/settle": apiX402Settle,
+  "/api/x402/supported": apiX402Supported,
+  "/api/x402/verify": apiX402Verify,
 };

@@ -21,7 +21,25 @@ const Envelope = z.union([
 /** The node gave no answer that counts: refused, cut, late, overloaded, or nonsense. Another node may know better. */
 export class NodeFault extends Error {
   override readonly name = "NodeFault";
+  /** False when the request certainly never came to the node's own code. */
+  readonly mayHaveArrived: boolean;
+
+  constructor(message: string, details: { mayHaveArrived: boolean; cause?: unknown }) {
+    super(message, { cause: details.cause });
+    this.mayHaveArrived = details.mayHaveArrived;
+  }
 }
+
+/** Faults before anything was sent, and refusals of the gateways in front of nodes. */
+const unsent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+const refusingStatus = new Set([404, 405, 413, 429, 503]);
 
 /** What the gateways in front of nodes say as JSON-RPC errors when the node behind them could not be asked. */
 const isGatewayFault = (error: { code: number; message: string }) =>
@@ -41,10 +59,10 @@ export async function callNode<T>(
   transport: { dispatcher: Dispatcher; signal: AbortSignal },
 ): Promise<T> {
   const envelope = Envelope.safeParse(await exchange(url, call, transport));
-  if (!envelope.success) throw new NodeFault("nonsense");
+  if (!envelope.success) throw new NodeFault("nonsense", { mayHaveArrived: true });
   if ("error" in envelope.data) {
     const { code, message, data } = envelope.data.error;
-    if (isGatewayFault(envelope.data.error)) throw new NodeFault(`gateway ${code}`);
+    if (isGatewayFault(envelope.data.error)) throw new NodeFault(`gateway ${code}`, { mayHaveArrived: true });
     throw new ChainError({
       rpcCode: code,
       code: data?.code,
@@ -53,7 +71,8 @@ export async function callNode<T>(
     });
   }
   const result = schema.safeParse(envelope.data.result);
-  if (!result.success) throw new NodeFault("unexpected result", { cause: result.error });
+  if (!result.success)
+    throw new NodeFault("unexpected result", { mayHaveArrived: true, cause: result.error });
   return result.data;
 }
 
@@ -70,11 +89,16 @@ async function exchange(
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     });
     const text = await readText(body);
-    if (statusCode !== 200) throw new NodeFault(`status ${statusCode}`);
+    if (statusCode !== 200)
+      throw new NodeFault(`status ${statusCode}`, { mayHaveArrived: !refusingStatus.has(statusCode) });
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof NodeFault) throw error;
-    throw new NodeFault(transport.signal.aborted ? "timeout" : "connection", { cause: error });
+    const mayHaveArrived = !unsent.has(String((error as { code?: unknown }).code));
+    throw new NodeFault(transport.signal.aborted ? "timeout" : "connection", {
+      mayHaveArrived,
+      cause: error,
+    });
   }
 }
 
@@ -83,7 +107,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new NodeFault("answer too large");
+    if (size > MAX_ANSWER_BYTES) throw new NodeFault("answer too large", { mayHaveArrived: true });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

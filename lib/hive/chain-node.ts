@@ -32,7 +32,8 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
     const version = await callNode(url, call, Version, { dispatcher, signal }).catch((error: unknown) => {
       // A node without this API can't say its chain; signatures still bind ours.
       if (isUnknownMethod(error)) return { chain_id: undefined };
-      throw error instanceof ChainError ? new NodeFault("no version") : error;
+      // Whatever was to follow this check has not been sent.
+      throw new NodeFault("no version", { mayHaveArrived: false, cause: error });
     });
     node.chain = version.chain_id === undefined || version.chain_id === chainId ? "same" : "foreign";
     checkedAtMs = Date.now();
@@ -46,7 +47,7 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
       });
       await checking;
     }
-    if (node.chain === "foreign") throw new NodeFault("another chain");
+    if (node.chain === "foreign") throw new NodeFault("another chain", { mayHaveArrived: false });
   };
 
   const node: ChainNode = {

@@ -1,6 +1,7 @@
 import { Agent } from "undici";
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
+import { NodeFault } from "./call-node.ts";
 import { ChainError } from "./chain-error.ts";
 import { type Call, type ChainNode, createChainNode } from "./chain-node.ts";
 
@@ -8,6 +9,7 @@ const ATTEMPT_TIMEOUT_MS = 2000;
 const PROBE_EVERY_MS = 15_000;
 const REST_AFTER_FAILURE_MS = 30_000;
 const MAX_LAG_MS = 15_000;
+const BROADCAST = "condenser_api.broadcast_transaction";
 
 export type ReadOptions = {
   /** Ends the read for the caller; the attempt in flight is cut. */
@@ -35,7 +37,7 @@ export type HiveClient = {
   readFromTwo<T>(method: string, params: unknown, schema: z.ZodType<T>, options?: ReadOptions): Promise<T[]>;
   /**
    * Sends a transaction: to the next node only when the one before gave no answer.
-   * @throws ChainError when refused; CodedError `chain_unavailable` when no node answered: it may still have been taken.
+   * @throws ChainError when certainly refused; CodedError `chain_unavailable` otherwise: it may still have been taken.
    */
   broadcast(transaction: object): Promise<void>;
   health(): NodeHealth[];
@@ -83,17 +85,21 @@ export function createHiveClient(options: {
     schema: z.ZodType<T>,
     given?: ReadOptions,
   ): Promise<T> => {
-    let cause: unknown;
+    const causes: unknown[] = [];
     for (const node of candidates) {
       try {
         return await attempt(node, call, schema, given);
       } catch (error) {
-        if (error instanceof ChainError) throw error;
         if (given?.signal?.aborted) throw given.signal.reason;
-        cause = error;
+        causes.push(error);
+        if (error instanceof ChainError) break;
       }
     }
-    throw new CodedError("chain_unavailable", { cause });
+    const last = causes.pop();
+    // A refusal says nothing for certain when a node before may have taken what it refuses.
+    const isCertain = !causes.some((cause) => !(cause instanceof NodeFault) || cause.mayHaveArrived);
+    if (last instanceof ChainError && (isCertain || call.method !== BROADCAST)) throw last;
+    throw new CodedError("chain_unavailable", { cause: last });
   };
 
   return {
@@ -107,8 +113,7 @@ export function createHiveClient(options: {
       return Promise.all(wanted.map(() => firstAnswer(candidates, call, schema, given)));
     },
     async broadcast(transaction) {
-      const call = { method: "condenser_api.broadcast_transaction", params: [transaction] };
-      await firstAnswer(inOrder(), call, z.unknown());
+      await firstAnswer(inOrder(), { method: BROADCAST, params: [transaction] }, z.unknown());
     },
     health: () =>
       nodes.map(({ host, failedAtMs, chain, headTimeMs }) => ({

@@ -1,0 +1,10 @@
+import { route } from "../../../../lib/http/route.ts";
+import { appFacilitator } from "../app-facilitator.ts";
+
+export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+
+const limit = { name: "x402-settle", requests: 1200, windowSeconds: 60, by: "client" } as const;
+
+export const POST = route({ limit }, async ({ request }) =>
+  (await appFacilitator()).handlers.settle(request),
+);

@@ -1,0 +1,155 @@
+import { CodedError } from "../../errors.ts";
+import { ChainError } from "../../hive/chain-error.ts";
+import { createHiveClient, type HiveClient } from "../../hive/client.ts";
+import type { Store } from "../../store/store.ts";
+import { networkNames } from "../network.ts";
+import type { VerifyResponse } from "../types.ts";
+import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
+import { createChainClock } from "./chain-clock.ts";
+import { createChainCheck } from "./check-on-chain.ts";
+import { type HealthResponse, readHealth } from "./health.ts";
+import { createLedger } from "./ledger.ts";
+import { PaymentRequest, readPayment } from "./read-request.ts";
+import { createSettler, type SettlementEvent, type SettleOptions } from "./settle.ts";
+import { createTracker } from "./track.ts";
+
+const MAINNET_CHAIN_ID = `beeab0de${"0".repeat(56)}`;
+const DEFAULT_NODES = ["https://api.hive.blog", "https://api.openhive.network", "https://api.deathwing.me"];
+
+export type FacilitatorOptions = {
+  /** Where payments are kept; facilitators of one payee must share it. */
+  store: Store;
+  /** The chain; a client of one's own, or the addresses of nodes (default: public ones). */
+  client?: HiveClient;
+  nodes?: readonly string[];
+  /** Id of the chain behind `nodes` (default: mainnet). */
+  chainId?: string;
+  /** Network id in answers (default `chain:mainnet`; its other names are accepted too). */
+  network?: string;
+  /** What counts as paid: any block (default), or one that no fork can undo. */
+  finality?: "included" | "irreversible";
+  /** From this amount on (1/1000 HBD, default 100.000 HBD), two nodes must agree about authority and inclusion. */
+  twoNodesFromMillis?: number;
+  /** How long `settle` waits for the block before it answers `settlement_pending` (default 8000). */
+  waitMs?: number;
+  /** How often it asks for it (default 500). */
+  pollMs?: number;
+  /** How often open payments are looked after (default 15000). */
+  recoverEveryMs?: number;
+  onEvent?: (event: SettlementEvent) => void;
+  /** Called with what went wrong while open payments were looked after. */
+  onFault?: (error: unknown) => void;
+};
+
+export type HiveFacilitator = {
+  /** @throws CodedError `invalid_request` for a body of another shape, `chain_unavailable`, `overloaded` */
+  verify(body: unknown): Promise<VerifyResponse>;
+  /** @throws CodedError as `verify`, and `conflict` for an idempotency key that was used for another payment */
+  settle(body: unknown, options?: SettleOptions): Promise<Settlement>;
+  supported(): SupportedResponse;
+  health(): Promise<HealthResponse>;
+  /** Brings every open payment as far as the chain has; runs by itself after `start`. */
+  recover(): Promise<void>;
+  /** Recovers at once and from then on regularly. */
+  start(): void;
+  close(): Promise<void>;
+  readonly network: string;
+};
+
+export type SupportedResponse = {
+  kinds: Array<{ x402Version: number; scheme: "exact"; network: string }>;
+  extensions: string[];
+  signers: Record<string, string[]>;
+};
+
+/** Makes a facilitator: it verifies signed HBD transfers, puts them on the chain once, and remembers what became of them. */
+export function createFacilitator(options: FacilitatorOptions): HiveFacilitator {
+  const { store, network = "chain:mainnet", twoNodesFromMillis = 100_000, waitMs = 8000 } = options;
+  const client =
+    options.client ??
+    createHiveClient({
+      nodes: options.nodes ?? DEFAULT_NODES,
+      chainId: options.chainId ?? MAINNET_CHAIN_ID,
+    });
+  const networks = networkNames(network, client.chainId);
+  const clock = createChainClock(client);
+  const ledger = createLedger(store);
+  const check = createChainCheck({ client, clock, twoNodesFromMillis });
+  const tracker = createTracker({
+    client,
+    clock,
+    finality: options.finality ?? "included",
+    twoNodesFromMillis,
+    waitMs,
+    pollMs: options.pollMs ?? 500,
+  });
+  const settler = createSettler({ ledger, tracker, check, onEvent: options.onEvent ?? (() => {}) });
+  let timer: NodeJS.Timeout | undefined;
+  let recovering: Promise<void> | null = null;
+
+  const recover = () => {
+    recovering ??= asking(settler.recover()).finally(() => {
+      recovering = null;
+    });
+    return recovering;
+  };
+
+  return {
+    network,
+    async verify(body) {
+      const payment = readPayment(parse(body), networks);
+      if ("reason" in payment) return refusedVerification(payment);
+      const payer = payment.transfer.from;
+      const known = await ledger.find(payment.transfer.ids);
+      if (known?.record.state === "settled" && known.record.answeredTo !== null)
+        return refusedVerification({ reason: "payment_replayed", payer });
+      // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now.
+      if (known && known.record.state !== "failed") return { isValid: true, payer };
+      const checked = await asking(check(payment));
+      return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
+    },
+    async settle(body, given = {}) {
+      const payment = readPayment(parse(body), networks);
+      if ("reason" in payment) return refusedSettlement(payment, network);
+      return asking(settler.settle(payment, given));
+    },
+    supported: () => ({
+      kinds: [1, 2].flatMap((x402Version) =>
+        networks.map((name) => ({ x402Version, scheme: "exact" as const, network: name })),
+      ),
+      extensions: [],
+      signers: {},
+    }),
+    health: () => readHealth({ clock, store, network }),
+    recover,
+    start() {
+      const run = () => recover().catch((error: unknown) => options.onFault?.(error));
+      void run();
+      timer ??= setInterval(run, options.recoverEveryMs ?? 15_000);
+      timer.unref();
+    },
+    async close() {
+      clearInterval(timer);
+      await recovering?.catch(() => {
+        // Told by `start` already.
+      });
+      if (!options.client) await client.close();
+    },
+  };
+}
+
+function parse(body: unknown): PaymentRequest {
+  const parsed = PaymentRequest.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  throw new CodedError("invalid_request", { issues: issues.slice(0, 20) });
+}
+
+/** A node that refuses to be read is no better than one that can't be reached. */
+async function asking<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ChainError ? new CodedError("chain_unavailable", { cause: error }) : error;
+  }
+}

@@ -1,0 +1,11 @@
+export type { Settlement } from "./answers.ts";
+export {
+  createFacilitator,
+  type FacilitatorOptions,
+  type HiveFacilitator,
+  type SupportedResponse,
+} from "./create-facilitator.ts";
+export type { HealthResponse } from "./health.ts";
+export type { Reason } from "./reasons.ts";
+export type { SettlementEvent, SettleOptions } from "./settle.ts";
+export { createFacilitatorHandlers, type FacilitatorHandlers } from "./web-handlers.ts";

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { Store } from "../../store/store.ts";
+import type { ChainTransaction } from "../transfer.ts";
+
+/** Kept this long after its expiration: by then the chain and every requirement have forgotten the payment. */
+const KEEP_AFTER_EXPIRATION_MS = 7 * 24 * 3_600_000;
+const MAX_OPEN = 1000;
+
+export const PaymentRecord = z.object({
+  /** `reserved`: nothing was sent yet, or it is not known; `broadcast`: a node has taken it. */
+  state: z.enum(["reserved", "broadcast", "settled", "failed"]),
+  txId: z.string(),
+  twinId: z.string(),
+  payer: z.string(),
+  network: z.string(),
+  expirationMs: z.number(),
+  amountMillis: z.number(),
+  transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
+  blockNum: z.number().optional(),
+  /** The id that is in the block: the twin's when the payer's other signature came first. */
+  blockTxId: z.string().optional(),
+  failure: z.enum(["broadcast_rejected", "transaction_expired"]).optional(),
+  /** Who got the one success: the mark of a caller; null while nobody did. */
+  answeredTo: z.string().nullable(),
+});
+export type PaymentRecord = z.infer<typeof PaymentRecord>;
+
+/** A record together with its stored text, which a change must still find there. */
+export type Entry = { record: PaymentRecord; text: string };
+
+/** The payments in the store. Every change is one atomic step, for all processes that share the store. */
+export type Ledger = ReturnType<typeof createLedger>;
+
+const paymentKey = (id: string) => `x402:payment:${id}`;
+const OPEN = "x402:open:";
+const Twin = z.object({ twinOf: z.string() });
+
+/** Makes the ledger of a store. */
+export function createLedger(store: Store) {
+  const ttlSeconds = (expirationMs: number) =>
+    Math.ceil((Math.max(expirationMs, Date.now()) + KEEP_AFTER_EXPIRATION_MS - Date.now()) / 1000);
+
+  const read = async (id: string): Promise<Entry | null> => {
+    const text = await store.get(paymentKey(id));
+    if (text === null) return null;
+    const value: unknown = JSON.parse(text);
+    const twin = Twin.safeParse(value);
+    return twin.success ? read(twin.data.twinOf) : { record: PaymentRecord.parse(value), text };
+  };
+
+  return {
+    /** Finds the payment that holds either id. */
+    async find(ids: { legacy: string; hf26: string }): Promise<Entry | null> {
+      return (await read(ids.legacy)) ?? (await read(ids.hf26));
+    },
+
+    /** Claims both ids at once; `null` when one of them is held already. */
+    async reserve(record: PaymentRecord): Promise<Entry | null> {
+      const text = JSON.stringify(record);
+      const isReserved = await store.setAllIfAbsent(
+        [
+          [paymentKey(record.txId), text],
+          [paymentKey(record.twinId), JSON.stringify({ twinOf: record.txId })],
+          [OPEN + record.txId, ""],
+        ],
+        ttlSeconds(record.expirationMs),
+      );
+      return isReserved ? { record, text } : null;
+    },
+
+    /** Changes a payment unless somebody else has changed it since `entry` was read: then `null`. */
+    async change(entry: Entry, changes: Partial<PaymentRecord>): Promise<Entry | null> {
+      const record = { ...entry.record, ...changes };
+      const text = JSON.stringify(record);
+      const ttl = ttlSeconds(record.expirationMs);
+      const isOpen = record.state === "reserved" || record.state === "broadcast";
+      // Marked before it opens and unmarked after it closes, so that a crash in between leaves a mark too many.
+      if (isOpen) await store.set(OPEN + record.txId, "", ttl);
+      if (!(await store.replace(paymentKey(record.txId), entry.text, text, ttl))) return null;
+      if (!isOpen) await store.delete(OPEN + record.txId);
+      return { record, text };
+    },
+
+    /** The payments whose outcome is not known, and marks that a crash left behind on closed ones. */
+    async listOpen(): Promise<Entry[]> {
+      const marks = await store.list(OPEN, MAX_OPEN);
+      const entries = await Promise.all(marks.map(({ key }) => read(key.slice(OPEN.length))));
+      return entries.filter((entry) => entry !== null);
+    },
+
+    async unmark(entry: Entry): Promise<void> {
+      await store.delete(OPEN + entry.record.txId);
+    },
+
+    /** Ties an idempotency key to what it was first used for; false when that was something else. */
+    async bindKey(keyMark: string, subject: string): Promise<boolean> {
+      const key = `x402:idempotency:${keyMark}`;
+      const isNew = await store.setIfAbsent(key, subject, KEEP_AFTER_EXPIRATION_MS / 1000);
+      return isNew || (await store.get(key)) === subject;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { readAmount, readTransfer, type SignedTransfer } from "../transfer.ts";
+import type { Reason } from "./reasons.ts";
+
+const Text = z.string().max(2048);
+
+/** Only what decides; whatever else an entry carries is the resource server's business. */
+const Requirements = z.object({
+  x402Version: z.number().optional(),
+  scheme: Text,
+  network: Text,
+  payTo: Text,
+  asset: Text.optional(),
+  /** Version 1. */
+  maxAmountRequired: Text.optional(),
+  validBefore: Text.optional(),
+  /** Version 2. */
+  amount: Text.optional(),
+  maxTimeoutSeconds: z.number().positive().optional(),
+});
+
+const Payload = z.object({
+  x402Version: z.number(),
+  scheme: Text.optional(),
+  network: Text.optional(),
+  accepted: z.object({ scheme: Text, network: Text, payTo: Text, amount: Text }).optional(),
+  payload: z.object({ signedTransaction: z.record(z.string(), z.unknown()), nonce: z.unknown() }),
+});
+
+/** The body of `/verify` and `/settle`. */
+export const PaymentRequest = z.object({
+  x402Version: z.number().optional(),
+  paymentPayload: Payload,
+  paymentRequirements: Requirements,
+});
+export type PaymentRequest = z.infer<typeof PaymentRequest>;
+
+/** A payment that fits its requirements as far as that can be told without the chain. */
+export type Payment = {
+  transfer: SignedTransfer;
+  /** As the requirements name it, so that the caller finds its own name again. */
+  network: string;
+  validBeforeMs: number;
+  maxTimeoutMs: number;
+};
+
+export type Refusal = { reason: Reason; payer?: string };
+
+const memoShape = /^x402:([A-Za-z0-9_-]{16,64})$/;
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Compares payload and requirements with each other and with the networks served; answers with the first fault. */
+export function readPayment(request: PaymentRequest, networks: readonly string[]): Payment | Refusal {
+  const { paymentPayload: payload, paymentRequirements: requirements } = request;
+  const versions = [payload.x402Version, requirements.x402Version, request.x402Version];
+  const version = payload.x402Version;
+  if ((version !== 1 && version !== 2) || versions.some((other) => other !== undefined && other !== version))
+    return { reason: "unsupported_version" };
+  const named = version === 2 && payload.accepted ? payload.accepted : payload;
+  if (named.scheme !== "exact" || requirements.scheme !== "exact") return { reason: "unsupported_scheme" };
+  if (![named.network, requirements.network].every((name) => name !== undefined && networks.includes(name)))
+    return { reason: "unsupported_network" };
+
+  if (requirements.asset !== undefined && requirements.asset !== "HBD") return { reason: "asset_mismatch" };
+  const wanted = version === 1 ? requirements.maxAmountRequired : requirements.amount;
+  if (wanted === undefined) return { reason: "invalid_payload" };
+  const wantedMillis = readWanted(wanted, version);
+  if (typeof wantedMillis === "string") return { reason: wantedMillis };
+  const validBeforeMs = readValidBefore(requirements.validBefore, version);
+  if (validBeforeMs === null) return { reason: "requirements_expired" };
+
+  const transfer = readTransfer(payload.payload.signedTransaction);
+  if (typeof transfer === "string") return { reason: transfer };
+  const refuse = (reason: Reason): Refusal => ({ reason, payer: transfer.from });
+  if (transfer.to !== requirements.payTo) return refuse("recipient_mismatch");
+  if (transfer.from === transfer.to) return refuse("self_payment");
+  if (transfer.amountMillis !== wantedMillis) return refuse("amount_mismatch");
+  const nonce = memoShape.exec(transfer.memo)?.[1];
+  if (nonce === undefined) return refuse("memo_invalid");
+  if (payload.payload.nonce !== nonce) return refuse("nonce_mismatch");
+  return {
+    transfer,
+    network: requirements.network,
+    validBeforeMs,
+    maxTimeoutMs: (requirements.maxTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,
+  };
+}
+
+/** Version 2 counts in the smallest unit; the Hive drafts write the text form there too. */
+function readWanted(text: string, version: number) {
+  const isAtomic = version === 2 && /^[1-9]\d{0,14}$/.test(text);
+  return isAtomic ? Number(text) : readAmount(text);
+}
+
+/** `null` for a missing or unreadable time: what can't be read must not mean "for ever". */
+function readValidBefore(text: string | undefined, version: number): number | null {
+  if (text === undefined) return version === 2 ? Number.POSITIVE_INFINITY : null;
+  const ms = isoTime.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isFinite(ms) ? ms : null;
+}

@@ -1,0 +1,110 @@
+import { CodedError } from "../../errors.ts";
+import type { HiveFacilitator } from "./create-facilitator.ts";
+import type { Reason } from "./reasons.ts";
+
+const BODY_LIMIT_BYTES = 32 * 1024;
+const idempotencyKeyShape = /^[\x21-\x7e]{1,128}$/;
+
+type Handler = (request: Request) => Promise<Response>;
+
+/** The facilitator's HTTP face as functions over web requests; none of them rejects. */
+export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler>;
+
+/** Makes the handlers; `onFault` hears of what was answered with 500. */
+export function createFacilitatorHandlers(
+  facilitator: HiveFacilitator,
+  onFault: (error: unknown) => void,
+): FacilitatorHandlers {
+  const answer = (
+    shape: (reason: string) => object,
+    work: (request: Request) => Promise<Response>,
+  ): Handler => {
+    return async (request) => {
+      try {
+        return await work(request);
+      } catch (error) {
+        const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
+        if (coded.status === 500) onFault(error);
+        return errorAnswer(coded, shape(reasonOf(coded)));
+      }
+    };
+  };
+  const unverified = (invalidReason: string) => ({ isValid: false, invalidReason });
+  const unsettled = (errorReason: string) => ({
+    success: false,
+    errorReason,
+    transaction: "",
+    network: facilitator.network,
+  });
+  return {
+    verify: answer(unverified, async (request) => json(await facilitator.verify(await readBody(request)))),
+    settle: answer(unsettled, async (request) => {
+      const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
+      if (idempotencyKey !== undefined && !idempotencyKeyShape.test(idempotencyKey))
+        throw new CodedError("invalid_request", {
+          message: "Idempotency-Key must have 1 to 128 visible ASCII characters.",
+        });
+      const body = await readBody(request);
+      return json(await facilitator.settle(body, { idempotencyKey, signal: request.signal }));
+    }),
+    health: answer(
+      () => ({ status: "degraded" }),
+      async () => {
+        const health = await facilitator.health();
+        return json(health, health.status === "ok" ? 200 : 503);
+      },
+    ),
+    supported: answer(
+      () => ({}),
+      async () => json(facilitator.supported()),
+    ),
+  };
+}
+
+/** The protocol's word for what HTTP says by its status; a fault of ours is no judgement on the payment. */
+function reasonOf({ code, status }: CodedError): string {
+  return status < 500 ? ("invalid_payload" satisfies Reason) : code;
+}
+
+function errorAnswer(
+  { code, message, status, issues, retryAfterSeconds }: CodedError,
+  shape: object,
+): Response {
+  const body = { ...shape, error: message, code, ...(issues && { issues }) };
+  const response = json(body, status);
+  if (retryAfterSeconds !== undefined)
+    response.headers.set("retry-after", String(Math.ceil(retryAfterSeconds)));
+  return response;
+}
+
+function json(body: object, status = 200): Response {
+  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+}
+
+async function readBody(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json") throw new CodedError("unsupported_media_type");
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES)
+    throw new CodedError("payload_too_large");
+  const bytes = await readBytes(request);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new CodedError("invalid_json");
+  }
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    size += next.value.byteLength;
+    if (size > BODY_LIMIT_BYTES) {
+      await reader?.cancel();
+      throw new CodedError("payload_too_large");
+    }
+    chunks.push(next.value);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { isAccountName } from "../hive/account-name.ts";
+import { packTransaction, transactionId } from "../hive/packing.ts";
+import { parseSignature } from "../hive/signature.ts";
+import type { UnsignedTransaction } from "../hive/transaction.ts";
+import { formatMillis, parseMillis } from "./amount.ts";
+
+const MAX_SIGNATURES = 8;
+const HBD_NAI = "@@000000013";
+const otherAsset = /^[0-9.]+ (?!HBD$)[A-Z]+$/;
+
+const Transfer = z.strictObject({ from: z.string(), to: z.string(), amount: z.unknown(), memo: z.string() });
+
+/** Exactly the chain's fields: what is left over could mean another thing to the chain than to us. */
+const SignedTransfer = z.strictObject({
+  ref_block_num: z.number().int().min(0).max(0xffff),
+  ref_block_prefix: z.number().int().min(0).max(0xffffffff),
+  expiration: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/),
+  operations: z
+    .tuple([
+      z.union([
+        z.tuple([z.literal("transfer"), Transfer]).transform(([, value]) => value),
+        z
+          .strictObject({ type: z.literal("transfer_operation"), value: Transfer })
+          .transform(({ value }) => value),
+      ]),
+    ])
+    .transform(([transfer]) => transfer),
+  extensions: z.tuple([]),
+  signatures: z.array(z.string()).max(64),
+});
+
+const NaiAsset = z.strictObject({ amount: z.string(), precision: z.number(), nai: z.string() });
+
+/** A signed transfer as far as it can be judged without the chain, with the ids of both packings. */
+export type SignedTransfer = {
+  from: string;
+  to: string;
+  /** 1/1000 HBD. */
+  amountMillis: number;
+  memo: string;
+  expirationMs: number;
+  refBlockNum: number;
+  refBlockPrefix: number;
+  signatures: readonly Uint8Array[];
+  ids: { legacy: string; hf26: string };
+  packed: { legacy: Uint8Array; hf26: Uint8Array };
+  /** The transaction rebuilt from its checked fields, in the form that nodes take. */
+  transaction: ChainTransaction;
+};
+
+export type ChainTransaction = {
+  ref_block_num: number;
+  ref_block_prefix: number;
+  expiration: string;
+  operations: [["transfer", { from: string; to: string; amount: string; memo: string }]];
+  extensions: [];
+  signatures: string[];
+};
+
+export type TransferFault =
+  | "invalid_payload"
+  | "invalid_amount"
+  | "asset_mismatch"
+  | "signature_missing"
+  | "signature_invalid";
+
+/** Reads a signed transaction that must be one HBD transfer and nothing else; tells the first fault otherwise. */
+export function readTransfer(input: unknown): SignedTransfer | TransferFault {
+  const shape = SignedTransfer.safeParse(input);
+  if (!shape.success) return "invalid_payload";
+  const { expiration, extensions, ...given } = shape.data;
+  const { from, to, amount, memo } = given.operations;
+  const expirationMs = readTime(expiration);
+  if (expirationMs === null || !isAccountName(from) || !isAccountName(to)) return "invalid_payload";
+  const amountMillis = readAmount(amount);
+  if (typeof amountMillis === "string") return amountMillis;
+  if (given.signatures.length === 0) return "signature_missing";
+  const signatures = given.signatures.map(parseSignature).filter((signature) => signature !== null);
+  if (given.signatures.length > MAX_SIGNATURES || signatures.length < given.signatures.length)
+    return "signature_invalid";
+
+  const unsigned: UnsignedTransaction = {
+    refBlockNum: given.ref_block_num,
+    refBlockPrefix: given.ref_block_prefix,
+    expiration: expirationMs / 1000,
+    operations: [
+      { type: "transfer", from, to, amount: { amount: BigInt(amountMillis), symbol: "HBD" }, memo },
+    ],
+  };
+  const packed = { legacy: packTransaction(unsigned, "legacy"), hf26: packTransaction(unsigned, "hf26") };
+  return {
+    from,
+    to,
+    amountMillis,
+    memo,
+    expirationMs,
+    refBlockNum: given.ref_block_num,
+    refBlockPrefix: given.ref_block_prefix,
+    signatures,
+    packed,
+    ids: { legacy: transactionId(packed.legacy), hf26: transactionId(packed.hf26) },
+    transaction: {
+      ref_block_num: given.ref_block_num,
+      ref_block_prefix: given.ref_block_prefix,
+      expiration,
+      operations: [["transfer", { from, to, amount: formatMillis(amountMillis), memo }]],
+      extensions,
+      signatures: given.signatures,
+    },
+  };
+}
+
+/** A positive amount in 1/1000 HBD, from the strict text form or the form with an asset number. */
+export function readAmount(amount: unknown): number | "invalid_amount" | "asset_mismatch" {
+  const text = typeof amount === "string" ? amount : textOfNai(amount);
+  const millis = parseMillis(text);
+  // The chain refuses transfers of nothing.
+  if (millis !== null) return millis === 0 ? "invalid_amount" : millis;
+  return otherAsset.test(text) ? "asset_mismatch" : "invalid_amount";
+}
+
+function textOfNai(amount: unknown): string {
+  const { data } = NaiAsset.safeParse(amount);
+  if (!data || !/^(0|[1-9]\d{0,14})$/.test(data.amount)) return "";
+  if (data.nai !== HBD_NAI) return "1.000 OTHER";
+  return data.precision === 3 ? formatMillis(Number(data.amount)) : "";
+}
+
+/** Refuses days that the calendar lacks, which `Date` would move into the next month. */
+function readTime(text: string): number | null {
+  const ms = Date.parse(`${text}Z`);
+  const isReal = Number.isFinite(ms) && new Date(ms).toISOString().startsWith(text);
+  return isReal && ms >= 0 && ms / 1000 <= 0xffffffff ? ms : null;
+}

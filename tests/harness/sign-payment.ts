@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import type { Packing } from "../../lib/hive/packing.ts";
+import { formatMillis } from "../../lib/x402/amount.ts";
+import { secretOf, signTransaction, transferOf } from "./sign-transaction.ts";
+
+type Chain = { chainId: string; call(method: string, params: unknown): Promise<unknown> };
+
+export type PaymentOptions = {
+  from?: string;
+  to?: string;
+  millis?: number;
+  nonce?: string;
+  /** `x402:<nonce>` when not given. */
+  memo?: string;
+  keys?: readonly Uint8Array[];
+  packing?: Packing;
+  /** Seconds after the chain's head time. */
+  livesSeconds?: number;
+  form?: "text" | "nai";
+  network?: string;
+};
+
+export type SignedPayment = Awaited<ReturnType<typeof signPayment>>;
+
+/** A request to a facilitator with alice's good payment of 0.050 HBD to shop, as far as `options` say nothing else. */
+export async function signPayment(chain: Chain, options: PaymentOptions = {}) {
+  const { from = "alice", to = "shop", millis = 50, network = "chain:sandbox", form = "text" } = options;
+  const nonce = options.nonce ?? randomBytes(16).toString("hex");
+  const head = (await chain.call("condenser_api.get_dynamic_global_properties", [])) as { time: string };
+  const headSeconds = Date.parse(`${head.time}Z`) / 1000;
+  const signed = await signTransaction(
+    chain,
+    [transferOf(from, to, millis, options.memo ?? `x402:${nonce}`)],
+    {
+      keys: options.keys ?? [secretOf(from, "active")],
+      packing: options.packing ?? "legacy",
+      form,
+      header: { expiration: headSeconds + (options.livesSeconds ?? 60) },
+    },
+  );
+  return {
+    txId: signed.id,
+    twinId: signed.otherId,
+    headSeconds,
+    request: {
+      x402Version: 1,
+      paymentPayload: {
+        x402Version: 1,
+        scheme: "exact",
+        network,
+        payload: { signedTransaction: signed.json as Record<string, unknown>, nonce },
+      },
+      paymentRequirements: {
+        x402Version: 1,
+        scheme: "exact",
+        network,
+        maxAmountRequired: formatMillis(millis),
+        resource: "http://shop.example/articles/one",
+        payTo: to,
+        validBefore: new Date((headSeconds + 300) * 1000).toISOString(),
+      },
+    },
+  };
+}

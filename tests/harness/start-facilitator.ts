@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHiveClient } from "../../lib/hive/client.ts";
+import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
+import type { Store } from "../../lib/store/store.ts";
+import { createFacilitator, type FacilitatorOptions } from "../../lib/x402/facilitator/index.ts";
+
+type Chain = { chainId: string; urls: readonly string[] };
+
+/** A facilitator over an embedded chain in this process, with a SQLite file of its own unless a store is given. */
+export async function startFacilitator(chain: Chain, options: Partial<FacilitatorOptions> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "facilitator-"));
+  const store: Store = options.store ?? createSqliteStore({ dataDir });
+  const client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId, timeoutMs: 500 });
+  const facilitator = createFacilitator({
+    client,
+    network: "chain:sandbox",
+    waitMs: 5000,
+    pollMs: 20,
+    ...options,
+    store,
+  });
+  return {
+    ...facilitator,
+    store,
+    async close() {
+      await facilitator.close();
+      await client.close();
+      if (!options.store) await store.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
