@@ -1,0 +1,45 @@
+const hbdText = /^(0|[1-9]\d{0,11})\.\d{3} HBD$/;
+const MAX_MILLIS = 999_999_999_999_999;
+
+/** Reads an amount such as "0.050 HBD" into 1/1000 HBD; `null` for every other text. */
+export function parseMillis(text: string): number | null {
+  return hbdText.test(text) ? Number(text.slice(0, -4).replace(".", "")) : null;
+}
+
+/** Writes 1/1000 HBD as the chain does: 50 is "0.050 HBD". */
+export function formatMillis(millis: number): string {
+  const digits = String(millis).padStart(4, "0");
+  return `${digits.slice(0, -3)}.${digits.slice(-3)} HBD`;
+}
+
+/**
+ * Turns a number of HBD into 1/1000 HBD.
+ * @throws RangeError for what is no whole number of 1/1000 HBD: negatives, fractions of a thousandth, NaN, too much.
+ */
+export function toMillis(amount: number): number {
+  const millis = Math.round(amount * 1000);
+  // Dividing back gives the nearest double to the decimal number, so only exact thousandths compare equal.
+  if (!(millis >= 0 && millis <= MAX_MILLIS) || millis / 1000 !== amount)
+    throw new RangeError("not a whole number of 1/1000 HBD");
+  return millis;
+}
+
+/**
+ * Writes a number of HBD as text: 0.05 is "0.050 HBD".
+ * @throws RangeError for a number that three decimals can't show exactly, for negatives, NaN and 1e12 or more.
+ * @example formatHBD(0.05) // "0.050 HBD"
+ */
+export function formatHBD(amount: number): string {
+  return formatMillis(toMillis(amount));
+}
+
+/**
+ * Reads text such as "0.050 HBD" into a number of HBD.
+ * @throws RangeError unless the text is digits without leading zeros, a point, three decimals, a blank and HBD.
+ * @example parseHBD("0.050 HBD") // 0.05
+ */
+export function parseHBD(text: string): number {
+  const millis = typeof text === "string" ? parseMillis(text) : null;
+  if (millis === null) throw new RangeError('not an amount such as "0.050 HBD"');
+  return millis / 1000;
+}

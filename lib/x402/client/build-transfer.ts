@@ -1,0 +1,53 @@
+import { formatMillis } from "../amount.ts";
+import type { Offer } from "./choose-offer.ts";
+import { PaymentError } from "./payment-error.ts";
+import type { Head } from "./read-head.ts";
+
+/** Long enough for a slow facilitator, short enough that a payment nobody settled is soon worth nothing. */
+const LIFE_MS = 60_000;
+/** Below this a facilitator has no time left to get it into a block. */
+export const LEAST_LIFE_MS = 9000;
+
+/** A transfer in the chain's JSON, as a wallet's "sign transaction" takes it. */
+export type UnsignedTransfer = {
+  ref_block_num: number;
+  ref_block_prefix: number;
+  expiration: string;
+  operations: [["transfer", { from: string; to: string; amount: string; memo: string }]];
+  extensions: [];
+};
+
+/**
+ * Builds the transfer that pays `offer`; its time is the chain's and ends with the offer's at the latest.
+ * @throws PaymentError `offer_expired`
+ */
+export function buildTransfer(
+  account: string,
+  offer: Offer,
+  head: Head,
+): { transfer: UnsignedTransfer; nonce: string } {
+  const expirationMs = Math.min(head.timeMs + LIFE_MS, offer.validBeforeMs);
+  if (expirationMs < head.timeMs + LEAST_LIFE_MS)
+    throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
+  const nonce = offer.nonce ?? randomNonce();
+  return {
+    nonce,
+    transfer: {
+      ref_block_num: head.refBlockNum,
+      ref_block_prefix: head.refBlockPrefix,
+      expiration: new Date(expirationMs).toISOString().slice(0, 19),
+      operations: [
+        [
+          "transfer",
+          { from: account, to: offer.payTo, amount: formatMillis(offer.amountMillis), memo: `x402:${nonce}` },
+        ],
+      ],
+      extensions: [],
+    },
+  };
+}
+
+function randomNonce(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,88 @@
+import { isAccountName } from "../../hive/account-name.ts";
+import { parseMillis } from "../amount.ts";
+import type { PaymentRequirements } from "../types.ts";
+import { PaymentError } from "./payment-error.ts";
+
+/** What the payer allows, apart from time and budget. */
+export type OfferRules = {
+  account: string;
+  networks: readonly string[];
+  maxMillis: number;
+  allowedPayees: readonly string[] | undefined;
+};
+
+/** An offer that may be paid, with its texts read. */
+export type Offer = {
+  requirements: PaymentRequirements;
+  amountMillis: number;
+  payTo: string;
+  validBeforeMs: number;
+  /** What the server wants in the memo. */
+  nonce: string | undefined;
+};
+
+const nonceShape = /^[A-Za-z0-9_-]{16,64}$/;
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * The offers that the rules allow, in the server's order.
+ * @throws PaymentError with the first offer's fault when none is allowed.
+ */
+export function allowedOffers(entries: readonly unknown[], rules: OfferRules): Offer[] {
+  let fault: PaymentError | undefined;
+  const offers = entries.flatMap((entry) => {
+    const offer = readOffer(entry, rules);
+    if (!(offer instanceof PaymentError)) return [offer];
+    fault ??= offer;
+    return [];
+  });
+  if (offers.length > 0) return offers;
+  throw (
+    fault ?? new PaymentError("no_offer", "The server asks for payment but makes no offer that can be read.")
+  );
+}
+
+function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
+  if (typeof entry !== "object" || entry === null)
+    return new PaymentError("malformed_offer", "The offer is not an object.");
+  const requirements = entry as PaymentRequirements & { asset?: unknown };
+  const { network, scheme, payTo, maxAmountRequired, validBefore, asset } = requirements;
+  if (!rules.networks.includes(network))
+    return new PaymentError(
+      "unknown_network",
+      "The offer is for a network that this client does not pay on.",
+    );
+  if (scheme !== "exact")
+    return new PaymentError(
+      "unknown_scheme",
+      "The offer is for a way of paying that this client does not know.",
+    );
+  if (requirements.x402Version !== undefined && requirements.x402Version !== 1)
+    return new PaymentError("unknown_version", "The offer is of another version of the protocol.");
+
+  const amountMillis = typeof maxAmountRequired === "string" ? parseMillis(maxAmountRequired) : null;
+  if (amountMillis === null || amountMillis === 0 || (asset !== undefined && asset !== "HBD"))
+    return isOtherAsset(maxAmountRequired, asset)
+      ? new PaymentError("not_hbd", "The offer asks for something else than HBD.")
+      : new PaymentError("malformed_offer", "The amount of the offer is malformed.");
+  if (typeof payTo !== "string" || !isAccountName(payTo) || payTo === rules.account)
+    return new PaymentError("malformed_offer", "The offer names no account that could be paid.");
+  const validBeforeMs =
+    typeof validBefore === "string" && isoTime.test(validBefore) ? Date.parse(validBefore) : Number.NaN;
+  if (Number.isNaN(validBeforeMs))
+    return new PaymentError("malformed_offer", "The offer does not say until when it is valid.");
+  const nonce = requirements.extra?.nonce;
+  if (nonce !== undefined && (typeof nonce !== "string" || !nonceShape.test(nonce)))
+    return new PaymentError("malformed_offer", "The nonce of the offer is malformed.");
+
+  if (rules.allowedPayees && !rules.allowedPayees.includes(payTo))
+    return new PaymentError("payee_not_allowed", "The offer is to an account that is not on the list.");
+  if (amountMillis > rules.maxMillis)
+    return new PaymentError("over_limit", "The offer asks for more than the limit of one payment.");
+  return { requirements, amountMillis, payTo, validBeforeMs, nonce };
+}
+
+function isOtherAsset(amount: unknown, asset: unknown): boolean {
+  const hasOtherSymbol = typeof amount === "string" && /^[0-9.]+ (?!HBD$)[A-Z]+$/.test(amount);
+  return hasOtherSymbol || (typeof asset === "string" && asset !== "HBD");
+}

@@ -1,0 +1,104 @@
+import { isAccountName } from "../../hive/account-name.ts";
+import { toMillis } from "../amount.ts";
+import { HEADER_PAYMENT } from "../header.ts";
+import { LEAST_LIFE_MS } from "./build-transfer.ts";
+import { type ChainOptions, toChain } from "./chain.ts";
+import { allowedOffers, type Offer } from "./choose-offer.ts";
+import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
+import { PaymentError } from "./payment-error.ts";
+import { readHead } from "./read-head.ts";
+import { readOffers } from "./read-offers.ts";
+import { sendPayment } from "./send-payment.ts";
+import { signOffer } from "./sign-payment.ts";
+import { createSigner, type Signer } from "./signer.ts";
+import { type Budget, createSpending } from "./spending.ts";
+import { createUndelivered } from "./undelivered.ts";
+
+const MAX_PAYMENT_HBD = 1;
+
+export type PayingFetchOptions = Signer &
+  ChainOptions & {
+    account: string;
+    /** Most HBD for one request (default 1.000). */
+    maxPayment?: number;
+    budget?: Budget;
+    /** Hosts ("shop.example" or "shop.example:8443") that may be paid; any by default. */
+    allowedHosts?: readonly string[];
+    /** Accounts that may be paid; any by default. */
+    allowedPayees?: readonly string[];
+    /** What sends the requests (default: the global `fetch`). */
+    fetch?: typeof fetch;
+  };
+
+/**
+ * Makes a `fetch` that pays: on a 402 answer it signs a transfer and asks again. One call signs at most once.
+ * The returned function rejects with PaymentError when it will not pay.
+ * @throws TypeError or RangeError for options that make no sense.
+ * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: 0.1 });
+ * const article = await pay("https://shop.example/article");
+ */
+export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
+  const { account, allowedHosts, allowedPayees, budget = {}, maxPayment = MAX_PAYMENT_HBD } = options;
+  if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
+  const chain = toChain(options);
+  const sign = createSigner(account, options, chain.chainId);
+  const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  const rules = { account, networks: chain.networks, maxMillis: toMillis(maxPayment), allowedPayees };
+  const spending = createSpending(budget);
+  const undelivered = createUndelivered();
+
+  const payFor = async (offers: readonly Offer[], host: string, signal: AbortSignal) => {
+    const affordable = offers.filter(({ amountMillis }) => spending.allows(host, amountMillis));
+    if (affordable.length === 0)
+      throw new PaymentError("over_budget", "The payment does not fit the budget.");
+    const head = await readHead(chain.nodes, signal);
+    const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= head.timeMs + LEAST_LIFE_MS);
+    if (!offer) throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
+    const reservation = spending.reserve(host, offer.amountMillis);
+    try {
+      return { offer, header: await signOffer(sign, account, offer, head) };
+    } catch (error) {
+      reservation.release();
+      throw error;
+    }
+  };
+
+  const deliver = async (request: LogicalRequest, url: string, paid: { offer: Offer; header: string }) => {
+    let isAnswered = false;
+    try {
+      const response = await sendPayment(fetcher, request, url, paid.header);
+      isAnswered = response.status < 500;
+      return response;
+    } finally {
+      if (!isAnswered) undelivered.keep(request, url, paid.offer, paid.header);
+    }
+  };
+
+  return async (input, init) => {
+    const request = await readRequest(input, init);
+    const first = await send(fetcher, request, request.url);
+    if (first.status !== 402 || request.headers.has(HEADER_PAYMENT)) return first;
+    const url = first.url || request.url;
+    refuseMoved(request, first, url);
+    const { host, hostname } = new URL(url);
+    if (allowedHosts && !allowedHosts.includes(host) && !allowedHosts.includes(hostname))
+      throw new PaymentError("host_not_allowed", "This host is not on the list of those that may be paid.");
+
+    const offers = allowedOffers(await readOffers(first), rules);
+    const kept = undelivered.take(request, url, offers);
+    if (kept) {
+      const response = await deliver(request, url, kept);
+      if (response.status !== 402) return response;
+      await response.body?.cancel();
+    }
+    return deliver(request, url, await payFor(offers, host, request.signal));
+  };
+}
+
+/** A 402 from where the caller did not ask is not paid. */
+function refuseMoved(request: LogicalRequest, response: Response, url: string): void {
+  const isElsewhere = new URL(url).origin !== new URL(request.url).origin;
+  const mayHaveChangedMethod = response.redirected && request.method !== "GET" && request.method !== "HEAD";
+  if (isElsewhere || mayHaveChangedMethod)
+    throw new PaymentError("redirected", "The request was redirected; ask the final address to pay there.");
+}

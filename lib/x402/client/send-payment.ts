@@ -1,0 +1,108 @@
+import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
+import { type LogicalRequest, send } from "./logical-request.ts";
+import { PaymentError } from "./payment-error.ts";
+
+const MAX_TRIES = 6;
+const MAX_REDIRECTS = 5;
+const MAX_WAIT_SECONDS = 10;
+const WAIT_SECONDS = 1;
+
+/**
+ * Sends a request with its payment until there is an answer that is no "try again": the payment is the same each time,
+ * so it can't be charged twice. Redirects are followed; off the origin, or once it is paid, without the payment.
+ * @throws what `fetch` throws after the last try; PaymentError `redirected` where the runtime hides the address.
+ */
+export async function sendPayment(
+  fetcher: typeof fetch,
+  request: LogicalRequest,
+  url: string,
+  payment: string,
+): Promise<Response> {
+  let target = url;
+  for (let redirects = 0; ; redirects++) {
+    const response = await sendPatiently(fetcher, request, target, payment);
+    if (response.type === "opaqueredirect")
+      throw new PaymentError("redirected", "The paid request was redirected; the payment was not sent on.");
+    const location = redirectOf(response, target);
+    if (!location || request.init.redirect === "manual") return response;
+    if (request.init.redirect === "error" || redirects >= MAX_REDIRECTS)
+      throw new PaymentError("redirected", "The paid request was redirected.");
+    await response.body?.cancel();
+    const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);
+    const isPaid = response.headers.has(HEADER_PAYMENT_RESPONSE);
+    if (isPaid || !keepsMethod || location.origin !== new URL(target).origin)
+      return followUnpaid(fetcher, request, location, {
+        keepsMethod,
+        isSameOrigin: location.origin === new URL(target).origin,
+      });
+    target = location.href;
+  }
+}
+
+async function sendPatiently(
+  fetcher: typeof fetch,
+  request: LogicalRequest,
+  url: string,
+  payment: string,
+): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const isLast = tries >= MAX_TRIES;
+    try {
+      const response = await send(fetcher, request, url, payment);
+      if (response.status !== 503 || isLast) return response;
+      await response.body?.cancel();
+      await wait(secondsToWait(response.headers.get("retry-after")), request.signal);
+    } catch (error) {
+      if (isLast || request.signal.aborted) throw error;
+      await wait(WAIT_SECONDS, request.signal);
+    }
+  }
+}
+
+/** Goes on without the payment; what else is secret goes to the same origin only. */
+function followUnpaid(
+  fetcher: typeof fetch,
+  request: LogicalRequest,
+  location: URL,
+  { keepsMethod, isSameOrigin }: { keepsMethod: boolean; isSameOrigin: boolean },
+): Promise<Response> {
+  const headers = new Headers(request.headers);
+  headers.delete(HEADER_PAYMENT);
+  if (!isSameOrigin)
+    for (const name of ["authorization", "cookie", "proxy-authorization"]) headers.delete(name);
+  if (!keepsMethod) for (const name of ["content-type", "content-length"]) headers.delete(name);
+  const method = keepsMethod ? request.method : "GET";
+  const { body: kept, ...rest } = request;
+  return send(fetcher, { ...rest, method, headers, body: keepsMethod ? kept : undefined }, location.href);
+}
+
+function redirectOf(response: Response, base: string): URL | null {
+  const location = response.headers.get("location");
+  return [301, 302, 303, 307, 308].includes(response.status) &&
+    location !== null &&
+    URL.canParse(location, base)
+    ? new URL(location, base)
+    : null;
+}
+
+const isReading = (method: string) => method === "GET" || method === "HEAD";
+
+function secondsToWait(retryAfter: string | null): number {
+  const seconds = Number(retryAfter ?? WAIT_SECONDS);
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_WAIT_SECONDS) : WAIT_SECONDS;
+}
+
+function wait(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, seconds * 1000);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}

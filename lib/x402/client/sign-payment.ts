@@ -1,0 +1,41 @@
+import { encodeBase64Json } from "../base64-json.ts";
+import type { PaymentPayload, PaymentRequirements } from "../types.ts";
+import { buildTransfer } from "./build-transfer.ts";
+import { type ChainOptions, toChain } from "./chain.ts";
+import { allowedOffers, type Offer } from "./choose-offer.ts";
+import { type Head, readHead } from "./read-head.ts";
+import { createSigner, type Sign, type Signer } from "./signer.ts";
+
+export type SignPaymentOptions = Signer &
+  ChainOptions & { account: string; requirements: PaymentRequirements };
+
+/**
+ * Signs the transfer that `requirements` ask for and gives the text of the `x-payment` header. Nothing is broadcast.
+ * @throws PaymentError for requirements that can't be paid, and when no chain node answers.
+ * @example const header = await signPayment({ account: "alice", activeKey: "5J...", requirements });
+ */
+export async function signPayment(options: SignPaymentOptions): Promise<string> {
+  const { account, requirements } = options;
+  const chain = toChain(options);
+  const sign = createSigner(account, options, chain.chainId);
+  const rules = {
+    account,
+    networks: chain.networks,
+    maxMillis: Number.POSITIVE_INFINITY,
+    allowedPayees: undefined,
+  };
+  const [offer] = allowedOffers([requirements], rules);
+  return signOffer(sign, account, offer as Offer, await readHead(chain.nodes));
+}
+
+/** Signs one offer and writes the header's text. */
+export async function signOffer(sign: Sign, account: string, offer: Offer, head: Head): Promise<string> {
+  const { transfer, nonce } = buildTransfer(account, offer, head);
+  const payment: PaymentPayload = {
+    x402Version: 1,
+    scheme: "exact",
+    network: offer.requirements.network,
+    payload: { signedTransaction: await sign(transfer), nonce },
+  };
+  return encodeBase64Json(payment);
+}

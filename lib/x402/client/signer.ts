@@ -1,0 +1,66 @@
+import type { SignedTransaction } from "../types.ts";
+import type { UnsignedTransfer } from "./build-transfer.ts";
+import { PaymentError } from "./payment-error.ts";
+
+/** Asks a wallet to sign, and not to broadcast: Hive Keychain's `requestSignTx`, say. */
+export type SignTransaction = (
+  transaction: UnsignedTransfer,
+  account: string,
+) => SignedTransaction | Promise<SignedTransaction>;
+
+/** Who signs: a key held here, or a wallet. */
+export type Signer =
+  | { activeKey: string; signTransaction?: undefined }
+  | { signTransaction: SignTransaction; activeKey?: undefined };
+
+/** Signs one transfer. The key stays in the closure: nothing that is handed out holds it. */
+export type Sign = (transfer: UnsignedTransfer) => Promise<SignedTransaction>;
+
+/**
+ * Makes the signing function of an account.
+ * @throws TypeError when neither a key nor a wallet is given.
+ */
+export function createSigner(account: string, signer: Signer, chainId: string): Sign {
+  const { activeKey, signTransaction } = signer;
+  if (signTransaction) return (transfer) => askWallet(signTransaction, transfer, account);
+  if (typeof activeKey !== "string") throw new TypeError("give activeKey or signTransaction");
+  return async (transfer) => {
+    // The curve is loaded with the first payment, not with the page.
+    const { signWithKey } = await import("./sign-with-key.ts");
+    return { ...transfer, signatures: [signWithKey(transfer, activeKey, chainId)] };
+  };
+}
+
+async function askWallet(
+  signTransaction: SignTransaction,
+  transfer: UnsignedTransfer,
+  account: string,
+): Promise<SignedTransaction> {
+  const asked = structuredClone(transfer);
+  let answer: SignedTransaction;
+  try {
+    answer = await signTransaction(transfer, account);
+  } catch (cause) {
+    throw new PaymentError("signing_failed", "The wallet did not sign.", { cause });
+  }
+  const { signatures } = answer ?? {};
+  const isSigned = Array.isArray(signatures) && signatures.length > 0;
+  if (!isSigned || JSON.stringify(comparable(answer)) !== JSON.stringify(comparable(asked)))
+    throw new PaymentError("signing_failed", "The wallet signed something else than it was asked to.");
+  return { ...asked, signatures: signatures.map((signature) => String(signature).toLowerCase()) };
+}
+
+/** The fields that count, in one order; wallets add keys and write the time with or without milliseconds. */
+function comparable(transaction: Omit<SignedTransaction, "signatures">) {
+  const [name, { from, to, amount, memo } = {}] = (transaction.operations?.[0] ?? []) as [
+    string?,
+    Record<string, unknown>?,
+  ];
+  return [
+    transaction.ref_block_num,
+    transaction.ref_block_prefix,
+    String(transaction.expiration).replace(/\.000$/, ""),
+    transaction.operations?.length,
+    [name, from, to, amount, memo],
+  ];
+}

@@ -1,0 +1,24 @@
+import { decodeBase64Json, encodeBase64Json } from "./base64-json.ts";
+import { PaymentPayload } from "./types.ts";
+
+const MAX_HEADER_CHARACTERS = 8192;
+
+/**
+ * Writes a payment as the text of the `x-payment` header: base64 of its JSON.
+ * @throws RangeError when it is longer than the 8 KiB that a server reads.
+ */
+export function encodePayment(payment: PaymentPayload): string {
+  const text = encodeBase64Json(payment);
+  if (text.length > MAX_HEADER_CHARACTERS) throw new RangeError("the payment is longer than 8 KiB");
+  return text;
+}
+
+/**
+ * Reads the text of an `x-payment` header. Whether the payment is good is the facilitator's question.
+ * @throws SyntaxError unless it is base64, at most 8 KiB, of JSON in the shape of a PaymentPayload.
+ */
+export function decodePayment(text: string): PaymentPayload {
+  const parsed = PaymentPayload.safeParse(decodeBase64Json(text, MAX_HEADER_CHARACTERS));
+  if (!parsed.success) throw new SyntaxError("not a payment");
+  return parsed.data;
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+
+/** One offer of a 402 answer: what has to be paid to whom, and for what. */
+export const PaymentRequirements = z.object({
+  x402Version: z.number(),
+  scheme: z.string(),
+  network: z.string(),
+  /** Such as "0.050 HBD". */
+  maxAmountRequired: z.string(),
+  resource: z.string(),
+  payTo: z.string(),
+  /** ISO 8601. */
+  validBefore: z.string(),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+  /** `nonce`: what the server offers to be put into the memo; it opens this resource alone. */
+  extra: z.record(z.string(), z.unknown()).optional(),
+});
+export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
+
+/** The body of a 402 answer, and as base64 its `x-payment` header. */
+export type PaymentRequired = {
+  x402Version: number;
+  /** One English sentence. */
+  error?: string;
+  code?: string;
+  accepts: PaymentRequirements[];
+};
+
+/** A transfer in the chain's own JSON, signed and not broadcast. */
+export const SignedTransaction = z.strictObject({
+  ref_block_num: z.number(),
+  ref_block_prefix: z.number(),
+  /** "2026-01-31T12:00:00", UTC. */
+  expiration: z.string(),
+  operations: z.array(z.unknown()).max(8),
+  extensions: z.array(z.unknown()).max(8),
+  signatures: z.array(z.string()).max(64),
+});
+export type SignedTransaction = z.infer<typeof SignedTransaction>;
+
+/** What the `x-payment` request header carries as base64 of JSON. */
+export const PaymentPayload = z.object({
+  x402Version: z.number(),
+  scheme: z.string(),
+  network: z.string(),
+  payload: z.object({ signedTransaction: SignedTransaction, nonce: z.string() }),
+});
+export type PaymentPayload = z.infer<typeof PaymentPayload>;
+
+/** The answer of `/verify`. */
+export const VerifyResponse = z.object({
+  isValid: z.boolean(),
+  invalidReason: z.string().optional(),
+  payer: z.string().optional(),
+});
+export type VerifyResponse = z.infer<typeof VerifyResponse>;
+
+/** The answer of `/settle`, and as base64 the `x-payment-response` header of a paid answer. */
+export const SettleResponse = z.object({
+  success: z.boolean(),
+  txId: z.string().optional(),
+  blockNum: z.number().optional(),
+  errorReason: z.string().optional(),
+  payer: z.string().optional(),
+  /** The same as `txId`, or "": other x402 software reads it. */
+  transaction: z.string().optional(),
+  network: z.string().optional(),
+});
+export type SettleResponse = z.infer<typeof SettleResponse>;
+
+/** The body of `/verify` and `/settle`. */
+export type FacilitatorRequest = {
+  x402Version: number;
+  paymentPayload: PaymentPayload;
+  paymentRequirements: PaymentRequirements;
+};
+
+/** Verifies and settles payments; both reject when the chain or the facilitator can't be asked. */
+export type Facilitator = {
+  verify(request: FacilitatorRequest): Promise<VerifyResponse>;
+  settle(request: FacilitatorRequest, options?: { idempotencyKey?: string }): Promise<SettleResponse>;
+};
