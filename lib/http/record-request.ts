@@ -1,5 +1,6 @@
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
+import { metrics } from "../metrics.ts";
 
 type Served = {
   request: Request;
@@ -10,15 +11,18 @@ type Served = {
   failure: unknown;
 };
 
-/** Writes the one log line of a request: its route, never its query or token. */
+/** Writes the one log line of a request, its route but never its query or token, and counts it. */
 export function recordRequest({ request, requestId, params, status, ms, failure }: Served): void {
   const coded = failure instanceof CodedError ? failure : undefined;
   const isGone = request.signal.aborted;
   const isBug = failure !== undefined && !isGone && (coded === undefined || coded.code === "internal");
+  const { method } = request;
+  const route = templateOf(new URL(request.url).pathname, params);
+  metrics().httpSeconds.observe({ method, route, status }, ms / 1000);
   const entry = {
     requestId,
-    method: request.method,
-    route: templateOf(new URL(request.url).pathname, params),
+    method,
+    route,
     status,
     ms: Math.round(ms * 10) / 10,
     ...(isGone && { gone: true }),
