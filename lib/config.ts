@@ -192,13 +192,21 @@ export class ConfigError extends Error {
  * @throws ConfigError naming every fault.
  */
 export function loadConfig(environment: Environment, sandbox: SandboxInfo | null = null): Config {
+  return Object.freeze(toConfig(readSettings(Settings, environment), sandbox));
+}
+
+/**
+ * Reads the settings that a schema names.
+ * @throws ConfigError naming every fault.
+ */
+export function readSettings<S extends z.ZodObject>(schema: S, environment: Environment): z.output<S> {
   const set = Object.fromEntries(
-    Object.keys(Settings.shape).flatMap((name) => {
+    Object.keys(schema.shape).flatMap((name) => {
       const text = environment[name]?.trim();
       return text ? [[name, text]] : [];
     }),
   );
-  const parsed = Settings.safeParse(set);
+  const parsed = schema.safeParse(set);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, set));
   const lonely = (["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"] as const).filter(
     (name) => !set[name],
@@ -206,7 +214,7 @@ export function loadConfig(environment: Environment, sandbox: SandboxInfo | null
   if (lonely.length === 1 && lonely[0])
     faults.push({ setting: lonely[0], problem: "is needed, because the other half of the pair is set" });
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze(toConfig(parsed.data, sandbox));
+  return parsed.data;
 }
 
 function faultOf(issue: z.core.$ZodIssue, set: Record<string, string>) {
@@ -244,7 +252,13 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
   };
 }
 
-function storeOf(settings: z.infer<typeof Settings>): StoreSettings {
+/** The store that the settings name. */
+export function storeOf(
+  settings: Pick<
+    z.infer<typeof Settings>,
+    "REDIS_URL" | "UPSTASH_REDIS_REST_URL" | "UPSTASH_REDIS_REST_TOKEN" | "DATA_DIR"
+  >,
+): StoreSettings {
   if (settings.REDIS_URL) return { kind: "redis", url: new Secret(settings.REDIS_URL) };
   if (settings.UPSTASH_REDIS_REST_URL && settings.UPSTASH_REDIS_REST_TOKEN)
     return {

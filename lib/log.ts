@@ -18,11 +18,11 @@ const secretNames = [
   "password",
 ];
 
-/** The process's logger: one JSON line an entry on standard output. */
-export function log(): Log {
+/** The process's logger: one JSON line an entry on standard output. A process without the app's settings gives the level at its start. */
+export function log(level?: string): Log {
   return processWide("log", () =>
     pino({
-      level: currentConfig().logLevel,
+      level: level ?? currentConfig().logLevel,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {

@@ -1,0 +1,41 @@
+import { type Config, type Environment, readSettings, Settings, storeOf } from "./config.ts";
+
+/** What the facilitator needs when it runs alone: nothing of the chat. */
+export type FacilitatorConfig = Readonly<
+  Pick<Config, "host" | "port" | "hive" | "store" | "logLevel" | "rateLimits" | "trustProxy"> & {
+    network: string;
+  }
+>;
+
+/** Settings of a facilitator that runs alone: nothing of the chat. */
+const FacilitatorSettings = Settings.pick({
+  HIVE_NODES: true,
+  HIVE_CHAIN_ID: true,
+  REDIS_URL: true,
+  UPSTASH_REDIS_REST_URL: true,
+  UPSTASH_REDIS_REST_TOKEN: true,
+  DATA_DIR: true,
+  X402_NETWORK: true,
+  LOG_LEVEL: true,
+  RATE_LIMITS: true,
+  TRUST_PROXY: true,
+  HOST: true,
+}).extend({ PORT: Settings.shape.PORT.unwrap().default(4020) });
+
+/**
+ * Validates the settings of a facilitator that runs alone.
+ * @throws ConfigError naming every fault.
+ */
+export function loadFacilitatorConfig(environment: Environment): FacilitatorConfig {
+  const settings = readSettings(FacilitatorSettings, environment);
+  return Object.freeze({
+    host: settings.HOST ?? "0.0.0.0",
+    port: settings.PORT,
+    hive: { nodes: settings.HIVE_NODES, chainId: settings.HIVE_CHAIN_ID },
+    store: storeOf(settings),
+    network: settings.X402_NETWORK,
+    logLevel: settings.LOG_LEVEL,
+    rateLimits: settings.RATE_LIMITS === "on",
+    trustProxy: settings.TRUST_PROXY,
+  });
+}
