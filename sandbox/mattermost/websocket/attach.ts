@@ -1,0 +1,99 @@
+import type { IncomingMessage, Server } from "node:http";
+import { hostname } from "node:os";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { AttachedHub, HubBackend } from "../hub-contract.ts";
+import { isId } from "../id.ts";
+import type { Connection } from "./connection.ts";
+import { createHub, type Session } from "./hub.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { refuseUpgrade, type UpgradeRefusal } from "./refuse-upgrade.ts";
+import { serveSocket } from "./serve-socket.ts";
+import { isSameOrigin, readUpgradeRequest, type UpgradeRequest } from "./upgrade-request.ts";
+
+const foreignOrigin: UpgradeRefusal = {
+  status: 403,
+  id: "api.web_socket.connect.upgrade.app_error",
+  message: "Failed to upgrade websocket connection.",
+  bodyStatus: 500,
+  preamble: "Forbidden\n",
+};
+const tokenInQuery: UpgradeRefusal = {
+  status: 401,
+  id: "api.context.token_provided.app_error",
+  message: "Session is not OAuth but token was provided in the query string.",
+};
+
+function noRoute(path: string): UpgradeRefusal {
+  return {
+    status: 404,
+    id: "api.context.404.app_error",
+    message: "Sorry, we could not find the page.",
+    detail: `There doesn't appear to be an api call for the url='${path}'.  Typo? are you missing a team_id or user_id as part of the url?`,
+  };
+}
+
+/**
+ * Serves `/api/v4/websocket` on the server: upgrades, and delivery of the backend's events. Limits are a real
+ * server's unless given; times are in milliseconds.
+ */
+export function attachWebsocket(
+  server: Server,
+  backend: HubBackend,
+  options: { limits?: Partial<Limits>; now?: () => number } = {},
+): AttachedHub {
+  const limits = { ...defaultLimits, ...options.limits };
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.maxFrameBytes,
+    perMessageDeflate: false,
+  });
+  const hub = createHub(backend, limits, hostname(), options.now ?? Date.now);
+  const unsubscribe = backend.events.subscribe(hub.deliver);
+
+  /** The connection that an authenticated upgrade gets, or null when its resume parameters are nonsense. */
+  function connect(socket: WebSocket, session: Session, asked: UpgradeRequest): Connection | null {
+    if (!asked.connectionId) return hub.open(socket, session);
+    if (!isId(asked.connectionId)) return null;
+    const isNumber = /^\d{1,15}$/.test(asked.sequenceNumber);
+    const dormant = hub.findDormant(asked.connectionId, session);
+    if (!dormant) {
+      const isTaken = isNumber || (asked.sequenceNumber === "" && backend.flavour === "v7");
+      return isTaken ? hub.open(socket, session) : null;
+    }
+    if (!isNumber) return null;
+    hub.resume(socket, session, dormant, Number(asked.sequenceNumber));
+    return dormant;
+  }
+
+  function refusalOf(request: IncomingMessage, asked: UpgradeRequest): UpgradeRefusal | null {
+    if (asked.queryToken && backend.authenticate(asked.queryToken)) return tokenInQuery;
+    return isSameOrigin(request) ? null : foreignOrigin;
+  }
+
+  function accept(socket: WebSocket, asked: UpgradeRequest): void {
+    const session = asked.token ? backend.authenticate(asked.token) : null;
+    const connection = session ? connect(socket, session, asked) : null;
+    if (session && !connection) socket.terminate();
+    else serveSocket({ socket, backend, hub, limits, connection, wantsPostedAck: asked.wantsPostedAck });
+  }
+
+  function upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): void {
+    duplex.on("error", () => duplex.destroy());
+    const asked = readUpgradeRequest(request);
+    const refusal = asked ? refusalOf(request, asked) : noRoute(request.url ?? "/");
+    if (refusal) refuseUpgrade(duplex, backend.serverVersion, refusal);
+    else if (asked) sockets.handleUpgrade(request, duplex, head, (socket) => accept(socket, asked));
+  }
+
+  server.on("upgrade", upgrade);
+  return {
+    close() {
+      unsubscribe();
+      server.off("upgrade", upgrade);
+      hub.close();
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+const MAX_DEPTH = 32;
+
+/**
+ * Decodes the first MessagePack value of a frame; binary strings and extension types come out as bytes.
+ *
+ * @throws RangeError when the frame ends too early, nests too deep or holds a reserved byte.
+ */
+export function decodeMessagePack(frame: Uint8Array): unknown {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  let at = 0;
+
+  const take = (length: number): number => {
+    const start = at;
+    if (start + length > frame.byteLength) throw new RangeError("frame too short");
+    at += length;
+    return start;
+  };
+  const unsigned = (size: 1 | 2 | 4 | 8): number => {
+    const start = take(size);
+    if (size === 1) return view.getUint8(start);
+    if (size === 2) return view.getUint16(start);
+    return size === 4 ? view.getUint32(start) : Number(view.getBigUint64(start));
+  };
+  const signed = (size: 1 | 2 | 4 | 8): number => {
+    const start = take(size);
+    if (size === 1) return view.getInt8(start);
+    if (size === 2) return view.getInt16(start);
+    return size === 4 ? view.getInt32(start) : Number(view.getBigInt64(start));
+  };
+  const bytes = (length: number): Uint8Array => {
+    const start = take(length);
+    return frame.slice(start, start + length);
+  };
+  const text = (length: number): string => Buffer.from(bytes(length)).toString("utf8");
+  const list = (length: number, depth: number): unknown[] => {
+    const items: unknown[] = [];
+    for (let index = 0; index < length; index += 1) items.push(value(depth));
+    return items;
+  };
+  const map = (length: number, depth: number): Record<string, unknown> => {
+    const entries: [string, unknown][] = [];
+    for (let index = 0; index < length; index += 1) entries.push([String(value(depth)), value(depth)]);
+    return Object.fromEntries(entries);
+  };
+  const extension = (length: number): Uint8Array => {
+    take(1);
+    return bytes(length);
+  };
+
+  function value(above: number): unknown {
+    const depth = above + 1;
+    if (depth > MAX_DEPTH) throw new RangeError("nested too deep");
+    const head = unsigned(1);
+    if (head < 0x80) return head;
+    if (head < 0x90) return map(head & 0x0f, depth);
+    if (head < 0xa0) return list(head & 0x0f, depth);
+    if (head < 0xc0) return text(head & 0x1f);
+    if (head >= 0xe0) return head - 0x100;
+    switch (head) {
+      case 0xc0:
+        return null;
+      case 0xc2:
+        return false;
+      case 0xc3:
+        return true;
+      case 0xc4:
+        return bytes(unsigned(1));
+      case 0xc5:
+        return bytes(unsigned(2));
+      case 0xc6:
+        return bytes(unsigned(4));
+      case 0xc7:
+        return extension(unsigned(1));
+      case 0xc8:
+        return extension(unsigned(2));
+      case 0xc9:
+        return extension(unsigned(4));
+      case 0xca:
+        return view.getFloat32(take(4));
+      case 0xcb:
+        return view.getFloat64(take(8));
+      case 0xcc:
+        return unsigned(1);
+      case 0xcd:
+        return unsigned(2);
+      case 0xce:
+        return unsigned(4);
+      case 0xcf:
+        return unsigned(8);
+      case 0xd0:
+        return signed(1);
+      case 0xd1:
+        return signed(2);
+      case 0xd2:
+        return signed(4);
+      case 0xd3:
+        return signed(8);
+      case 0xd4:
+        return extension(1);
+      case 0xd5:
+        return extension(2);
+      case 0xd6:
+        return extension(4);
+      case 0xd7:
+        return extension(8);
+      case 0xd8:
+        return extension(16);
+      case 0xd9:
+        return text(unsigned(1));
+      case 0xda:
+        return text(unsigned(2));
+      case 0xdb:
+        return text(unsigned(4));
+      case 0xdc:
+        return list(unsigned(2), depth);
+      case 0xdd:
+        return list(unsigned(4), depth);
+      case 0xde:
+        return map(unsigned(2), depth);
+      case 0xdf:
+        return map(unsigned(4), depth);
+      default:
+        throw new RangeError("reserved byte");
+    }
+  }
+  return value(0);
+}
