@@ -1,0 +1,218 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { formAccessToken, postingKey } from "../../harness/form-access-token.ts";
+import { type Chat, request, requestBootstrap, startChat } from "../../harness/start-chat.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+
+describe("POST /api/chat/bootstrap refuses", () => {
+  let chat: Chat;
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    chat = await startChat();
+  });
+  afterAll(() => chat.close());
+  beforeEach(async () => {
+    gateway = await startGateway({ settings: chat.settings });
+    chat.proxy.forget();
+  });
+  afterEach(async () => {
+    chat.proxy.treat(() => "pass");
+    await chat.chain.clearFaults();
+    await gateway.close();
+  });
+
+  const bootstrap = (username: string, more?: Record<string, unknown>) =>
+    requestBootstrap(gateway.url, username, more);
+  const post = (body: unknown) => request("POST", `${gateway.url}/api/chat/bootstrap`, body);
+
+  it.each([
+    ["no JSON", "{"],
+    ["null", "null"],
+    ["a list", []],
+    ["a text", '"alice"'],
+    ["without username", {}],
+    ["with a number as username", { username: 7, accessToken: "x" }],
+    ["with an empty username", { username: "", accessToken: "x" }],
+    ["without username, whatever the token", { accessToken: formAccessToken("alice") }],
+  ])("with 400 a body that is %s", async (_, body) => {
+    const { status, body: answer } = await post(body);
+    expect(status).toBe(400);
+    expect(["invalid_json", "invalid_request"]).toContain(answer.code);
+  });
+
+  it("with 401, all alike and without a backend call, everything that is wrong with the token", async () => {
+    const tokens: unknown[] = [
+      undefined,
+      null,
+      7,
+      "",
+      "x",
+      {},
+      formAccessToken("bob"),
+      formAccessToken("alice", { app: "other" }),
+      formAccessToken("alice", { key: postingKey("alice", "active") }),
+      formAccessToken("alice", { timestamp: Math.floor(Date.now() / 1000) - 604_801 }),
+      formAccessToken("alice", { timestamp: Date.now() }),
+      "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.x",
+    ];
+    const answers = await Promise.all(tokens.map((accessToken) => post({ username: "alice", accessToken })));
+    for (const username of ["Alice", "alice ", "@alice", "a", "no such account!"])
+      answers.push(await post({ username, accessToken: formAccessToken("alice") }));
+    for (const { status, body, cookie } of answers)
+      expect({ status, body: { ...body, requestId: "" }, cookie }).toEqual({
+        status: 401,
+        body: { ...answers[0]?.body, requestId: "" },
+        cookie: "",
+      });
+    expect(answers[0]?.body).toMatchObject({ code: "unauthorized" });
+    expect(chat.calls()).toEqual([]);
+  });
+
+  it.each(["hive-1", "hive-412345", "hive-1234567890", "HIVE-100001", "town-square", "", " hive-100001"])(
+    "with 400 the community %j, which can't be one",
+    async (community) => {
+      const { status, body } = await bootstrap("alice", { community });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "community" }] });
+    },
+  );
+
+  it("with 404 a community that the chain does not know, and makes neither channel nor user", async () => {
+    const name = await chat.newAccount();
+    const { status, body } = await bootstrap(name, { community: "hive-399999" });
+    expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
+    expect(await chat.channelNamed("hive-399999")).not.toHaveProperty("display_name");
+    expect((await chat.ask("GET", `/users/username/${name}`)).status).toBe(404);
+  });
+
+  it("with 404 a private channel under the community's name, and joins nobody to it", async () => {
+    const name = await chat.newAccount();
+    const [community = ""] = await chat.newCommunities(1, name);
+    const secret = { team_id: chat.teamId, name: community, display_name: "Secret", type: "P" };
+    const { body: channel } = await chat.ask("POST", "/channels", secret);
+    const named = await bootstrap(name, { community });
+    expect(named).toMatchObject({ status: 404, body: { code: "not_found" } });
+    const plain = await bootstrap(name);
+    expect(plain.status).toBe(200);
+    expect(await chat.isMember(channel.id, plain.body.userId)).toBe(false);
+  });
+
+  it("with 404 a channel that was made private after it became known", async () => {
+    const [first, second] = [await chat.newAccount(), await chat.newAccount()];
+    const [community = ""] = await chat.newCommunities(1, second);
+    const { channelId } = (await bootstrap(first, { community })).body;
+    expect(channelId).toBeDefined();
+    const turned = await chat.ask("PUT", `/channels/${channelId}/privacy`, { privacy: "P" });
+    expect(turned.status).toBe(200);
+    expect((await bootstrap(second, { community })).status).toBe(404);
+    const { status, body } = await bootstrap(second);
+    expect(status).toBe(200);
+    expect(await chat.isMember(channelId, body.userId)).toBe(false);
+  });
+
+  it("with 404 an archived channel that was asked for, and passes over one that was not", async () => {
+    const name = await chat.newAccount();
+    const [community = ""] = await chat.newCommunities(1, name);
+    const { channelId } = (await bootstrap("alice", { community })).body;
+    expect((await chat.ask("DELETE", `/channels/${channelId}`)).status).toBe(200);
+    const named = await bootstrap(name, { community });
+    expect(named).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect((await bootstrap(name)).status).toBe(200);
+    expect(await chat.channelNamed(community)).toMatchObject({ id: channelId });
+  });
+
+  it("with 403 a deactivated user, who stays so", async () => {
+    const name = await chat.newAccount();
+    const { userId } = (await bootstrap(name)).body;
+    await chat.ask("PUT", `/users/${userId}/active`, { active: false });
+    for (let turn = 0; turn < 2; turn++)
+      expect(await bootstrap(name)).toMatchObject({ status: 403, body: { code: "forbidden" } });
+    expect((await chat.ask("GET", `/users/${userId}`)).body.delete_at).toBeGreaterThan(0);
+  });
+
+  it("with 403 user_limit_reached when the backend takes no more users", async () => {
+    const name = await chat.newAccount();
+    const id = "api.user.create_user.user_limits.exceeded";
+    const text = JSON.stringify({ id, message: "text of the backend", status_code: 400 });
+    chat.proxy.treat(({ method, path }) =>
+      method === "POST" && path === "/users" ? { status: 400, text } : "pass",
+    );
+    const { status, body } = await bootstrap(name);
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "user_limit_reached" });
+    expect(JSON.stringify(body)).not.toContain("text of the backend");
+  });
+
+  it("with 403 a chain account that has an administrator's name", async () => {
+    const { username } = (await chat.ask("GET", "/users/me")).body as { username: string };
+    await chat.chain.setAccount({ name: username });
+    const { status, body } = await bootstrap(username);
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "forbidden" });
+    expect(body).not.toHaveProperty("token");
+  });
+
+  it.each([
+    ["cut", { kind: "cut" }],
+    ["silent", { kind: "hang" }],
+    ["talking nonsense", { kind: "answer", status: 200 }],
+    ["failing", { kind: "answer", status: 500 }],
+    ["lying", { kind: "lie", result: { accounts: "none" } }],
+  ] as const)("with 503 and Retry-After, never 401, while the chain is %s", async (_, fault) => {
+    const name = await chat.newAccount();
+    await chat.chain.setFault({ ...fault, method: "database_api.find_accounts" });
+    const { status, body, headers } = await bootstrap(name);
+    expect({ status, code: body.code }).toEqual({ status: 503, code: "auth_unavailable" });
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    await chat.chain.clearFaults();
+    expect((await bootstrap(name)).status).toBe(200);
+  });
+
+  it("nobody while the chain's communities can't be read, but puts off the joining", async () => {
+    const name = await chat.newAccount();
+    const [community = ""] = await chat.newCommunities(1, name);
+    await chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
+    const { status, body } = await bootstrap(name);
+    expect(status).toBe(200);
+    await chat.chain.clearFaults();
+    await bootstrap(name);
+    expect(await chat.isMember((await chat.channelNamed(community)).id, body.userId)).toBe(true);
+  });
+
+  it("with 503 a community that can't be looked up", async () => {
+    await chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
+    const { status, body, headers } = await bootstrap("alice", { community: "hive-100001" });
+    expect({ status, code: body.code }).toEqual({ status: 503, code: "chain_unavailable" });
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["cuts the connection", "cut"],
+    ["fails", { status: 500, text: "{}" }],
+    ["is behind a failing proxy", { status: 502, text: "<html>" }],
+    ["talks nonsense", { status: 200, text: "<html>" }],
+    ["sends another shape", { status: 200, text: '{"id":7}' }],
+    [
+      "refuses the service's own token",
+      { status: 401, text: '{"id":"api.context.session_expired.app_error"}' },
+    ],
+  ] as const)("with 502 while the backend %s", async (_, treatment) => {
+    const name = await chat.newAccount();
+    chat.proxy.treat(() => treatment);
+    const { status, body } = await bootstrap(name);
+    expect({ status, code: body.code }).toEqual({ status: 502, code: "backend_unreachable" });
+    chat.proxy.treat(() => "pass");
+    expect((await bootstrap(name)).status).toBe(200);
+  });
+
+  it("with 429 and Retry-After the 31st try for one account in a minute, and nobody else", async () => {
+    await gateway.close();
+    gateway = await startGateway({ settings: { ...chat.settings, RATE_LIMITS: "on" } });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 31; turn++) statuses.push((await post({ username: "carol" })).status);
+    expect(statuses).toEqual([...Array(30).fill(401), 429]);
+    const { headers, body } = await bootstrap("carol");
+    expect(body.code).toBe("rate_limited");
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(headers.get("ratelimit")).toContain("identity-account");
+    expect((await bootstrap("bob")).status).toBe(200);
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { registerSocket } from "../../../lib/chat/open-sockets.ts";
+import { type Chat, request, requestBootstrap, startChat } from "../../harness/start-chat.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+
+describe("POST /api/chat/logout", () => {
+  let chat: Chat;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    chat = await startChat();
+  });
+  afterAll(() => chat.close());
+  beforeEach(async () => {
+    gateway = await startGateway({ settings: chat.settings });
+  });
+  afterEach(async () => {
+    chat.proxy.treat(() => "pass");
+    await gateway.close();
+  });
+
+  const enter = async (name = "alice") => (await requestBootstrap(gateway.url, name)).body;
+  const leave = (headers: Record<string, string>) =>
+    request("POST", `${gateway.url}/api/chat/logout`, undefined, headers);
+  const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+  const worksAtBackend = async (token: string) =>
+    (await chat.ask("GET", "/users/me", undefined, token)).status === 200;
+
+  it("revokes the PAT and takes the cookie away", async () => {
+    const { token } = await enter();
+    expect(await worksAtBackend(token)).toBe(true);
+    const { status, body, cookie } = await leave(bearer(token));
+    expect({ status, body }).toEqual({ status: 200, body: { ok: true } });
+    expect(cookie).toBe("chat_pat=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure");
+    expect(await worksAtBackend(token)).toBe(false);
+  });
+
+  it("lets the next bootstrap make a new PAT", async () => {
+    const { token } = await enter();
+    await leave(bearer(token));
+    const again = await enter();
+    expect(again.token).not.toBe(token);
+    expect(await worksAtBackend(again.token)).toBe(true);
+  });
+
+  it("works with the cookie from this site, and answers 403 to it from another", async () => {
+    const { token } = await enter();
+    const cookie = `chat_pat=${token}`;
+    expect((await leave({ cookie, "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect(await worksAtBackend(token)).toBe(true);
+    expect((await leave({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
+  });
+
+  it("answers 401 without a PAT, with a malformed one, and the second time", async () => {
+    const { token } = await enter();
+    await leave(bearer(token));
+    for (const headers of [{}, bearer(""), bearer("x"), bearer("a".repeat(26)), bearer(token)])
+      expect(await leave(headers)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
+  });
+
+  it("revokes a PAT from before the store was lost, and leaves the present one", async () => {
+    const old = await enter("bob");
+    await gateway.close();
+    gateway = await startGateway({ settings: chat.settings });
+    const present = await enter("bob");
+    expect(present.token).not.toBe(old.token);
+    expect((await leave(bearer(old.token))).status).toBe(200);
+    expect(await worksAtBackend(old.token)).toBe(false);
+    expect(await worksAtBackend(present.token)).toBe(true);
+  });
+
+  it("touches nobody else's PAT", async () => {
+    const [alice, bob] = [await enter("alice"), await enter("bob")];
+    await leave(bearer(alice.token));
+    expect(await worksAtBackend(bob.token)).toBe(true);
+  });
+
+  it("closes the user's open sockets, and no others", async () => {
+    const [alice, bob] = [await enter("alice"), await enter("bob")];
+    const closed: string[] = [];
+    const startedAtMs = performance.now();
+    registerSocket(alice.userId, startedAtMs, (code) => closed.push(`alice ${code}`));
+    registerSocket(bob.userId, startedAtMs, (code) => closed.push(`bob ${code}`));
+    await leave(bearer(alice.token));
+    expect(closed).toEqual(["alice 1008"]);
+  });
+
+  it("answers 502 and keeps the cookie while the PAT can't be revoked, and does it the next time", async () => {
+    const { token } = await enter();
+    chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "cut" : "pass"));
+    expect(await leave(bearer(token))).toMatchObject({ status: 502, cookie: "" });
+    chat.proxy.treat(() => "pass");
+    expect((await leave(bearer(token))).status).toBe(200);
+    expect(await worksAtBackend(token)).toBe(false);
+  });
+
+  it("is done when the answer to the revocation was lost", async () => {
+    const { token } = await enter();
+    chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "lose-answer" : "pass"));
+    expect((await leave(bearer(token))).status).toBe(502);
+    chat.proxy.treat(() => "pass");
+    expect((await leave(bearer(token))).status).toBe(401);
+    const again = await enter();
+    expect(await worksAtBackend(again.token)).toBe(true);
+  });
+
+  it("costs two backend calls", async () => {
+    const { token } = await enter();
+    chat.proxy.forget();
+    await leave(bearer(token));
+    expect(chat.calls()).toEqual(["GET /users/me", "POST /users/tokens/revoke"]);
+  });
+});

@@ -1,0 +1,118 @@
+import { startContractBackend } from "./contract-backend.ts";
+import { formAccessToken } from "./form-access-token.ts";
+import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
+import { type SandboxChain, startSandboxChain } from "./start-sandbox-chain.ts";
+
+export type ChatAnswer<Body = Record<string, unknown>> = {
+  status: number;
+  body: Body;
+  headers: Headers;
+  cookie: string;
+};
+
+type Bootstrapped = { userId: string; channelId?: string; token: string; code?: string };
+
+export type Chat = {
+  chain: SandboxChain;
+  teamId: string;
+  /** Stands between gateway and backend. */
+  proxy: RecordingProxy;
+  /** Settings with which a gateway finds chain and backend. */
+  settings: Record<string, string>;
+  /** Calls the backend itself as its admin, or with another token. */
+  ask(method: string, path: string, body?: unknown, token?: string): Promise<ChatAnswer>;
+  /** A chain account that no test used before. */
+  newAccount(): Promise<string>;
+  /** Communities that no test used before, with that subscriber. */
+  newCommunities(count: number, subscriber: string): Promise<string[]>;
+  /** The channel of that name, archived or not, as the backend's admin sees it. */
+  channelNamed(name: string): Promise<Record<string, unknown>>;
+  isMember(channelId: unknown, userId: string): Promise<boolean>;
+  tokensOf(userId: string): Promise<Array<{ id: string; description: string }>>;
+  /** Calls that reached the backend since `proxy.forget`, without the reading of its settings. */
+  calls(): string[];
+  close(): Promise<void>;
+};
+
+/** Starts the embedded chain and the backend that the contract is checked against, with a recording proxy before it. */
+export async function startChat(): Promise<Chat> {
+  const chain = await startSandboxChain();
+  const backend = await startContractBackend();
+  const proxy = await startRecordingProxy(backend.url);
+  const { adminToken, teamId } = backend;
+  // Not used by an earlier run either, where the backend is one that keeps its state.
+  const run = Date.now();
+  let accounts = 0;
+  let communities = 2_000_000 + (run % 900_000);
+
+  const ask: Chat["ask"] = (method, path, body, token = adminToken) =>
+    request(method, backend.url + path, body, { authorization: `Bearer ${token}` });
+  return {
+    chain,
+    teamId,
+    proxy,
+    ask,
+    settings: {
+      CHAT_BASE_URL: proxy.url,
+      CHAT_ADMIN_TOKEN: adminToken,
+      CHAT_TEAM_ID: teamId,
+      HIVE_NODES: chain.url,
+      HIVE_CHAIN_ID: chain.chainId,
+    },
+    async newAccount() {
+      const name = `n${run.toString(36)}x${++accounts}`;
+      await chain.setAccount({ name });
+      return name;
+    },
+    async newCommunities(count, subscriber) {
+      const names = Array.from({ length: count }, () => `hive-${++communities}`);
+      for (const name of names)
+        await chain.setCommunity({ name, title: `Title of ${name}`, subscribers: [subscriber] });
+      return names;
+    },
+    channelNamed: async (name) =>
+      (await ask("GET", `/teams/${teamId}/channels/name/${name}?include_deleted=true`)).body,
+    isMember: async (channelId, userId) =>
+      (await ask("GET", `/channels/${channelId}/members/${userId}`)).status === 200,
+    async tokensOf(userId) {
+      const { body } = await ask("GET", `/users/${userId}/tokens`);
+      return body as unknown as Array<{ id: string; description: string }>;
+    },
+    calls: () => proxy.calls().filter((call) => !call.startsWith("GET /config")),
+    async close() {
+      await proxy.close();
+      await backend.close();
+      await chain.close();
+    },
+  };
+}
+
+/** One request with a JSON body, and what came back. */
+export async function request<Body = Record<string, unknown>>(
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<ChatAnswer<Body>> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  return {
+    status: response.status,
+    body: (await response.json().catch(() => ({}))) as Body,
+    headers: response.headers,
+    cookie: response.headers.getSetCookie()[0] ?? "",
+  };
+}
+
+/** Bootstraps an account at a gateway with a token that it forms itself; `more` adds to the body or replaces its fields. */
+export function requestBootstrap(
+  gatewayUrl: string,
+  username: string,
+  more: Record<string, unknown> = {},
+): Promise<ChatAnswer<Bootstrapped>> {
+  const body = { username, accessToken: formAccessToken(username), ...more };
+  return request<Bootstrapped>("POST", `${gatewayUrl}/api/chat/bootstrap`, body);
+}
