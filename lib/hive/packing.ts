@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, concatBytes, hexToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Authority } from "./authority.ts";
 import { type ByteWriter, createByteWriter } from "./byte-writer.ts";
 import { decodePublicKey } from "./public-key.ts";
@@ -8,23 +8,30 @@ import type { Asset, Operation, UnsignedTransaction } from "./transaction.ts";
 /** The two binary forms of a transaction; they differ in amounts, so one transaction has two ids and two digests. */
 export type Packing = "legacy" | "hf26";
 
-const symbolBytes: Record<Packing, Record<Asset["symbol"], string>> = {
-  legacy: { HBD: "0353424400000000", HIVE: "03535445454d0000", VESTS: "0656455354530000" },
-  hf26: { HBD: "0320bcbe", HIVE: "2320bcbe", VESTS: "4620bcbe" },
-};
+/** The names that the legacy packing writes for HBD and HIVE: mainnet's are from before its fork. */
+export type LegacyNames = { hbd: string; hive: string };
+
+const mainnetNames: LegacyNames = { hbd: "SBD", hive: "STEEM" };
+const NAME_BYTES = 7;
+const hf26Symbols = { HBD: "0320bcbe", HIVE: "2320bcbe", VESTS: "4620bcbe" };
 
 /**
  * Serialises a transaction as the chain does before it hashes it: lists that the chain holds as sets or maps come out
- * sorted, whatever their order here.
+ * sorted, whatever their order here. Test networks have other `names` in the legacy packing.
  * @throws RangeError for a value that the binary form can't hold; Error for a malformed public key.
  */
-export function packTransaction(transaction: UnsignedTransaction, packing: Packing): Uint8Array {
+export function packTransaction(
+  transaction: UnsignedTransaction,
+  packing: Packing,
+  names: LegacyNames = mainnetNames,
+): Uint8Array {
+  const writeSymbol = packing === "hf26" ? writeHf26Symbol : writeLegacySymbol(names);
   const writer = createByteWriter();
   writer.unsigned(transaction.refBlockNum, 2);
   writer.unsigned(transaction.refBlockPrefix, 4);
   writer.unsigned(transaction.expiration, 4);
   writer.varint(transaction.operations.length);
-  for (const operation of transaction.operations) writeOperation(writer, operation, packing);
+  for (const operation of transaction.operations) writeOperation(writer, operation, writeSymbol);
   writer.varint(0);
   return writer.finish();
 }
@@ -39,15 +46,40 @@ export function signingDigest(packed: Uint8Array, chainId: string): Uint8Array {
   return sha256(concatBytes(hexToBytes(chainId), packed));
 }
 
-function writeOperation(writer: ByteWriter, operation: Operation, packing: Packing): void {
+type WriteSymbol = (writer: ByteWriter, symbol: Asset["symbol"]) => void;
+
+const writeHf26Symbol: WriteSymbol = (writer, symbol) => writer.raw(hexToBytes(hf26Symbols[symbol]));
+
+function writeLegacySymbol({ hbd, hive }: LegacyNames): WriteSymbol {
+  const named = { HBD: [3, hbd], HIVE: [3, hive], VESTS: [6, "VESTS"] } as const;
+  return (writer, symbol) => {
+    const [precision, name] = named[symbol];
+    writer.unsigned(precision, 1);
+    writer.raw(utf8ToBytes(name.padEnd(NAME_BYTES, "\0")));
+  };
+}
+
+function writeOperation(writer: ByteWriter, operation: Operation, writeSymbol: WriteSymbol): void {
+  const writeAsset = ({ amount, symbol }: Asset) => {
+    writer.int64(amount);
+    writeSymbol(writer, symbol);
+  };
   switch (operation.type) {
     case "transfer":
       writer.varint(2);
       writer.text(operation.from);
       writer.text(operation.to);
-      writer.int64(operation.amount.amount);
-      writer.raw(hexToBytes(symbolBytes[packing][operation.amount.symbol]));
+      writeAsset(operation.amount);
       writer.text(operation.memo);
+      return;
+    case "account_create":
+      writer.varint(9);
+      writeAsset(operation.fee);
+      writer.text(operation.creator);
+      writer.text(operation.new_account_name);
+      for (const role of ["owner", "active", "posting"] as const) writeAuthority(writer, operation[role]);
+      writer.raw(decodePublicKey(operation.memo_key));
+      writer.text(operation.json_metadata);
       return;
     case "account_update":
       writer.varint(10);

@@ -7,6 +7,17 @@ export type Asset = { amount: bigint; symbol: "HBD" | "HIVE" | "VESTS" };
 export type Operation =
   | { type: "transfer"; from: string; to: string; amount: Asset; memo: string }
   | {
+      type: "account_create";
+      fee: Asset;
+      creator: string;
+      new_account_name: string;
+      owner: Authority;
+      active: Authority;
+      posting: Authority;
+      memo_key: string;
+      json_metadata: string;
+    }
+  | {
       type: "account_update";
       account: string;
       owner?: Authority | undefined;

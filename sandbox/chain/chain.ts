@@ -102,7 +102,7 @@ export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOpt
 
   const tryApply = async (state: State, entry: PooledTransaction): Promise<State | null> => {
     try {
-      await verifyAuthority(entry.transaction, entry.packing, { chainId, state });
+      await verifyAuthority(entry.transaction, entry.packing, { chainId, symbols, state });
       return applyTransaction(state, entry, head.time);
     } catch (error) {
       if (error instanceof ChainFault) return null;
@@ -157,7 +157,7 @@ export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOpt
     isInPool,
     push: (transaction) =>
       exclusive(async () => {
-        const around = { chainId, now: head.time, state: pending, isKnown, blockPrefix: prefixOf };
+        const around = { chainId, symbols, now: head.time, state: pending, isKnown, blockPrefix: prefixOf };
         const accepted = await examineTransaction(transaction, around);
         const next = applyTransaction(pending, accepted, head.time);
         const entry = { ...accepted, dropAt: head.time + POOL_SECONDS };

@@ -154,7 +154,7 @@ async function run(
     return succeed(id, await found(params, { chain, head: shownHead(chain, faults) }));
   } catch (error) {
     if (error instanceof ChainFault) return refuse(id, error);
-    return { jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id };
+    return { jsonrpc: "2.0", error: { code: -32603, message: `Internal error: ${error}` }, id };
   }
 }
 

@@ -3,7 +3,7 @@ import type { Packing } from "../../lib/hive/packing.ts";
 import type { UnsignedTransaction } from "../../lib/hive/transaction.ts";
 
 /** What the chain calls its two coins in JSON texts; test networks have other names than mainnet. */
-export type Symbols = { hbd: string; hive: string };
+export type Symbols = { hbd: "HBD"; hive: "HIVE" } | { hbd: "TBD"; hive: "TESTS" };
 
 /** Times are whole seconds since 1970 everywhere inside the chain. */
 export type Account = {

@@ -1,8 +1,9 @@
 import dhive from "@hiveio/dhive";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { type Packing, packTransaction, signingDigest, transactionId } from "../../lib/hive/packing.ts";
+import { type Packing, signingDigest, transactionId } from "../../lib/hive/packing.ts";
 import type { Operation, UnsignedTransaction } from "../../lib/hive/transaction.ts";
 import type { KeyRole } from "../../sandbox/accounts.ts";
+import { packFor } from "../../sandbox/chain/ledger/pack.ts";
 import type { Form } from "../../sandbox/chain/render/asset.ts";
 import { renderTransaction } from "../../sandbox/chain/render/transaction.ts";
 import type { Symbols } from "../../sandbox/chain/types.ts";
@@ -45,12 +46,13 @@ export async function signTransaction(chain: Chain, operations: readonly Operati
     operations,
     ...options.header,
   };
-  const packed = packTransaction(transaction, packing);
+  const signed = { ...transaction, signatures: [] };
+  const packed = packFor(symbols, signed, packing);
   const digest = signingDigest(packed, chain.chainId);
   const signatures = keys.map((key) => Uint8Array.from(Buffer.from(signDigest(digest, key), "hex")));
   return {
     id: transactionId(packed),
-    otherId: transactionId(packTransaction(transaction, packing === "legacy" ? "hf26" : "legacy")),
+    otherId: transactionId(packFor(symbols, signed, packing === "legacy" ? "hf26" : "legacy")),
     expiration: transaction.expiration,
     json: renderTransaction({ ...transaction, signatures }, form, symbols),
   };

@@ -1,14 +1,18 @@
 import type { Authority } from "../../../lib/hive/authority.ts";
 import type { Operation } from "../../../lib/hive/transaction.ts";
 import { assertion } from "../errors.ts";
+import { createAccount } from "../state/genesis.ts";
 import type { Account, State } from "../types.ts";
-import { applyCommunityOperation } from "./communities.ts";
+import { addCommunity, applyCommunityOperation, isCommunityName } from "./communities.ts";
 
 /** Changes `state` (a draft of the caller) by one operation at chain time `now`, in seconds. */
 export function applyOperation(state: State, operation: Operation, now: number): void {
   switch (operation.type) {
     case "transfer":
       transfer(state, operation);
+      return;
+    case "account_create":
+      addAccount(state, operation, now);
       return;
     case "account_update":
     case "account_update2":
@@ -47,6 +51,26 @@ function adjustBalance(state: State, name: string, symbol: "HBD" | "HIVE" | "VES
     );
   }
   state.accounts.set(name, { ...account, [coin]: available + delta });
+}
+
+/** A new account has the resources that others began with; its name may make a community of it. */
+function addAccount(
+  state: State,
+  operation: Extract<Operation, { type: "account_create" }>,
+  now: number,
+): void {
+  const { new_account_name: name, creator, fee, owner, active, posting } = operation;
+  if (state.accounts.has(name))
+    throw assertion("_account == nullptr", "Account <acc> already exists", { acc: name });
+  for (const authority of [owner, active, posting]) checkMembers(state, authority);
+  adjustBalance(state, creator, fee.symbol, -fee.amount);
+  const authorities = { owner, active, posting };
+  const made = createAccount(
+    { name, authorities, memoKey: operation.memo_key },
+    { id: state.accounts.size + 1, now },
+  );
+  state.accounts.set(name, { ...made, jsonMetadata: operation.json_metadata });
+  if (isCommunityName(name)) addCommunity(state, name, now);
 }
 
 function updateAccount(

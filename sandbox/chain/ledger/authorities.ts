@@ -22,6 +22,8 @@ function needsOf(operation: Operation): Need[] {
   switch (operation.type) {
     case "transfer":
       return [{ account: operation.from, role: "active" }];
+    case "account_create":
+      return [{ account: operation.creator, role: "active" }];
     case "account_update":
       return [{ account: operation.account, role: operation.owner ? "owner" : "active" }];
     case "account_update2": {

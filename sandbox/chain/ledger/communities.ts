@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "../../../lib/hive/transaction.ts";
+import { createCommunity } from "../state/genesis.ts";
 import type { Community, Role, State } from "../types.ts";
 
 const rank: Record<Role, number> = { muted: -2, guest: 0, member: 2, mod: 4, admin: 6, owner: 8 };
@@ -15,6 +16,17 @@ const Props = z.object({
   is_nsfw: z.boolean().optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
 });
+
+/** Tells whether an account of this name is a community. */
+export function isCommunityName(name: string): boolean {
+  return /^hive-[123]\d{4,6}$/.test(name);
+}
+
+/** Makes the community of a new account, which owns it. */
+export function addCommunity(state: State, name: string, now: number): void {
+  const seed = { name, title: "", about: "", roles: [[name, "owner"]] as const, subscribers: [] };
+  state.communities.set(name, createCommunity(seed, { id: state.communities.size + 1, now }));
+}
 
 /** The role number that decides who may do what; guests have none of their own. */
 export function rankOf(community: Community, account: string): number {

@@ -1,9 +1,10 @@
-import { type Packing, packTransaction, signingDigest, transactionId } from "../../../lib/hive/packing.ts";
+import { type Packing, signingDigest, transactionId } from "../../../lib/hive/packing.ts";
 import { assertion, ChainFault, expirationFault, taposFault } from "../errors.ts";
 import { formatTime } from "../parse/fields.ts";
-import type { AcceptedTransaction, SignedTransaction, State } from "../types.ts";
+import type { AcceptedTransaction, SignedTransaction, State, Symbols } from "../types.ts";
 import { applyOperation } from "./apply.ts";
 import { checkAuthorities, recoverKeys, requiredAuthorities } from "./authorities.ts";
+import { packFor } from "./pack.ts";
 import { chargeResources, resourceCost } from "./resources.ts";
 import { validateTransaction } from "./validate.ts";
 
@@ -19,6 +20,7 @@ const missingAuthorityNames = new Set([
 /** What the examination asks of the chain around it. */
 export type Surroundings = {
   chainId: string;
+  symbols: Symbols;
   /** Head block time, in seconds. */
   now: number;
   state: State;
@@ -37,8 +39,8 @@ export async function examineTransaction(
   around: Surroundings,
 ): Promise<AcceptedTransaction> {
   const packed = {
-    hf26: packTransaction(transaction, "hf26"),
-    legacy: packTransaction(transaction, "legacy"),
+    hf26: packFor(around.symbols, transaction, "hf26"),
+    legacy: packFor(around.symbols, transaction, "legacy"),
   };
   const ids = { hf26: transactionId(packed.hf26), legacy: transactionId(packed.legacy) };
   if (packed.legacy.length > MAX_BYTES) throw assertion("trx_size <= HIVE_MAX_TRANSACTION_SIZE");
@@ -68,10 +70,10 @@ export async function examineTransaction(
 export async function verifyAuthority(
   transaction: SignedTransaction,
   packing: Packing,
-  { chainId, state }: { chainId: string; state: State },
+  { chainId, symbols, state }: Pick<Surroundings, "chainId" | "symbols" | "state">,
 ): Promise<void> {
   const keys = recoverKeys(
-    signingDigest(packTransaction(transaction, packing), chainId),
+    signingDigest(packFor(symbols, transaction, packing), chainId),
     transaction.signatures,
   );
   await checkAuthorities(transaction, keys, state);

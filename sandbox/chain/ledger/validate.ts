@@ -22,6 +22,9 @@ function validateOperation(operation: Operation): void {
     case "transfer":
       validateTransfer(operation);
       return;
+    case "account_create":
+      validateCreation(operation);
+      return;
     case "account_update":
     case "account_update2":
       validateUpdate(operation);
@@ -42,6 +45,18 @@ function validateTransfer({ from, to, amount, memo }: Extract<Operation, { type:
   if (Buffer.byteLength(memo) >= MAX_MEMO_BYTES)
     throw assertion('memo.size() < HIVE_MAX_MEMO_SIZE && "Transfer memo is too large"');
   if (loneSurrogate.test(memo)) throw assertion("fc::is_utf8( memo )", "Memo is not UTF8");
+}
+
+function validateCreation(operation: Extract<Operation, { type: "account_create" }>): void {
+  validateName(operation.creator);
+  validateName(operation.new_account_name);
+  if (operation.fee.symbol !== "HIVE")
+    throw assertion("is_asset_type( fee, HIVE_SYMBOL )", "Account creation fee must be HIVE");
+  if (operation.fee.amount < 0n)
+    throw assertion("fee >= asset( 0, HIVE_SYMBOL )", "Account creation fee cannot be negative");
+  for (const authority of [operation.owner, operation.active, operation.posting])
+    validateAuthority(authority);
+  validateMetadata(operation.json_metadata);
 }
 
 function validateUpdate(operation: Extract<Operation, { type: "account_update" | "account_update2" }>): void {

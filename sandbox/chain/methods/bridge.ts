@@ -1,6 +1,6 @@
 import { isAccountName } from "../../../lib/hive/account-name.ts";
 import { indexFault } from "../errors.ts";
-import { rankOf } from "../ledger/communities.ts";
+import { isCommunityName, rankOf } from "../ledger/communities.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { Community } from "../types.ts";
 import type { Api, Context } from "./method.ts";
@@ -98,7 +98,7 @@ function optional(fields: Arguments, key: string): string | undefined {
 }
 
 function getCommunity({ chain }: Context, name: unknown): Community {
-  if (typeof name !== "string" || !/^hive-[123]\d{4,6}$/.test(name))
+  if (typeof name !== "string" || !isCommunityName(name))
     throw indexFault("given community name is not valid");
   const community = chain.confirmed().communities.get(name);
   if (!community) throw indexFault(`Community ${name} does not exist`);

@@ -45,12 +45,12 @@ export const condenserApi: Api = {
   async verify_authority(params, { chain }) {
     const [value] = readArguments(params, 1, 1);
     const transaction = parseTransaction(value, chain.symbols);
-    await verifyAuthority(transaction, "legacy", { chainId: chain.chainId, state: chain.pending() });
+    await verifyAuthority(transaction, "legacy", { ...chain, state: chain.pending() });
     return true;
   },
   get_transaction_hex(params, { chain }) {
     const [value] = readArguments(params, 1, 1);
-    return toHex(parseTransaction(value, chain.symbols), "legacy");
+    return toHex(chain, parseTransaction(value, chain.symbols), "legacy");
   },
   get_transaction(params, { chain }) {
     const [id] = readArguments(params, 1, 1);

@@ -31,7 +31,7 @@ export const databaseApi: Api = {
     const { trx, pack } = readObject(params);
     const packing = pack === "hf26" ? "hf26" : "legacy";
     const transaction = parseTransaction(trx, chain.symbols);
-    await verifyAuthority(transaction, packing, { chainId: chain.chainId, state: chain.pending() });
+    await verifyAuthority(transaction, packing, { ...chain, state: chain.pending() });
     return { valid: true };
   },
   async verify_account_authority(params, { chain }) {
@@ -55,7 +55,7 @@ export const databaseApi: Api = {
     return { valid: answers.every(Boolean) };
   },
   get_transaction_hex(params, { chain }) {
-    return { hex: toHex(parseTransaction(readObject(params).trx, chain.symbols), "hf26") };
+    return { hex: toHex(chain, parseTransaction(readObject(params).trx, chain.symbols), "hf26") };
   },
 };
 

@@ -4,7 +4,7 @@ import { deriveAccount } from "../../accounts.ts";
 import type { Chain } from "../chain.ts";
 import { badType } from "../errors.ts";
 import { Fault, type Faults } from "../faults.ts";
-import { createAccount, createCommunity } from "../state/genesis.ts";
+import { createCommunity, createSeededAccount } from "../state/genesis.ts";
 import type { Api } from "./method.ts";
 
 const AccountChange = z.object({
@@ -67,7 +67,7 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
       const now = chain.head().time;
       const { accounts } = chain.confirmed();
       const account =
-        accounts.get(name) ?? createAccount(deriveAccount(name, 0), { id: accounts.size + 1, now });
+        accounts.get(name) ?? createSeededAccount(deriveAccount(name, 0), { id: accounts.size + 1, now });
       await chain.putAccount({
         ...account,
         hbd: milliHbd === undefined ? account.hbd : BigInt(milliHbd),

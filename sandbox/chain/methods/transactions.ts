@@ -1,7 +1,8 @@
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
-import { packTransaction } from "../../../lib/hive/packing.ts";
+import type { Packing } from "../../../lib/hive/packing.ts";
 import type { Chain } from "../chain.ts";
 import { assertion } from "../errors.ts";
+import { packFor } from "../ledger/pack.ts";
 import { formatTime, readHex, readTime } from "../parse/fields.ts";
 import { parseTransaction } from "../parse/transaction.ts";
 import type { Form } from "../render/asset.ts";
@@ -62,7 +63,7 @@ export async function broadcastAndWait(chain: Chain, value: unknown) {
 }
 
 /** The whole transaction in binary, signatures included, as hex digits. */
-export function toHex(transaction: SignedTransaction, packing: "legacy" | "hf26"): string {
+export function toHex({ symbols }: Chain, transaction: SignedTransaction, packing: Packing): string {
   const count = Uint8Array.of(transaction.signatures.length);
-  return bytesToHex(concatBytes(packTransaction(transaction, packing), count, ...transaction.signatures));
+  return bytesToHex(concatBytes(packFor(symbols, transaction, packing), count, ...transaction.signatures));
 }

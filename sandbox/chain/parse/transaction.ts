@@ -1,6 +1,6 @@
 import { Authority } from "../../../lib/hive/authority.ts";
 import { decodePublicKey } from "../../../lib/hive/public-key.ts";
-import type { Operation } from "../../../lib/hive/transaction.ts";
+import type { Asset, Operation } from "../../../lib/hive/transaction.ts";
 import { assertion, badType } from "../errors.ts";
 import type { SignedTransaction, Symbols } from "../types.ts";
 import { parseAsset } from "./asset.ts";
@@ -8,6 +8,7 @@ import { type Fields, readHex, readList, readObject, readText, readTime, readUns
 
 const operationNumbers: Record<number, Operation["type"]> = {
   2: "transfer",
+  9: "account_create",
   10: "account_update",
   18: "custom_json",
   43: "account_update2",
@@ -54,9 +55,20 @@ function readOperation(type: Operation["type"], fields: Fields, symbols: Symbols
         type,
         from: readText(fields.from),
         to: readText(fields.to),
-        amount:
-          fields.amount === undefined ? { amount: 0n, symbol: "HIVE" } : parseAsset(fields.amount, symbols),
+        amount: readAsset(fields.amount, symbols),
         memo: readText(fields.memo),
+      };
+    case "account_create":
+      return {
+        type,
+        fee: readAsset(fields.fee, symbols),
+        creator: readText(fields.creator),
+        new_account_name: readText(fields.new_account_name),
+        owner: readAuthority(fields.owner),
+        active: readAuthority(fields.active),
+        posting: readAuthority(fields.posting),
+        memo_key: readKey(fields.memo_key),
+        json_metadata: readText(fields.json_metadata),
       };
     case "account_update":
       return {
@@ -83,6 +95,10 @@ function readOperation(type: Operation["type"], fields: Fields, symbols: Symbols
         json: readText(fields.json),
       };
   }
+}
+
+function readAsset(value: unknown, symbols: Symbols): Asset {
+  return value === undefined ? { amount: 0n, symbol: "HIVE" } : parseAsset(value, symbols);
 }
 
 const isAbsent = (value: unknown) => value === undefined || value === null;

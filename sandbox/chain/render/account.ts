@@ -4,6 +4,7 @@ import type { Account, Symbols } from "../types.ts";
 import { createAssetRenderer, type Form } from "./asset.ts";
 
 const NEVER = "1970-01-01T00:00:00";
+const mainnet = { hbd: "HBD", hive: "HIVE" } as const;
 const BEFORE_TIME = "1969-12-31T23:59:59";
 
 /** An account as `condenser_api.get_accounts` (amounts as texts) or `database_api.find_accounts` shows it, at chain time `now`. */
@@ -99,7 +100,7 @@ function historyLists(noHive: unknown) {
 
 /** An account's resource credits as `rc_api.find_rc_accounts` shows them. */
 export function renderResources(account: Account, now: number) {
-  const asset = createAssetRenderer("nai", { hbd: "", hive: "" });
+  const asset = createAssetRenderer("nai", mainnet);
   return {
     account: account.name,
     rc_manabar: { current_mana: resourcesAt(account, now), last_update_time: now },

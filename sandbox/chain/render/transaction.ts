@@ -22,6 +22,7 @@ export function renderOperation(operation: Operation, form: Form, symbols: Symbo
   const asset = createAssetRenderer(form, symbols);
   const body: Record<string, unknown> = { ...fields };
   if ("amount" in fields) body.amount = asset(fields.amount.amount, fields.amount.symbol);
+  if ("fee" in fields) body.fee = asset(fields.fee.amount, fields.fee.symbol);
   if (type === "account_update2") body.extensions = [];
   return form === "text" ? [type, body] : { type: `${type}_operation`, value: body };
 }

@@ -1,34 +1,51 @@
+import type { Authority } from "../../../lib/hive/authority.ts";
 import type { SandboxAccount, SandboxCommunity } from "../../accounts.ts";
 import type { Account, Community, State } from "../types.ts";
 
 const RESOURCES = 1_800_000_000_000;
 
-/** An account as it stands at the chain's beginning, or when a test makes it. */
+type NewAccount = {
+  name: string;
+  authorities: Pick<Account, "owner" | "active" | "posting">;
+  memoKey: string;
+};
+
+/** An account as it stands at its beginning, with nothing but resource credits. */
 export function createAccount(
-  { name, milliHbd, keys }: SandboxAccount,
+  { name, authorities, memoKey }: NewAccount,
   { id, now }: { id: number; now: number },
 ): Account {
-  const byKey = (role: "owner" | "active" | "posting") => ({
-    weight_threshold: 1,
-    account_auths: [],
-    key_auths: [[keys[role].publicKey, 1] as [string, number]],
-  });
   return {
     id,
     name,
-    owner: byKey("owner"),
-    active: byKey("active"),
-    posting: byKey("posting"),
-    memoKey: keys.memo.publicKey,
+    ...authorities,
+    memoKey,
     jsonMetadata: "",
     postingJsonMetadata: "",
     created: now,
     previousOwnerUpdate: 0,
     lastOwnerUpdate: 0,
     lastAccountUpdate: 0,
-    hbd: BigInt(milliHbd),
+    hbd: 0n,
     hive: 0n,
     resources: { current: RESOURCES, max: RESOURCES, updated: now },
+  };
+}
+
+/** An account of the sandbox with its keys and its money. */
+export function createSeededAccount(
+  { name, milliHbd, keys }: SandboxAccount,
+  place: { id: number; now: number },
+): Account {
+  const byKey = (role: "owner" | "active" | "posting"): Authority => ({
+    weight_threshold: 1,
+    account_auths: [],
+    key_auths: [[keys[role].publicKey, 1]],
+  });
+  const authorities = { owner: byKey("owner"), active: byKey("active"), posting: byKey("posting") };
+  return {
+    ...createAccount({ name, authorities, memoKey: keys.memo.publicKey }, place),
+    hbd: BigInt(milliHbd),
   };
 }
 
@@ -58,7 +75,9 @@ export function createGenesis(
   seed: { accounts: readonly SandboxAccount[]; communities: readonly SandboxCommunity[] },
   now: number,
 ): State {
-  const accounts = seed.accounts.map((account, index) => createAccount(account, { id: index + 1, now }));
+  const accounts = seed.accounts.map((account, index) =>
+    createSeededAccount(account, { id: index + 1, now }),
+  );
   const communities = seed.communities.map((one, index) => createCommunity(one, { id: index + 1, now }));
   return {
     accounts: new Map(accounts.map((account) => [account.name, account])),

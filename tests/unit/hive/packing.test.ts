@@ -5,7 +5,7 @@ import { Transaction as HiveTxTransaction } from "hive-tx";
 import { describe, expect, test } from "vitest";
 import type { Authority } from "../../../lib/hive/authority.ts";
 import { packTransaction, signingDigest, transactionId } from "../../../lib/hive/packing.ts";
-import type { Operation, UnsignedTransaction } from "../../../lib/hive/transaction.ts";
+import type { Asset, Operation, UnsignedTransaction } from "../../../lib/hive/transaction.ts";
 
 const MAINNET = `beeab0de${"0".repeat(56)}`;
 const keyText = (seed: string) => dhive.PrivateKey.fromSeed(seed).createPublic().toString();
@@ -29,6 +29,17 @@ const transfers = fc.record({
     symbol: fc.constantFrom("HBD" as const, "HIVE" as const),
   }),
   memo: texts,
+});
+const creations: fc.Arbitrary<Operation> = fc.record({
+  type: fc.constant("account_create" as const),
+  fee: fc.record({ amount: fc.bigInt({ min: 0n, max: 1_000_000n }), symbol: fc.constant("HIVE" as const) }),
+  creator: names,
+  new_account_name: names,
+  owner: authorities,
+  active: authorities,
+  posting: authorities,
+  memo_key: keys,
+  json_metadata: texts,
 });
 const others: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({
@@ -72,6 +83,11 @@ const sorted = (authority: Authority | undefined) =>
     account_auths: [...authority.account_auths].sort(([a], [b]) => (a < b ? -1 : 1)),
   };
 
+function assetText({ amount, symbol }: Asset): string {
+  const digits = amount.toString().padStart(4, "0");
+  return `${digits.slice(0, -3)}.${digits.slice(-3)} ${symbol}`;
+}
+
 /** The transaction in the JSON that wallets sign, with sets and maps in the chain's order. */
 function toJson(transaction: UnsignedTransaction) {
   return {
@@ -80,10 +96,8 @@ function toJson(transaction: UnsignedTransaction) {
     expiration: new Date(transaction.expiration * 1000).toISOString().slice(0, 19),
     operations: transaction.operations.map(({ type, ...fields }) => {
       const body: Record<string, unknown> = { ...fields };
-      if ("amount" in fields) {
-        const digits = fields.amount.amount.toString().padStart(4, "0");
-        body.amount = `${digits.slice(0, -3)}.${digits.slice(-3)} ${fields.amount.symbol}`;
-      }
+      if ("amount" in fields) body.amount = assetText(fields.amount);
+      if ("fee" in fields) body.fee = assetText(fields.fee);
       if ("posting" in fields)
         for (const role of ["owner", "active", "posting"] as const) body[role] = sorted(fields[role]);
       if ("required_auths" in fields)
@@ -99,7 +113,7 @@ function toJson(transaction: UnsignedTransaction) {
 describe("the legacy packing", () => {
   test("gives dhive's digest and id for every operation", () => {
     fc.assert(
-      fc.property(transactions(fc.oneof(transfers, others)), (transaction) => {
+      fc.property(transactions(fc.oneof(transfers, creations, others)), (transaction) => {
         const json = toJson(transaction) as never;
         const packed = packTransaction(transaction, "legacy");
         const chainId = Buffer.from(MAINNET, "hex");
