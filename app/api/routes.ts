@@ -26,6 +26,7 @@ import * as apiChatUsersUserIdImage from "./chat/users/[userId]/image/route.ts";
 import * as apiChatUsersSearch from "./chat/users/search/route.ts";
 import * as apiChatWebsocket from "./chat/websocket/route.ts";
 import * as apiHealthLive from "./health/live/route.ts";
+import * as apiSandbox from "./sandbox/route.ts";
 import * as apiX402Health from "./x402/health/route.ts";
 import * as apiX402Settle from "./x402/settle/route.ts";
 import * as apiX402Supported from "./x402/supported/route.ts";
@@ -59,6 +60,7 @@ export const routes: RouteTable = {
   "/api/chat/users/search": apiChatUsersSearch,
   "/api/chat/websocket": apiChatWebsocket,
   "/api/health/live": apiHealthLive,
+  "/api/sandbox": apiSandbox,
   "/api/x402/health": apiX402Health,
   "/api/x402/settle": apiX402Settle,
   "/api/x402/supported": apiX402Supported,

@@ -22,7 +22,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
  * All upgrades come through here, because each further `upgrade` listener would answer the others' sockets.
  */
 export function createGatewayServer(options: {
-  dispatcher: Dispatcher;
+  /** None where Next serves the route files. */
+  dispatcher: Dispatcher | null;
   pages: ((incoming: IncomingMessage, outgoing: ServerResponse) => void) | null;
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
@@ -34,9 +35,9 @@ export function createGatewayServer(options: {
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (incoming, outgoing) => {
-      if (pages === null || dispatcher.isOurs(pathOf(incoming.url)))
-        void dispatcher.dispatch(incoming, outgoing);
-      else pages(incoming, outgoing);
+      const isApi = dispatcher !== null && (pages === null || dispatcher.isOurs(pathOf(incoming.url)));
+      if (isApi) void dispatcher.dispatch(incoming, outgoing);
+      else pages?.(incoming, outgoing);
     },
   );
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -14,3 +14,9 @@ export function sharedStore(): Promise<Store> {
   });
   return opening.store;
 }
+
+/** Closes the shared store, if it was opened. */
+export async function closeSharedStore(): Promise<void> {
+  const opening = processWide<Opening>("store", () => ({ store: null }));
+  await (await opening.store)?.close();
+}

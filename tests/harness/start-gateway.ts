@@ -8,7 +8,7 @@ import { createChatUpgrade, type WebsocketTiming } from "../../lib/chat/websocke
 import { currentConfig, loadConfig, type SandboxInfo } from "../../lib/config.ts";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../lib/http/gateway-server.ts";
-import { sharedStore } from "../../lib/store/shared-store.ts";
+import { closeSharedStore } from "../../lib/store/shared-store.ts";
 
 export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
 
@@ -55,7 +55,7 @@ export async function startGateway(
     async close() {
       server.close();
       server.closeAllConnections();
-      await (await sharedStore()).close();
+      await closeSharedStore();
       for (const key of processWideKeys()) Reflect.deleteProperty(globalThis, key);
       if (ownDir) await rm(ownDir, { recursive: true, force: true });
     },

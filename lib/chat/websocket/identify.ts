@@ -1,15 +1,14 @@
 import { CodedError } from "../../errors.ts";
+import type { Caller } from "../../mattermost/backend.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import { chatGateway } from "../gateway.ts";
 import type { Upstream } from "./connect-upstream.ts";
 
 /** Whose connection it is: `hello` told it, or the backend is asked. @throws CodedError */
-export async function readUserId(upstream: Upstream, pat: string, signal: AbortSignal): Promise<string> {
+export async function readUserId(upstream: Upstream, caller: Caller): Promise<string> {
   if (upstream.userId !== null) return upstream.userId;
   try {
-    const { backend } = await chatGateway();
-    return (await readOwnUser(backend.as(pat, signal))).id;
+    return (await readOwnUser(caller)).id;
   } catch (error) {
     upstream.socket.terminate();
     throw error;
@@ -17,10 +16,9 @@ export async function readUserId(upstream: Upstream, pat: string, signal: AbortS
 }
 
 /** The error behind a cut handshake: the backend cuts over a bad token and when it dies, and only REST tells which. */
-export async function explainCut(pat: string, signal: AbortSignal): Promise<CodedError> {
+export async function explainCut(caller: Caller): Promise<CodedError> {
   try {
-    const { backend } = await chatGateway();
-    await readOwnUser(backend.as(pat, signal));
+    await readOwnUser(caller);
     return new CodedError("backend_unreachable");
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;

@@ -10,6 +10,7 @@ import { toWebRequest } from "../../http/node-request.ts";
 import { refuseUpgrade } from "../../http/refuse-upgrade.ts";
 import { requestIdOf } from "../../http/request-id.ts";
 import { log } from "../../log.ts";
+import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
 import { registerSocket } from "../open-sockets.ts";
 import { type Admission, authorize, checkUpgrade } from "./authorize.ts";
@@ -42,6 +43,8 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
   };
   const acceptor = new WebSocketServer(settings);
   const address = `${config.chat.baseUrl.replace(/^http/, "ws")}/websocket`;
+  // Its own, not the routes': under `next dev` those run in another copy of every module.
+  const backend = createBackend({ baseUrl: config.chat.baseUrl, timeoutMs: handshakeTimeoutMs });
   let handshakes = 0;
 
   async function dial({ pat, query }: Admission, request: Request, requestId: string) {
@@ -56,9 +59,9 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
         timeoutMs: handshakeTimeoutMs,
         signal: request.signal,
       });
-      return { ...upstream, userId: await readUserId(upstream, pat, request.signal) };
+      return { ...upstream, userId: await readUserId(upstream, backend.as(pat, request.signal)) };
     } catch (error) {
-      throw error instanceof UpstreamCut ? await explainCut(pat, request.signal) : error;
+      throw error instanceof UpstreamCut ? await explainCut(backend.as(pat, request.signal)) : error;
     } finally {
       handshakes--;
     }

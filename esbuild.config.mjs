@@ -1,0 +1,18 @@
+// Builds what runs without Next's compiler; the sandbox is a chunk of its own that only `--sandbox` loads.
+import { rmSync } from "node:fs";
+import { build } from "esbuild";
+
+rmSync("dist/chunks", { recursive: true, force: true });
+await build({
+  entryPoints: { server: "server.ts", facilitator: "lib/cli/facilitator.ts" },
+  outdir: "dist",
+  chunkNames: "chunks/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.9",
+  packages: "external",
+  sourcemap: "linked",
+  logLevel: "warning",
+});

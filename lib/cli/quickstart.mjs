@@ -1,0 +1,51 @@
+// From a bare checkout to the sandbox that serves: plain Node, because it runs before anything is installed.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const sources = ["app", "lib", "sandbox", "public"];
+const sourceFiles = [
+  "server.ts",
+  "middleware.ts",
+  "instrumentation.ts",
+  "next.config.mjs",
+  "package-lock.json",
+];
+
+function npm(...args) {
+  const { status } = spawnSync("npm", args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const changedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+
+function newest(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
+    (latest, entry) => Math.max(latest, changedAt(join(entry.parentPath ?? entry.path, entry.name))),
+    0,
+  );
+}
+
+function isBuilt() {
+  const builtAt = Math.min(changedAt(join(root, ".next/BUILD_ID")), changedAt(join(root, "dist/server.js")));
+  const editedAt = Math.max(
+    ...sources
+      .map((name) => join(root, name))
+      .filter(existsSync)
+      .map(newest),
+    ...sourceFiles.map((name) => changedAt(join(root, name))),
+  );
+  return builtAt > editedAt;
+}
+
+const isInstalled =
+  changedAt(join(root, "node_modules/.package-lock.json")) >= changedAt(join(root, "package-lock.json"));
+if (!isInstalled) npm("ci", "--no-audit", "--no-fund");
+if (!isBuilt()) npm("run", "--silent", "build");
+
+process.chdir(root);
+process.env.NODE_ENV = "production";
+process.argv.push("--sandbox");
+await import(pathToFileURL(join(root, "dist/server.js")).href);

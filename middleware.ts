@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { type NextRequest, NextResponse } from "next/server";
+import { currentConfig, environment } from "./lib/config.ts";
+
+export const config = {
+  runtime: "nodejs",
+  matcher: ["/((?!api/|\\.well-known/|_next/|[^/]+\\.[a-z0-9]+$|emoji/|screenshots/).*)"],
+};
+
+/** Gives every page a nonce for its scripts and the headers that keep others' code and frames away from it. */
+export function middleware(request: NextRequest): NextResponse {
+  const nonce = randomBytes(16).toString("base64");
+  const policy = contentPolicy(nonce, request.headers.get("host") ?? "");
+  const headers = new Headers(request.headers);
+  headers.set("x-nonce", nonce);
+  headers.set("content-security-policy", policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set("content-security-policy", policy);
+  response.headers.set("x-content-type-options", "nosniff");
+  response.headers.set("x-frame-options", "DENY");
+  response.headers.set("referrer-policy", "same-origin");
+  response.headers.set("cross-origin-opener-policy", "same-origin");
+  response.headers.set("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()");
+  if (currentConfig().publicUrl.startsWith("https:"))
+    response.headers.set("strict-transport-security", "max-age=31536000");
+  return response;
+}
+
+function contentPolicy(nonce: string, host: string): string {
+  const { nodes } = currentConfig().hive;
+  const isDevelopment = environment().NODE_ENV === "development";
+  return [
+    "default-src 'self'",
+    // Reload in development evaluates code.
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${isDevelopment ? " 'unsafe-eval'" : ""}`,
+    // Components set inline styles and add style elements while they run.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    // The paying client reads the chain from the browser; older Safari does not count a websocket as 'self'.
+    `connect-src 'self' ws://${host} wss://${host} ${nodes.map((node) => new URL(node).origin).join(" ")}`,
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

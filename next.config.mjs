@@ -1,0 +1,19 @@
+/** @type {import("next").NextConfig} */
+export default {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  serverExternalPackages: [
+    "@hiveio/dhive",
+    "@upstash/redis",
+    "libsql",
+    "pino",
+    "prom-client",
+    "redis",
+    "secp256k1",
+    "undici",
+    "ws",
+  ],
+  // `npm run verify` checks the types of everything, tests included.
+  typescript: { ignoreBuildErrors: true },
+  experimental: { webpackBuildWorker: false },
+};

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { Environment, SandboxInfo } from "../lib/config.ts";
+import { sandboxAccounts } from "./accounts.ts";
+import { type RunningChain, startChain } from "./chain/start.ts";
+import { keepSecret } from "./keep-secret.ts";
+import { startMattermost } from "./mattermost/start.ts";
+
+export type Sandbox = {
+  /** The environment with the sandbox's own settings where it had none. */
+  settings: Record<string, string | undefined>;
+  info: SandboxInfo;
+  close(): Promise<void>;
+};
+
+type Mattermost = Awaited<ReturnType<typeof startMattermost>>;
+
+const chatSettings = ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"];
+const MAINNET = /^beeab0de0{56}$/;
+
+/**
+ * Starts the embedded servers that the environment does not replace: any `CHAT_*` setting keeps the chat backend off,
+ * `HIVE_NODES` the chain. Everything is kept in `DATA_DIR/sandbox`.
+ */
+export async function startSandbox(environment: Environment): Promise<Sandbox> {
+  const isSet = (name: string) => Boolean(environment[name]?.trim());
+  const dataDir = join(environment.DATA_DIR?.trim() || ".data", "sandbox");
+  const settings: Record<string, string | undefined> = { ...environment, DATA_DIR: dataDir };
+  if (!isSet("SESSION_SECRET")) settings.SESSION_SECRET = keepSecret(dataDir);
+
+  const chain = isSet("HIVE_NODES") ? null : await startOwnChain(dataDir, environment.HIVE_CHAIN_ID?.trim());
+  if (chain) Object.assign(settings, { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId });
+  const isMainnet = MAINNET.test(settings.HIVE_CHAIN_ID?.trim() || "beeab0de".padEnd(64, "0"));
+  if (!isSet("X402_NETWORK") && !isMainnet) settings.X402_NETWORK = "chain:sandbox";
+
+  const chat = chatSettings.some(isSet)
+    ? null
+    : await startMattermost({ port: 0, dataDir: join(dataDir, "chat") }).catch(async (error: unknown) => {
+        await chain?.close();
+        throw error;
+      });
+  if (chat)
+    Object.assign(settings, {
+      CHAT_BASE_URL: chat.url,
+      CHAT_ADMIN_TOKEN: chat.adminToken,
+      CHAT_TEAM_ID: chat.teamId,
+    });
+
+  return {
+    settings,
+    info: describe(chat, chain, chain !== null || !isMainnet),
+    async close() {
+      await Promise.all([chat?.close(), chain?.close()]);
+    },
+  };
+}
+
+function startOwnChain(dataDir: string, chainId: string | undefined): Promise<RunningChain> {
+  return startChain({ port: 0, dataDir: join(dataDir, "chain"), ...(chainId && { chainId }) });
+}
+
+function describe(chat: Mattermost | null, chain: RunningChain | null, hasAccounts: boolean): SandboxInfo {
+  const accounts = sandboxAccounts.map(({ name, milliHbd, keys }) => ({
+    name,
+    hbd: `${(milliHbd / 1000).toFixed(3)} HBD`,
+    keys: Object.fromEntries(Object.entries(keys).map(([role, { privateKey }]) => [role, privateKey])),
+  }));
+  return {
+    accounts: hasAccounts ? accounts : [],
+    chat: chat && { url: chat.url, teamId: chat.teamId },
+    chain: chain && { url: chain.url, chainId: chain.chainId },
+  };
+}

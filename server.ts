@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parseArgs } from "node:util";
+import next from "next";
+import { closeAllSockets } from "./lib/chat/open-sockets.ts";
+import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
+import { ConfigError, currentConfig, environment, loadConfig } from "./lib/config.ts";
+import { createDispatcher } from "./lib/http/dispatch.ts";
+import { createGatewayServer } from "./lib/http/gateway-server.ts";
+import { shutDown } from "./lib/http/shut-down.ts";
+import { log } from "./lib/log.ts";
+import { closeSharedStore } from "./lib/store/shared-store.ts";
+
+const EX_CONFIG = 78;
+
+const { values: options } = parseArgs({
+  options: { sandbox: { type: "boolean", default: false }, dev: { type: "boolean", default: false } },
+});
+
+async function serve(): Promise<void> {
+  const sandbox = options.sandbox
+    ? await (await import("./sandbox/start.ts")).startSandbox(environment())
+    : null;
+  const config = currentConfig(loadConfig(sandbox?.settings ?? environment(), sandbox?.info ?? null));
+
+  // Next hangs its own upgrade listener on this server and would end our websockets: so it never listens.
+  const nextUpgrades = new Server();
+  const app = next({ dev: options.dev, httpServer: nextUpgrades, hostname: config.host, port: config.port });
+  await app.prepare();
+  const pages = app.getRequestHandler();
+  const upgradeChat = createChatUpgrade(config);
+  // In development Next serves the route files itself, with reload.
+  const routes = options.dev ? null : (await import("./app/api/routes.ts")).routes;
+  if (!options.dev)
+    resumePayments().catch((err: unknown) => log().warn({ err }, "open payments could not be looked after"));
+  const server = createGatewayServer({
+    dispatcher: routes && createDispatcher(routes, { trustProxy: config.trustProxy }),
+    pages: (incoming, outgoing) => {
+      pages(incoming, outgoing).catch((err: unknown) => {
+        log().error({ err }, "page failed");
+        outgoing.destroy();
+      });
+    },
+    upgradeOf: (path) => {
+      if (path === "/api/chat/websocket") return upgradeChat;
+      const isReload = options.dev && path.startsWith("/_next/");
+      return isReload ? (...upgrade) => nextUpgrades.emit("upgrade", ...upgrade) : null;
+    },
+  });
+
+  server.listen(config.port, config.host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
+
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    await shutDown(server, closeAllSockets);
+    await Promise.allSettled([app.close(), sandbox?.close(), closeSharedStore()]);
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+}
+
+/** Payments that an earlier process left open come to their end before anybody asks for them. */
+async function resumePayments(): Promise<void> {
+  const { appFacilitator } = await import("./app/api/x402/app-facilitator.ts");
+  await appFacilitator();
+}
+
+process.on("unhandledRejection", (err) => log().error({ err }, "unhandled rejection"));
+
+serve().catch((error: unknown) => {
+  const isOperators = error instanceof ConfigError || (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+  console.error(isOperators ? (error as Error).message : error);
+  process.exit(error instanceof ConfigError ? EX_CONFIG : 1);
+});
