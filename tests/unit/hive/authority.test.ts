@@ -44,6 +44,13 @@ describe("keys", () => {
     expect(await isSatisfied(authority(0, {}), [], nobody)).toBe(true);
   });
 
+  test("what is no key matches nobody and hides no other key", async () => {
+    const broken: Authority = { ...authority(1, { a: 1 }) };
+    broken.key_auths.unshift(["STMnonsense", 1], ["STM1111111111111111111111111111111114T1Anm", 1]);
+    expect(await isSatisfied(broken, [key("b")], nobody)).toBe(false);
+    expect(await isSatisfied(broken, [key("a")], nobody)).toBe(true);
+  });
+
   test("gives up at the fortieth member", async () => {
     const members = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}`, 1]));
     expect(await isSatisfied(authority(1, members), [key("m39")], nobody)).toBe(true);
