@@ -38,7 +38,7 @@ export type Chat = {
 export async function startChat(): Promise<Chat> {
   const chain = await startSandboxChain();
   const backend = await startContractBackend();
-  const proxy = await startRecordingProxy(backend.url);
+  const proxy = await startRecordingProxy(backend.baseUrl);
   const { adminToken, teamId } = backend;
   // Not used by an earlier run either, where the backend is one that keeps its state.
   const run = Date.now();
@@ -46,7 +46,7 @@ export async function startChat(): Promise<Chat> {
   let communities = 2_000_000 + (run % 900_000);
 
   const ask: Chat["ask"] = (method, path, body, token = adminToken) =>
-    request(method, backend.url + path, body, { authorization: `Bearer ${token}` });
+    request(method, backend.baseUrl + path, body, { authorization: `Bearer ${token}` });
   return {
     chain,
     teamId,

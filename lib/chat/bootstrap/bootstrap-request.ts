@@ -7,6 +7,6 @@ import { z } from "zod";
  */
 export const BootstrapRequest = z.object({
   username: z.string().min(1),
-  accessToken: z.unknown(),
+  accessToken: z.unknown().optional(),
   community: z.string().nullish(),
 });

@@ -10,13 +10,15 @@ import { processWide } from "../../process-wide.ts";
 import { createBoundedCache } from "../bounded-cache.ts";
 
 const MAX_KNOWN = 20_000;
-const KNOWN_FOR_MS = 3_600_000;
+const KNOWN_FOR_MS = 600_000;
 const LONGEST_TITLE = 64;
 /** From so many unknown communities on, listing the team's channels is cheaper than asking for each. */
 const WORTH_LISTING = 3;
 const PAGES = 2;
 
 export type CommunityChannels = {
+  /** Forgets what was known of the name, so that the next join looks whether the channel was archived meanwhile. */
+  recheck(name: string): void;
   /** Learns of many channels by few calls; worth it before joining several. */
   learn(names: readonly string[]): Promise<void>;
   /**
@@ -73,6 +75,7 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
   };
 
   return {
+    recheck: (name) => known.delete(keyOf(name)),
     async learn(names) {
       if (names.filter((name) => known.get(keyOf(name)) === undefined).length < WORTH_LISTING) return;
       for (let page = 0; page < PAGES && !isListComplete; page++) {

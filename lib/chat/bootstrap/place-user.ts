@@ -33,6 +33,7 @@ export async function placeUser(
     missing.length > 0 ? await Promise.all([listLeft(store, userId), listPlaced(store, userId)]) : [[], []];
   const wanted = missing.filter(({ name }) => !placed.includes(name));
   const isNamedMissing = named !== null && !own.has(named.name);
+  if (isNamedMissing) channels.recheck(named.name);
   await channels.learn([...wanted, ...(isNamedMissing ? [named] : [])].map(({ name }) => name));
 
   const join = async (community: Community, exceptions: readonly string[]) => {
