@@ -24,7 +24,7 @@ const Payload = z.object({
   scheme: Text.optional(),
   network: Text.optional(),
   accepted: z.object({ scheme: Text, network: Text, payTo: Text, amount: Text }).optional(),
-  payload: z.object({ signedTransaction: z.record(z.string(), z.unknown()), nonce: z.unknown() }),
+  payload: z.object({ signedTransaction: z.record(z.string(), z.unknown()), nonce: z.unknown().optional() }),
 });
 
 /** The body of `/verify` and `/settle`. */

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { balancesOf } from "../../harness/balances-of.ts";
+import { signPayment } from "../../harness/sign-payment.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let gateway: Gateway;
+beforeAll(async () => {
+  chain = await startSandboxChain({ blockIntervalMs: 100 });
+  gateway = await startGateway({
+    settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
+  });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await chain?.close();
+});
+
+async function post(path: "settle" | "verify", body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${gateway.url}/api/x402/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+const settle = (body: unknown, key?: string) =>
+  post("settle", body, key === undefined ? {} : { "idempotency-key": key });
+
+describe("POST /settle", () => {
+  test.each(["legacy", "hf26"] as const)(
+    "moves the money once and names block, payer and network (%s)",
+    async (packing) => {
+      const before = await balancesOf(chain);
+      const { request, txId } = await signPayment(chain, { packing });
+      const answer = await settle(request);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      const blockNum = answer.body.blockNum;
+      expect(answer.body).toEqual({
+        success: true,
+        txId,
+        blockNum: expect.any(Number),
+        payer: "alice",
+        transaction: txId,
+        network: "chain:sandbox",
+        extra: { blockNum },
+      });
+      const found = await chain.call("condenser_api.get_transaction", [txId]);
+      expect(found).toMatchObject({ transaction_id: txId, block_num: blockNum });
+      const after = await balancesOf(chain);
+      expect([after.alice - before.alice, after.shop - before.shop]).toEqual([-50, 50]);
+    },
+  );
+
+  test("answers payment_replayed with the transaction to every repeat, and verify refuses it", async () => {
+    const { request, txId } = await signPayment(chain);
+    const first = await settle(request);
+    const again = await settle(request);
+    expect(again.body).toEqual({
+      ...first.body,
+      success: false,
+      errorReason: "payment_replayed",
+    });
+    const verified = await post("verify", request);
+    expect(verified.body).toEqual({ isValid: false, invalidReason: "payment_replayed", payer: "alice" });
+    expect(first.body.txId).toBe(txId);
+  });
+
+  test("gives one success to ten callers at once, and moves the money once", async () => {
+    const before = await balancesOf(chain);
+    const { request, txId } = await signPayment(chain);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => settle(request)));
+    expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
+    for (const { body } of answers.filter((answer) => !answer.body.success)) {
+      expect(["settlement_pending", "payment_replayed"]).toContain(body.errorReason);
+      expect(body.txId).toBe(txId);
+    }
+    expect((await balancesOf(chain)).shop - before.shop).toBe(50);
+  });
+
+  test("repeats its answer to the same Idempotency-Key, and only to that", async () => {
+    const { request } = await signPayment(chain);
+    const first = await settle(request, "order-1");
+    expect(first.body.success).toBe(true);
+    expect((await settle(request, "order-1")).body).toEqual(first.body);
+    expect((await settle(request, "order-2")).body.errorReason).toBe("payment_replayed");
+    expect((await settle(request)).body.errorReason).toBe("payment_replayed");
+  });
+
+  test("gives callers at once with one Idempotency-Key the same answer", async () => {
+    const before = await balancesOf(chain);
+    const { request } = await signPayment(chain);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => settle(request, "order-3")));
+    for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+    expect(answers[0]?.body.success).toBe(true);
+    expect((await balancesOf(chain)).shop - before.shop).toBe(50);
+  });
+
+  test("answers 409 to a key that was used for another payment", async () => {
+    await settle((await signPayment(chain)).request, "order-4");
+    const answer = await settle((await signPayment(chain)).request, "order-4");
+    expect(answer.status).toBe(409);
+    expect(answer.body).toMatchObject({ success: false, code: "conflict" });
+  });
+
+  test.each(["x".repeat(129), "two words"])("answers 400 to the key %j", async (key) => {
+    const answer = await settle((await signPayment(chain)).request, key);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ success: false, errorReason: "invalid_payload" });
+  });
+
+  test("does not take a payment for another payee, price or nonce after it was settled", async () => {
+    const { request } = await signPayment(chain);
+    await settle(request, "order-5");
+    const altered = (change: object) => ({
+      ...request,
+      paymentRequirements: { ...request.paymentRequirements, ...change },
+    });
+    expect((await settle(altered({ payTo: "bob" }), "order-5")).body.errorReason).toBe("recipient_mismatch");
+    expect((await settle(altered({ maxAmountRequired: "0.001 HBD" }), "order-5")).body.errorReason).toBe(
+      "amount_mismatch",
+    );
+    const payload = { ...request.paymentPayload.payload, nonce: "f".repeat(32) };
+    const renamed = { ...request, paymentPayload: { ...request.paymentPayload, payload } };
+    expect((await settle(renamed)).body.errorReason).toBe("nonce_mismatch");
+  });
+
+  test("knows the twin of a payment, signed again in the other packing, as the same payment", async () => {
+    const before = await balancesOf(chain);
+    const nonce = "0123456789abcdef0123456789abcdef";
+    await chain.pause(true);
+    const legacy = await signPayment(chain, { nonce, packing: "legacy" });
+    const twin = await signPayment(chain, { nonce, packing: "hf26" });
+    await chain.pause(false);
+    expect(twin.twinId).toBe(legacy.txId);
+    expect((await settle(legacy.request)).body.success).toBe(true);
+    expect((await settle(twin.request)).body).toMatchObject({
+      success: false,
+      errorReason: "payment_replayed",
+      txId: legacy.txId,
+    });
+    expect((await balancesOf(chain)).shop - before.shop).toBe(50);
+  });
+
+  test("refuses what verify refuses, without a transaction", async () => {
+    const { request } = await signPayment(chain, { from: "dave" });
+    const answer = await settle(request);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      success: false,
+      errorReason: "insufficient_funds",
+      payer: "dave",
+      transaction: "",
+      network: "chain:sandbox",
+    });
+  });
+
+  test.each([
+    [400, "{"],
+    [400, "{}"],
+    [413, JSON.stringify({ filler: "x".repeat(33_000) })],
+  ])("answers %i in its own shape to a malformed body", async (status, body) => {
+    const answer = await settle(body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({
+      success: false,
+      errorReason: "invalid_payload",
+      transaction: "",
+      network: "chain:sandbox",
+    });
+  });
+
+  test("answers 503 before anything is claimed when the chain can't be asked", async () => {
+    const { request } = await signPayment(chain);
+    await chain.setFault({ kind: "cut" });
+    const answer = await settle(request).finally(() => chain.clearFaults());
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(answer.body).toMatchObject({ success: false, errorReason: "chain_unavailable" });
+    expect((await settle(request)).body.success).toBe(true);
+  });
+});

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type PaymentOptions, type SignedPayment, signPayment } from "../../harness/sign-payment.ts";
+import { secretOf } from "../../harness/sign-transaction.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let gateway: Gateway;
+beforeAll(async () => {
+  chain = await startSandboxChain();
+  await chain.produceBlocks(10);
+  gateway = await startGateway({
+    settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
+  });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await chain?.close();
+});
+
+type Request = SignedPayment["request"];
+/** Changes deep inside of a request, which need not fit its type any more. */
+// biome-ignore lint/suspicious/noExplicitAny: hostile requests are of no type
+type Change = (request: any) => unknown;
+
+async function post(body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${gateway.url}/api/x402/verify`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+async function verify(options: PaymentOptions = {}, change: Change = () => {}) {
+  const { request } = await signPayment(chain, options);
+  change(request);
+  return post(request satisfies Request);
+}
+
+const hourAhead = (request: Request) => {
+  request.paymentRequirements.validBefore = new Date(Date.now() + 3_600_000).toISOString();
+};
+
+describe("POST /verify", () => {
+  test.each(["legacy", "hf26"] as const)(
+    "takes a good payment in %s packing and changes nothing",
+    async (packing) => {
+      const balances = await chain.call("condenser_api.get_accounts", [["alice", "shop"]]);
+      const answer = await verify({ packing });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ isValid: true, payer: "alice" });
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      await chain.produceBlocks();
+      expect(await chain.call("condenser_api.get_accounts", [["alice", "shop"]])).toEqual(balances);
+    },
+  );
+
+  test("takes the form with asset numbers, and a body without the outer version", async () => {
+    expect((await verify({ form: "nai" })).body.isValid).toBe(true);
+    expect((await verify({}, (request) => delete request.x402Version)).body.isValid).toBe(true);
+  });
+
+  test("takes version 2 with its accepted entry and an amount in the smallest unit", async () => {
+    const answer = await verify({}, (request) => {
+      const accepted = {
+        scheme: "exact",
+        network: "chain:sandbox",
+        asset: "HBD",
+        amount: "50",
+        payTo: "shop",
+        maxTimeoutSeconds: 300,
+      };
+      const { payload } = request.paymentPayload;
+      request.x402Version = 2;
+      request.paymentPayload = { x402Version: 2, accepted, payload };
+      request.paymentRequirements = accepted;
+    });
+    expect(answer.body).toEqual({ isValid: true, payer: "alice" });
+  });
+
+  const transactionOf = (request: Request) =>
+    request.paymentPayload.payload.signedTransaction as Record<string, unknown>;
+
+  const refusals: Array<[string, string, PaymentOptions, Change]> = [
+    ["unsupported_version", "a payload of version 3", {}, (r) => (r.paymentPayload.x402Version = 3)],
+    [
+      "unsupported_version",
+      "requirements of another version",
+      {},
+      (r) => (r.paymentRequirements.x402Version = 2),
+    ],
+    ["unsupported_version", "an outer version that differs", {}, (r) => (r.x402Version = 2)],
+    ["unsupported_scheme", "a payload for upto", {}, (r) => (r.paymentPayload.scheme = "upto")],
+    ["unsupported_scheme", "requirements for upto", {}, (r) => (r.paymentRequirements.scheme = "upto")],
+    ["unsupported_network", "a payload for mainnet", {}, (r) => (r.paymentPayload.network = "hive:mainnet")],
+    [
+      "unsupported_network",
+      "requirements for mainnet",
+      {},
+      (r) => (r.paymentRequirements.network = "chain:mainnet"),
+    ],
+    [
+      "invalid_amount",
+      "a price without decimals",
+      {},
+      (r) => (r.paymentRequirements.maxAmountRequired = "1 HBD"),
+    ],
+    [
+      "invalid_amount",
+      "a price of nothing",
+      {},
+      (r) => (r.paymentRequirements.maxAmountRequired = "0.000 HBD"),
+    ],
+    [
+      "asset_mismatch",
+      "a price in HIVE",
+      {},
+      (r) => (r.paymentRequirements.maxAmountRequired = "0.050 HIVE"),
+    ],
+    ["amount_mismatch", "too little", {}, (r) => (r.paymentRequirements.maxAmountRequired = "0.051 HBD")],
+    ["amount_mismatch", "too much", {}, (r) => (r.paymentRequirements.maxAmountRequired = "0.049 HBD")],
+    ["recipient_mismatch", "another payee", {}, (r) => (r.paymentRequirements.payTo = "bob")],
+    ["self_payment", "a payment to oneself", { to: "alice" }, () => {}],
+    ["memo_invalid", "a memo of another kind", { memo: "rent for may" }, () => {}],
+    ["memo_invalid", "a nonce that is too short", { nonce: "abc" }, () => {}],
+    ["memo_invalid", "a nonce that is too long", { nonce: "a".repeat(65) }, () => {}],
+    ["memo_invalid", "a nonce of other characters", { nonce: "0123456789abcdef!" }, () => {}],
+    ["transaction_expired", "an expiration that is over", { livesSeconds: -1 }, () => {}],
+    ["transaction_expired", "less than two blocks to live", { livesSeconds: 6 }, () => {}],
+    ["expiration_too_far", "more than ten minutes to live", { livesSeconds: 601 }, hourAhead],
+    ["expiration_too_far", "a life beyond validBefore", { livesSeconds: 301 }, () => {}],
+    [
+      "requirements_expired",
+      "a validBefore in the past",
+      {},
+      (r) => (r.paymentRequirements.validBefore = "2020-01-01T00:00:00Z"),
+    ],
+    [
+      "requirements_expired",
+      "an unreadable validBefore",
+      {},
+      (r) => (r.paymentRequirements.validBefore = "soon"),
+    ],
+    ["requirements_expired", "no validBefore", {}, (r) => delete r.paymentRequirements.validBefore],
+    ["signature_missing", "no signature", {}, (r) => (transactionOf(r).signatures = [])],
+    ["signature_invalid", "junk for a signature", {}, (r) => (transactionOf(r).signatures = ["zz"])],
+    ["authority_not_satisfied", "the posting key", { keys: [secretOf("alice", "posting")] }, () => {}],
+    ["authority_not_satisfied", "the owner key", { keys: [secretOf("alice", "owner")] }, () => {}],
+    ["authority_not_satisfied", "somebody else's key", { keys: [secretOf("bob", "active")] }, () => {}],
+    ["account_not_found", "an unknown payer", { from: "nobody-x" }, () => {}],
+    ["account_not_found", "an unknown payee", { to: "nobody-x" }, () => {}],
+    ["insufficient_funds", "an empty purse", { from: "dave" }, () => {}],
+    ["insufficient_funds", "more than there is", { from: "erin", millis: 1001 }, () => {}],
+    [
+      "tapos_mismatch",
+      "a reference that is not the chain's",
+      {},
+      (r) => (transactionOf(r).ref_block_num = 3),
+    ],
+    ["invalid_payload", "a field that the chain would drop", {}, (r) => (transactionOf(r).extra = 1)],
+  ];
+  test.each(refusals)("answers %s to %s", async (reason, _, options, change) => {
+    const answer = await verify(options, change);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ isValid: false, invalidReason: reason });
+  });
+
+  test.each([null, 5, "", "0123456789abcdef0123456789abcdef", [], {}, "x".repeat(10_000)])(
+    "answers nonce_mismatch to the nonce %j that is not the memo's",
+    async (nonce) => {
+      const answer = await verify({}, (request) => {
+        request.paymentPayload.payload.nonce = nonce;
+      });
+      expect(answer.body).toMatchObject({ isValid: false, invalidReason: "nonce_mismatch" });
+    },
+  );
+
+  test("answers nonce_mismatch to a payload without a nonce", async () => {
+    const answer = await verify({}, (request) => delete request.paymentPayload.payload.nonce);
+    expect(answer.body).toMatchObject({ isValid: false, invalidReason: "nonce_mismatch" });
+  });
+
+  test("names a payee that begins its life with the last block", async () => {
+    const { request } = await signPayment(chain, { to: "newcomer" });
+    expect((await post(request)).body.invalidReason).toBe("account_not_found");
+    await chain.setAccount({ name: "newcomer" });
+    expect((await post(request)).body).toEqual({ isValid: true, payer: "alice" });
+  });
+
+  const malformed: Array<[number, string, unknown]> = [
+    [400, "no JSON", "{"],
+    [400, "no object", "[]"],
+    [400, "null", "null"],
+    [400, "no payload", { paymentRequirements: {} }],
+    [400, "a payload that is text", { paymentPayload: "x", paymentRequirements: {} }],
+    [413, "more than 32 KiB", { filler: "x".repeat(33_000) }],
+  ];
+  test.each(malformed)("answers %i in its own shape to %s", async (status, _, body) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ isValid: false, invalidReason: "invalid_payload" });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("answers 415 to a body that is not said to be JSON", async () => {
+    expect((await post("{}", { "content-type": "text/plain" })).status).toBe(415);
+  });
+
+  test("survives JSON nested a thousandfold", async () => {
+    const answer = await post(`${"[".repeat(10_000)}${"]".repeat(10_000)}`);
+    expect(answer.status).toBe(400);
+  });
+
+  test("answers 503 with Retry-After and never invalid when the chain can't be asked", async () => {
+    const { request } = await signPayment(chain);
+    await chain.setFault({ kind: "cut" });
+    try {
+      const answer = await post(request);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+      expect(answer.body).toMatchObject({ code: "chain_unavailable", invalidReason: "chain_unavailable" });
+    } finally {
+      await chain.clearFaults();
+    }
+  });
+});
+
+describe("GET /health and /supported", () => {
+  test("health tells network, head block, lag and store", async () => {
+    const response = await fetch(`${gateway.url}/api/x402/health`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      status: "ok",
+      network: "chain:sandbox",
+      headBlock: expect.any(Number),
+      chainLagSeconds: expect.any(Number),
+      store: "ok",
+    });
+  });
+
+  test("health is 503 and names what fails when the chain is gone", async () => {
+    await chain.setFault({ kind: "cut" });
+    try {
+      const probe = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();
+      await expect.poll(probe, { timeout: 5000 }).toMatchObject({ status: "degraded", failing: ["chain"] });
+      expect((await fetch(`${gateway.url}/api/x402/health`)).status).toBe(503);
+    } finally {
+      await chain.clearFaults();
+    }
+  });
+
+  test("supported lists both versions for the sandbox's one network", async () => {
+    const response = await fetch(`${gateway.url}/api/x402/supported`);
+    expect(await response.json()).toEqual({
+      kinds: [
+        { x402Version: 1, scheme: "exact", network: "chain:sandbox" },
+        { x402Version: 2, scheme: "exact", network: "chain:sandbox" },
+      ],
+      extensions: [],
+      signers: {},
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { readTransfer } from "../../../lib/x402/transfer.ts";
+
+const signature = `20${"1".repeat(128)}`;
+const fields = { from: "alice", to: "shop", amount: "0.050 HBD", memo: "x402:0123456789abcdef" };
+const good = {
+  ref_block_num: 1,
+  ref_block_prefix: 2,
+  expiration: "2026-11-21T03:13:27",
+  operations: [["transfer", fields]],
+  extensions: [],
+  signatures: [signature],
+};
+const withTransfer = (change: object) => ({ ...good, operations: [["transfer", { ...fields, ...change }]] });
+const nai = (asset: unknown) => ({
+  ...good,
+  operations: [{ type: "transfer_operation", value: { ...fields, amount: asset } }],
+});
+
+describe("a signed transfer", () => {
+  test("is read with the ids of both packings and rebuilt from its checked fields", () => {
+    const transfer = readTransfer(good);
+    if (typeof transfer === "string") throw new Error(transfer);
+    expect(transfer).toMatchObject({ from: "alice", to: "shop", amountMillis: 50, memo: fields.memo });
+    expect(transfer.expirationMs).toBe(Date.UTC(2026, 10, 21, 3, 13, 27));
+    expect(transfer.ids.legacy).toMatch(/^[0-9a-f]{40}$/);
+    expect(transfer.ids.hf26).not.toBe(transfer.ids.legacy);
+    expect(transfer.transaction).toEqual(good);
+  });
+
+  test("means the same in the form with asset numbers", () => {
+    const amount = { amount: "50", precision: 3, nai: "@@000000013" };
+    expect(readTransfer(nai(amount))).toMatchObject({ transaction: good });
+  });
+
+  const malformed: Array<[string, unknown]> = [
+    ["no object", "text"],
+    ["a key that the chain would drop", { ...good, extra: 1 }],
+    ["a key in the operation that the chain would drop", withTransfer({ extra: 1 })],
+    ["a missing memo", withTransfer({ memo: undefined })],
+    ["an extension", { ...good, extensions: [1] }],
+    ["no operation", { ...good, operations: [] }],
+    ["two operations", { ...good, operations: [good.operations[0], good.operations[0]] }],
+    ["another operation", { ...good, operations: [["vote", fields]] }],
+    ["an operation by its number", { ...good, operations: [[2, fields]] }],
+    ["a blank for the T", { ...good, expiration: "2026-11-21 03:13:27" }],
+    ["a date alone", { ...good, expiration: "2026-11-21" }],
+    ["a time zone", { ...good, expiration: "2026-11-21T03:13:27Z" }],
+    ["milliseconds", { ...good, expiration: "2026-11-21T03:13:27.000" }],
+    ["30 February", { ...good, expiration: "2026-02-30T03:13:27" }],
+    ["a time beyond 32 bits", { ...good, expiration: "2107-01-01T00:00:00" }],
+    ["a time before 1970", { ...good, expiration: "1969-12-31T23:59:59" }],
+    ["a reference out of range", { ...good, ref_block_num: 65_536 }],
+    ["a broken reference", { ...good, ref_block_prefix: 1.5 }],
+    ["a payer that is no account name", withTransfer({ from: "Alice" })],
+    ["a payee that is no account name", withTransfer({ to: "shop " })],
+    ["signatures that are no list", { ...good, signatures: signature }],
+    ["signatures that are no texts", { ...good, signatures: [{}] }],
+  ];
+  test.each(malformed)("with %s is invalid_payload", (_, transaction) => {
+    expect(readTransfer(transaction)).toBe("invalid_payload");
+  });
+
+  const badAmounts = ["0.05 HBD", "1 HBD", "1.0000 HBD", "1,000 HBD", "1e3 HBD", "0x1 HBD", "-1.000 HBD"];
+  badAmounts.push("+1.000 HBD", "01.000 HBD", ".050 HBD", "1.000 HBD x", "0.050\nHBD", "0.050  HBD");
+  badAmounts.push(" 0.050 HBD", "0.050 hbd", "", "1000000000000.000 HBD", "0.000 HBD");
+  test.each(badAmounts)("of %j is invalid_amount", (amount) => {
+    expect(readTransfer(withTransfer({ amount }))).toBe("invalid_amount");
+  });
+
+  test.each([
+    5,
+    null,
+    [],
+    { amount: 50, precision: 3, nai: "@@000000013" },
+    { amount: "050", precision: 3, nai: "@@000000013" },
+    { amount: "50", precision: 2, nai: "@@000000013" },
+    { amount: "50", precision: 3, nai: "@@000000013", more: 1 },
+  ])("of %j in the other form is invalid_amount", (amount) => {
+    expect(readTransfer(nai(amount))).toBe("invalid_amount");
+  });
+
+  test("of another asset is asset_mismatch in both forms", () => {
+    expect(readTransfer(withTransfer({ amount: "0.050 HIVE" }))).toBe("asset_mismatch");
+    expect(readTransfer(withTransfer({ amount: "0.050 SBD" }))).toBe("asset_mismatch");
+    expect(readTransfer(nai({ amount: "50", precision: 3, nai: "@@000000021" }))).toBe("asset_mismatch");
+  });
+
+  test("without a signature is signature_missing", () => {
+    expect(readTransfer({ ...good, signatures: [] })).toBe("signature_missing");
+  });
+
+  test.each([
+    ["too short", ["20"]],
+    ["junk after the digits", [`${signature}zz`]],
+    ["upper case", [`1F${"A".repeat(128)}`]],
+    ["nine of them", Array.from({ length: 9 }, () => signature)],
+  ])("with a signature %s is signature_invalid", (_, signatures) => {
+    expect(readTransfer({ ...good, signatures })).toBe("signature_invalid");
+  });
+});
