@@ -10,11 +10,12 @@ import type { AddressInfo } from "node:net";
 
 export type ProxiedCall = { method: string; path: string };
 
-/** What happens to a call: it passes, is cut before or after the server carried it out, hangs, waits, or gets this answer. */
+/** What happens to a call: it passes, is cut before, after or within its answer, hangs, waits, or gets this answer. */
 export type Treatment =
   | "pass"
   | "cut"
   | "lose-answer"
+  | "break-off"
   | "hang"
   | { delayMs: number }
   | { status: number; text: string };
@@ -24,6 +25,8 @@ export type RecordingProxy = {
   /** Calls since `forget`, as `GET /users/me`: the path without `/api/v4` and without its query. */
   calls(): string[];
   forget(): void;
+  /** Calls under way now. */
+  underWay(): number;
   /** Most calls that were under way at once since `forget`. */
   mostAtOnce(): number;
   /** Decides about each call from now on. */
@@ -79,6 +82,10 @@ export async function startRecordingProxy(backendUrl: string): Promise<Recording
       return pass(incoming, outgoing, treatment === "pass");
     if (treatment === "cut") return incoming.socket.destroy();
     if (treatment === "hang") return;
+    if (treatment === "break-off") {
+      outgoing.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+      return outgoing.write('{"id":', () => incoming.socket.destroy());
+    }
     if ("delayMs" in treatment) return setTimeout(() => pass(incoming, outgoing, true), treatment.delayMs);
     incoming.resume();
     outgoing.writeHead(treatment.status, { "content-type": "application/json" }).end(treatment.text);
@@ -92,6 +99,7 @@ export async function startRecordingProxy(backendUrl: string): Promise<Recording
       calls = [];
       most = underWay;
     },
+    underWay: () => underWay,
     mostAtOnce: () => most,
     treat(next) {
       decide = next;

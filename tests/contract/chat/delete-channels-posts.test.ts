@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
+  let world: ChatWorld;
+  let alice: Person & { channelId: string };
+  let bob: Person & { channelId: string };
+  let carol: Person & { channelId: string };
+  let developers: Person & { channelId: string };
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice", "hive-100001");
+    bob = await world.login("bob", "hive-100001");
+    carol = await world.login("carol", "hive-100001");
+    developers = await world.login("carol", "hive-100002");
+  });
+  afterAll(() => world.close());
+
+  const remove = (who: Person, channelId: string, postId: string) =>
+    who.api("DELETE", `/channels/${channelId}/posts/${postId}`);
+  const isThere = async (postId: string) => (await bob.backend("GET", `/posts/${postId}`)).status === 200;
+
+  it("deletes one's own message", async () => {
+    const post = await bob.post(bob.channelId, "mine");
+    const { status, body } = await remove(bob, bob.channelId, post.id);
+    expect([status, body]).toEqual([200, { ok: true }]);
+    expect(await isThere(post.id)).toBe(false);
+    expect((await remove(bob, bob.channelId, post.id)).status).toBe(404);
+  });
+
+  it.each([
+    ["owner", () => alice],
+    ["mod", () => carol],
+  ])("lets a community's %s delete anybody's message in its channel", async (_role, who) => {
+    const post = await bob.post(bob.channelId, "unwanted");
+    expect((await remove(who(), bob.channelId, post.id)).status).toBe(200);
+    expect(await isThere(post.id)).toBe(false);
+  });
+
+  it("refuses others with 403", async () => {
+    const post = await alice.post(alice.channelId, "hers");
+    expect((await remove(bob, bob.channelId, post.id)).status).toBe(403);
+    expect(await isThere(post.id)).toBe(true);
+  });
+
+  it("gives a moderator no rights in other channels, whatever the URL says", async () => {
+    const room = await world.makeChannel([bob, carol]);
+    const inRoom = await bob.post(room, "in an ordinary channel");
+    expect((await remove(carol, room, inRoom.id)).status).toBe(403);
+    expect((await remove(carol, carol.channelId, inRoom.id)).status).toBe(404);
+    await world.login("bob", "hive-100002");
+    const elsewhere = await bob.post(developers.channelId, "in another community");
+    expect((await remove(carol, developers.channelId, elsewhere.id)).status).toBe(403);
+    expect((await remove(carol, carol.channelId, elsewhere.id)).status).toBe(404);
+    expect([await isThere(inRoom.id), await isThere(elsewhere.id)]).toEqual([true, true]);
+  });
+
+  it("gives no rights to a private channel that is named like a community", async () => {
+    await world.chain.setCommunity({
+      name: "hive-199999",
+      title: "T",
+      roles: [["carol", "owner"]],
+      subscribers: [],
+    });
+    const existing = await carol.backend("GET", `/teams/${world.teamId}/channels/name/hive-199999`);
+    const secret =
+      existing.status === 200
+        ? (existing.body as { id: string }).id
+        : await world.makeChannel([bob, carol], { type: "P", name: "hive-199999" });
+    for (const { id } of [bob, carol])
+      await world.admin("POST", `/channels/${secret}/members`, { user_id: id });
+    const post = await bob.post(secret, "secret");
+    expect((await remove(carol, secret, post.id)).status).toBe(403);
+  });
+
+  it("gives no rights for a name taken in the backend alone", async () => {
+    const impostor = await world.newcomer();
+    const chosen = `mod${impostor.name}`.slice(0, 16);
+    await world.chain.setCommunity({
+      name: "hive-188888",
+      title: "Renamed",
+      roles: [[chosen, "owner"]],
+      subscribers: [],
+    });
+    await impostor.backend("PUT", "/users/me/patch", { username: chosen });
+    const victim = await world.login("bob", "hive-188888");
+    await world.admin("POST", `/channels/${victim.channelId}/members`, { user_id: impostor.id });
+    const post = await bob.post(victim.channelId, "stays");
+    expect((await remove(impostor, victim.channelId, post.id)).status).toBe(403);
+    expect(await isThere(post.id)).toBe(true);
+  });
+
+  it("leaves authors their rights and gives nobody more while the chain is away", async () => {
+    const [own, other] = [
+      await carol.post(developers.channelId, "own"),
+      await alice.post(alice.channelId, "other"),
+    ];
+    const dave = await world.login("dave", "hive-100001");
+    await world.chain.setFault({ kind: "cut" });
+    try {
+      expect((await remove(dave, alice.channelId, other.id)).status).toBe(403);
+      expect((await remove(carol, developers.channelId, own.id)).status).toBe(200);
+    } finally {
+      await world.chain.clearFaults();
+    }
+  });
+
+  it("takes at most 2 backend calls of the author, and 2 of a moderator whose rights are known", async () => {
+    const [own, other] = [await alice.post(alice.channelId, "own"), await bob.post(bob.channelId, "other")];
+    world.proxy.forget();
+    await remove(alice, alice.channelId, own.id);
+    expect(world.proxy.calls()).toHaveLength(1);
+    await alice.api("GET", "/channels");
+    world.proxy.forget();
+    expect((await remove(alice, alice.channelId, other.id)).status).toBe(200);
+    expect(world.proxy.calls()).toHaveLength(2);
+  });
+
+  it("refuses a revoked token before anything is done by the service's", async () => {
+    const post = await bob.post(bob.channelId, "stays");
+    const dead = { authorization: `Bearer ${"x".repeat(26)}` };
+    const { status } = await alice.api(
+      "DELETE",
+      `/channels/${bob.channelId}/posts/${post.id}`,
+      undefined,
+      dead,
+    );
+    expect(status).toBe(401);
+    expect(await isThere(post.id)).toBe(true);
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patRoutes } from "../../harness/chat-routes.ts";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+const origin = "https://app.example.com";
+
+describe("every route that takes a token", () => {
+  let world: ChatWorld;
+  let alice: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld({ ALLOWED_ORIGINS: origin });
+    alice = await world.login("alice");
+  });
+  afterAll(() => world.close());
+
+  const send = async (
+    { method, path, body }: { method: string; path: string; body?: unknown },
+    headers: Record<string, string>,
+  ) => {
+    const response = await fetch(`${world.gateway.url}/api/chat${path}`, {
+      method,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text ? JSON.parse(text) : {}) as AnyBody,
+    };
+  };
+
+  it.each(patRoutes)(
+    "$method $path answers 401 without a token, and asks the backend nothing",
+    async (route) => {
+      world.proxy.forget();
+      for (const headers of [
+        {},
+        { authorization: "Bearer " },
+        { authorization: "Bearer nonsense" },
+      ] as const) {
+        const { status, body, headers: received } = await send(route, headers);
+        expect(status).toBe(401);
+        expect(body).toEqual({
+          error: expect.any(String),
+          code: "unauthorized",
+          requestId: expect.any(String),
+        });
+        expect(received.get("www-authenticate")).toMatch(/^Bearer/);
+      }
+      expect(world.proxy.calls()).toEqual([]);
+    },
+  );
+
+  it.each(patRoutes)("$method $path answers 401 for a token that was revoked", async (route) => {
+    const { status, body } = await send(route, { authorization: `Bearer ${"x".repeat(26)}` });
+    expect([status, body.code]).toEqual([401, "unauthorized"]);
+  });
+
+  it.each(patRoutes)("$method $path takes no token from the query", async (route) => {
+    const path = `${route.path}${route.path.includes("?") ? "&" : "?"}token=${alice.pat}`;
+    expect((await send({ ...route, path }, {})).status).toBe(401);
+  });
+
+  it.each(patRoutes)(
+    "$method $path answers preflight, to anybody without and to allowed origins with credentials",
+    async ({ path }) => {
+      const asked = { "access-control-request-method": "POST" };
+      const anyone = await send({ method: "OPTIONS", path }, { origin: "https://anyone.example", ...asked });
+      expect(anyone.status).toBe(204);
+      expect(anyone.headers.get("access-control-allow-origin")).toBe("*");
+      expect(anyone.headers.get("access-control-allow-credentials")).toBeNull();
+      const allowed = await send({ method: "OPTIONS", path }, { origin, ...asked });
+      expect(allowed.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(allowed.headers.get("access-control-allow-credentials")).toBe("true");
+    },
+  );
+
+  it.each(patRoutes.filter(({ method }) => method !== "GET"))(
+    "$method $path refuses the cookie from another site with 403",
+    async (route) => {
+      world.proxy.forget();
+      const cookie = {
+        cookie: `chat_pat=${alice.pat}`,
+        origin: "https://evil.example",
+        "sec-fetch-site": "cross-site",
+      };
+      const { status, body } = await send(route, cookie);
+      expect([status, body.code]).toEqual([403, "forbidden"]);
+      expect(world.proxy.calls()).toEqual([]);
+    },
+  );
+
+  it.each(patRoutes.filter(({ path }) => path.includes("z".repeat(26))))(
+    "$method $path answers 404 to a malformed id, and asks the backend nothing",
+    async (route) => {
+      world.proxy.forget();
+      for (const id of ["me", "Z".repeat(26), "z".repeat(27)]) {
+        const path = route.path.replace("z".repeat(26), id);
+        const { status, body } = await send({ ...route, path }, { authorization: `Bearer ${alice.pat}` });
+        expect([status, body.code]).toEqual([404, "not_found"]);
+      }
+      expect(world.proxy.calls()).toEqual([]);
+    },
+  );
+
+  it.each(patRoutes.filter(({ body }) => body !== undefined))(
+    "$method $path wants a JSON object",
+    async (route) => {
+      world.proxy.forget();
+      const address = `${world.gateway.url}/api/chat${route.path}`;
+      const cases: ReadonlyArray<[body: string, type: string, status: number, code: string]> = [
+        ["{}", "text/plain", 415, "unsupported_media_type"],
+        [`{"x":"${"x".repeat(66_000)}"}`, "application/json", 413, "payload_too_large"],
+        ["{", "application/json", 400, "invalid_json"],
+        ["null", "application/json", 400, "invalid_request"],
+        ["[]", "application/json", 400, "invalid_request"],
+        ["{}", "application/json", 400, "invalid_request"],
+      ];
+      for (const [body, type, status, code] of cases) {
+        const headers = { authorization: `Bearer ${alice.pat}`, "content-type": type };
+        const response = await fetch(address, { method: route.method, headers, body });
+        expect([response.status, ((await response.json()) as AnyBody).code]).toEqual([status, code]);
+      }
+      expect(world.proxy.calls()).toEqual([]);
+    },
+  );
+
+  it.each(patRoutes)("$method $path is not to be stored and carries the request's id", async (route) => {
+    const asked = { authorization: `Bearer ${alice.pat}`, "x-request-id": "my-request_1" };
+    const { headers } = await send(route, asked);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-request-id")).toBe("my-request_1");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("GET /channels/{channel_id}/posts", () => {
+  let world: ChatWorld;
+  let alice: Person & { channelId: string };
+  let bob: Person & { channelId: string };
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice", "hive-100001");
+    bob = await world.login("bob", "hive-100001");
+  });
+  afterAll(() => world.close());
+
+  const page = async (id: string, query = "", who: Person = alice): Promise<AnyBody> => {
+    const { status, body } = await who.api("GET", `/channels/${id}/posts${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  };
+  const texts = (body: AnyBody) =>
+    body.posts.filter((post: AnyBody) => post.type === "").map((post: AnyBody) => post.message);
+
+  async function filled(count: number, members: Person[] = [alice, bob]) {
+    const id = await world.makeChannel(members);
+    const posts: AnyBody[] = [];
+    for (let n = 0; n < count; n += 1)
+      posts.push(await (members[n % members.length] ?? alice).post(id, `m${n}`));
+    return { id, posts };
+  }
+
+  it("gives posts oldest first, a user map, member info and moderation context", async () => {
+    const { id } = await filled(3);
+    const body = await page(id);
+    expect(Object.keys(body).sort()).toEqual(
+      ["posts", "users", "channel", "member", "community", "canModerate", "hasMore", "memberCount"].sort(),
+    );
+    expect(texts(body)).toEqual(["m0", "m1", "m2"]);
+    expect(body.users[alice.id]).toMatchObject({ id: alice.id, username: "alice" });
+    expect(body.users[bob.id]).toMatchObject({ id: bob.id, username: "bob" });
+    expect(body.channel).toMatchObject({ id, type: "O" });
+    expect(body.member).toMatchObject({ channel_id: id, user_id: alice.id });
+    expect(body).toMatchObject({ community: null, canModerate: false, hasMore: false });
+    const { member_count } = await world.admin<AnyBody>("GET", `/channels/${id}/stats`);
+    expect(body.memberCount).toBe(member_count);
+  });
+
+  it("projects users and shows nothing private of them", async () => {
+    const { id, posts } = await filled(2);
+    await world.admin("PUT", `/users/${bob.id}/patch`, { props: { private_note: "hidden treasure" } });
+    await bob.post(id, "reply", posts[0].id);
+    for (const query of ["", `?thread=${posts[0].id}`, `?around=${posts[0].id}`]) {
+      const body = await page(id, query);
+      expect(Object.keys(body.users[bob.id]).sort()).toEqual(
+        ["id", "username", "first_name", "last_name", "nickname", "last_picture_update"].sort(),
+      );
+      expect(JSON.stringify(body)).not.toMatch(
+        /hidden treasure|users\.hivegate\.invalid|"email"|system_user/,
+      );
+    }
+  });
+
+  it("tells the community and who may moderate it", async () => {
+    expect(await page(alice.channelId)).toMatchObject({ community: "hive-100001", canModerate: true });
+    expect(await page(bob.channelId, "", bob)).toMatchObject({
+      community: "hive-100001",
+      canModerate: false,
+    });
+    const carol = await world.login("carol", "hive-100001");
+    expect(await page(carol.channelId, "", carol)).toMatchObject({ canModerate: true });
+  });
+
+  describe("paging", () => {
+    it("knows at exact multiples that there is no more", async () => {
+      const { id } = await filled(4);
+      const all = await page(id);
+      const size = all.posts.length;
+      const exact = await page(id, `?per_page=${size}`);
+      expect([exact.posts.length, exact.hasMore]).toEqual([size, false]);
+      const short = await page(id, `?per_page=${size - 1}`);
+      expect([short.posts.length, short.hasMore]).toEqual([size - 1, true]);
+    });
+
+    it("goes back by before and forth by after, without gaps or repeats", async () => {
+      const { id } = await filled(9);
+      const whole = texts(await page(id));
+      const back: string[] = [];
+      let body = await page(id, "?per_page=4");
+      back.unshift(...texts(body));
+      while (body.hasMore) {
+        body = await page(id, `?per_page=4&before=${body.posts[0].id}`);
+        back.unshift(...texts(body));
+      }
+      expect(back).toEqual(whole);
+      const forth = texts(body);
+      do {
+        body = await page(id, `?per_page=4&after=${body.posts.at(-1).id}`);
+        forth.push(...texts(body));
+      } while (body.hasMore);
+      expect(forth).toEqual(whole);
+    });
+
+    it("shows a post with what is around it", async () => {
+      const { id, posts } = await filled(9);
+      const body = await page(id, `?around=${posts[4].id}&per_page=4`);
+      expect(texts(body)).toEqual(["m2", "m3", "m4", "m5", "m6"]);
+      expect(body.hasMore).toBe(true);
+    });
+
+    it("shows a thread whole: root and replies, each once", async () => {
+      const { id, posts } = await filled(2);
+      await bob.post(id, "r1", posts[0].id);
+      await alice.post(id, "r2", posts[0].id);
+      const body = await page(id, `?thread=${posts[0].id}`);
+      expect(texts(body)).toEqual(["m0", "r1", "r2"]);
+      expect(body.hasMore).toBe(false);
+    });
+
+    it("keeps roots of replies to their own pages", async () => {
+      const { id, posts } = await filled(6);
+      await bob.post(id, "late reply", posts[0].id);
+      expect(texts(await page(id, "?per_page=3"))).toEqual(["m4", "m5", "late reply"]);
+    });
+
+    it("leaves out deleted posts", async () => {
+      const { id, posts } = await filled(3);
+      const author = posts[1].user_id === alice.id ? alice : bob;
+      await author.api("DELETE", `/channels/${id}/posts/${posts[1].id}`);
+      expect(texts(await page(id))).toEqual(["m0", "m2"]);
+    });
+  });
+
+  it("answers 404 to posts of another channel, by every parameter", async () => {
+    const [here, there] = [await filled(2), await filled(2)];
+    const reply = await alice.post(here.id, "reply", here.posts[0].id);
+    for (const name of ["before", "after", "around", "thread"]) {
+      for (const post of [there.posts[0].id, "z".repeat(26)]) {
+        const { status, body } = await alice.api("GET", `/channels/${here.id}/posts?${name}=${post}`);
+        expect([name, status, body.code]).toEqual([name, 404, "not_found"]);
+      }
+    }
+    expect((await alice.api("GET", `/channels/${here.id}/posts?thread=${reply.id}`)).status).toBe(404);
+  });
+
+  it("answers 404 to a post that the caller can't see, like one that does not exist", async () => {
+    const secret = await world.makeChannel([alice], { type: "P" });
+    const post = await alice.post(secret, "secret");
+    const { id } = await filled(1);
+    for (const name of ["before", "after", "around", "thread"])
+      expect((await bob.api("GET", `/channels/${id}/posts?${name}=${post.id}`)).status).toBe(404);
+  });
+
+  it("answers 403 for a private channel of others and 404 for none", async () => {
+    const secret = await world.makeChannel([alice], { type: "P" });
+    expect((await bob.api("GET", `/channels/${secret}/posts`)).status).toBe(403);
+    expect((await bob.api("GET", `/channels/${"z".repeat(26)}/posts`)).status).toBe(404);
+  });
+
+  it("joins nobody: reading leaves memberships as they are", async () => {
+    const { id, posts } = await filled(1, [alice]);
+    await bob.api("GET", `/channels/${id}/posts?around=${posts[0].id}`);
+    const members = await world.admin<AnyBody[]>("GET", `/channels/${id}/members`);
+    expect(members.map(({ user_id }) => user_id)).not.toContain(bob.id);
+  });
+
+  it.each([
+    "per_page=0",
+    "per_page=201",
+    "per_page=x",
+    "per_page=",
+    "per_page=1.5",
+    "before=short",
+    "around=",
+    `before=${"a".repeat(26)}&after=${"b".repeat(26)}`,
+    `thread=${"a".repeat(26)}&around=${"b".repeat(26)}`,
+  ])("answers 400 to ?%s", async (query) => {
+    const { status, body } = await alice.api("GET", `/channels/${alice.channelId}/posts?${query}`);
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+  });
+
+  describe("backend calls", () => {
+    it("are at most 4, in 2 stages", async () => {
+      const { id } = await filled(3);
+      world.proxy.forget();
+      const body = await page(id);
+      expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
+      expect(world.proxy.calls().at(-1)).toBe("POST /users/ids");
+      world.proxy.forget();
+      await page(id, `?before=${body.posts.at(-1).id}`);
+      expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("GET /channels/unreads", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let reader: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    reader = await world.newcomer();
+  });
+  afterAll(() => world.close());
+
+  const unreads = async (): Promise<AnyBody> => {
+    const { status, body } = await reader.api("GET", "/channels/unreads");
+    expect(status).toBe(200);
+    return body;
+  };
+  const row = async (id: string) =>
+    (await unreads()).channels.find((channel: AnyBody) => channel.channelId === id);
+
+  it("gives totals that add up from the rows", async () => {
+    const id = await world.makeChannel([alice, reader]);
+    await reader.api("POST", `/channels/${id}/view`);
+    const body = await unreads();
+    expect(Object.keys(body).sort()).toEqual(
+      ["channels", "totalDMs", "totalMentions", "totalThreads", "totalUnread", "truncated"].sort(),
+    );
+    const sum = (type: (type: string) => boolean, of: (row: AnyBody) => number) =>
+      body.channels
+        .filter((channel: AnyBody) => type(channel.type))
+        .reduce((n: number, channel: AnyBody) => n + of(channel), 0);
+    const isDirect = (type: string) => type === "D";
+    expect(body.totalMentions).toBe(
+      sum(
+        (type) => !isDirect(type),
+        (channel) => channel.mention_count,
+      ),
+    );
+    expect(body.truncated).toBe(false);
+  });
+
+  it("counts messages and mentions of an opened channel, and nothing after it is viewed", async () => {
+    const id = await world.makeChannel([alice, reader]);
+    await alice.post(id, "before");
+    await reader.api("POST", `/channels/${id}/view`);
+    const before = await unreads();
+    await alice.post(id, "plain");
+    await alice.post(id, `look, @${reader.name}`);
+    expect(await row(id)).toEqual({
+      channelId: id,
+      type: "O",
+      mention_count: 1,
+      message_count: 2,
+      thread_unread: 0,
+      unread_eligible: true,
+    });
+    const after = await unreads();
+    expect(after.totalMentions - before.totalMentions).toBe(1);
+    expect(after.totalUnread - before.totalUnread).toBe(2);
+    await reader.api("POST", `/channels/${id}/view`);
+    expect((await unreads()).totalUnread).toBe(before.totalUnread);
+  });
+
+  it("counts a first direct message", async () => {
+    const before = await unreads();
+    const id = (await alice.api("POST", "/direct", { username: reader.name })).body.channelId;
+    await alice.post(id, "hi");
+    expect(await row(id)).toMatchObject({ type: "D", message_count: 1, unread_eligible: true });
+    const after = await unreads();
+    expect(after.totalDMs - before.totalDMs).toBe(1);
+    expect(after.totalUnread - before.totalUnread).toBe(1);
+    expect(after.totalMentions).toBe(before.totalMentions);
+    await reader.api("POST", `/channels/${id}/view`);
+    expect((await unreads()).totalUnread).toBe(before.totalUnread);
+  });
+
+  it("does not count the history of a channel that was never opened, nor a muted one", async () => {
+    const [never, muted] = [
+      await world.makeChannel([alice, reader]),
+      await world.makeChannel([alice, reader]),
+    ];
+    await alice.post(muted, "before");
+    await reader.api("POST", `/channels/${muted}/view`);
+    await reader.api("POST", `/channels/${muted}/mute`, { mute: true });
+    const before = await unreads();
+    await alice.post(never, "one");
+    await alice.post(muted, "two");
+    expect(await row(never)).toMatchObject({ message_count: 0, unread_eligible: false });
+    expect(await row(muted)).toMatchObject({ message_count: 0, unread_eligible: false });
+    expect((await unreads()).totalUnread).toBe(before.totalUnread);
+  });
+
+  it("counts a reply once: as a thread's where the backend keeps threads apart, else as a message", async () => {
+    const id = await world.makeChannel([alice, reader]);
+    const root = await reader.post(id, "root");
+    await reader.api("POST", `/channels/${id}/view`);
+    const before = await unreads();
+    await alice.post(id, "reply", root.id);
+    const counted = await row(id);
+    expect(counted.message_count + counted.thread_unread).toBe(1);
+    expect((await unreads()).totalUnread - before.totalUnread).toBe(1);
+    await reader.api("POST", `/channels/${id}/view`);
+    expect((await unreads()).totalUnread).toBe(before.totalUnread);
+  });
+
+  it("counts nothing of deactivated partners, whom the list does not show", async () => {
+    const goner = await world.newcomer();
+    const before = await unreads();
+    const id = (await goner.api("POST", "/direct", { username: reader.name })).body.channelId;
+    await goner.post(id, "hi");
+    expect((await unreads()).totalUnread).toBe(before.totalUnread + 1);
+    await world.admin("PUT", `/users/${goner.id}/active`, { active: false });
+    expect((await unreads()).totalUnread).toBe(before.totalUnread);
+  });
+
+  it("takes at most 4 backend calls", async () => {
+    const id = (await alice.api("POST", "/direct", { username: reader.name })).body.channelId;
+    await alice.post(id, "so that a partner is looked up");
+    world.proxy.forget();
+    await unreads();
+    expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
+  });
+
+  it("answers 401 for a dead token, not zeros", async () => {
+    const dead = { authorization: `Bearer ${"x".repeat(26)}` };
+    expect((await reader.api("GET", "/channels/unreads", undefined, dead)).status).toBe(401);
+  });
+});

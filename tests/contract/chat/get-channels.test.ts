@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AnyBody,
+  type ChatWorld,
+  type Person,
+  startChatWorld,
+  unique,
+} from "../../harness/start-chat-world.ts";
+
+describe("GET /channels", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+  let direct: string;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+    direct = (await alice.api("POST", "/direct", { username: "bob" })).body.channelId;
+  });
+  afterAll(() => world.close());
+
+  const list = async (who = alice): Promise<AnyBody[]> => {
+    const { status, body } = await who.api("GET", "/channels");
+    expect(status).toBe(200);
+    return body.channels;
+  };
+  const entry = async (id: string, who = alice) => (await list(who)).find((channel) => channel.id === id);
+
+  it("lists the caller's channels and no others", async () => {
+    const [own, others] = [await world.makeChannel([alice]), await world.makeChannel([bob])];
+    const ids = (await list()).map(({ id }) => id);
+    expect(ids).toContain(own);
+    expect(ids).not.toContain(others);
+  });
+
+  it("gives each entry the fields of the contract", async () => {
+    const id = await world.makeChannel([alice], { display_name: "Some room" });
+    expect(await entry(id)).toEqual({
+      id,
+      name: expect.any(String),
+      display_name: "Some room",
+      type: "O",
+      team_id: world.teamId,
+      header: "",
+      purpose: "",
+      last_post_at: expect.any(Number),
+      total_msg_count: 0,
+      total_msg_count_root: 0,
+      create_at: expect.any(Number),
+      is_favorite: false,
+      is_muted: false,
+      mention_count: 0,
+      message_count: 0,
+      last_viewed_at: expect.any(Number),
+      order: expect.any(Number),
+    });
+  });
+
+  it("is sorted by order, favourites first", async () => {
+    const id = await world.makeChannel([alice], { display_name: `zz ${unique("")}` });
+    await alice.api("POST", `/channels/${id}/favorite`, { favorite: true });
+    const channels = await list();
+    expect(channels.map(({ order }) => order)).toEqual(channels.map((_channel, index) => index));
+    const favorites = channels.map(({ is_favorite }) => is_favorite);
+    expect(favorites).toEqual([...favorites].sort((a, b) => Number(b) - Number(a)));
+    expect(channels.find((channel) => channel.id === id).is_favorite).toBe(true);
+  });
+
+  it("names the partner of a direct channel, projected", async () => {
+    const channel = await entry(direct);
+    expect(channel).toMatchObject({ type: "D", display_name: "@bob", team_id: "" });
+    expect(channel.directUser).toEqual({
+      id: bob.id,
+      username: "bob",
+      first_name: expect.any(String),
+      last_name: expect.any(String),
+      nickname: expect.any(String),
+      last_picture_update: expect.any(Number),
+    });
+    expect(await entry(direct, bob)).toMatchObject({ directUser: { username: "alice" } });
+  });
+
+  it("counts what is new since the channel was opened, and mentions", async () => {
+    const id = await world.makeChannel([alice, bob]);
+    await bob.post(id, "first");
+    await alice.api("POST", `/channels/${id}/view`);
+    await bob.post(id, "second");
+    await bob.post(id, "third for @alice");
+    expect(await entry(id)).toMatchObject({ message_count: 2, mention_count: 1, total_msg_count_root: 3 });
+    await alice.api("POST", `/channels/${id}/view`);
+    expect(await entry(id)).toMatchObject({ message_count: 0, mention_count: 0 });
+  });
+
+  it("counts a first direct message of somebody new", async () => {
+    const newcomer = await world.newcomer();
+    const id = (await newcomer.api("POST", "/direct", { username: "alice" })).body.channelId;
+    await newcomer.post(id, "hello alice");
+    expect(await entry(id)).toMatchObject({ message_count: 1, last_viewed_at: 0 });
+  });
+
+  it("leaves out direct channels with deactivated users", async () => {
+    const goner = await world.newcomer();
+    const id = (await goner.api("POST", "/direct", { username: "alice" })).body.channelId;
+    await goner.post(id, "bye");
+    expect(await entry(id)).toBeDefined();
+    await world.admin("PUT", `/users/${goner.id}/active`, { active: false });
+    expect(await entry(id)).toBeUndefined();
+  });
+
+  it("takes at most 4 backend calls, direct channels and all", async () => {
+    await list();
+    world.proxy.forget();
+    await list();
+    expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
+  });
+
+  it("never shows what users keep private", async () => {
+    await world.admin("PUT", `/users/${bob.id}/patch`, { props: { private_note: "hidden treasure" } });
+    expect(JSON.stringify(await list())).not.toMatch(
+      /hidden treasure|@users\.hivegate\.invalid|notify_props/,
+    );
+  });
+});

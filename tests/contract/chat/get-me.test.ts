@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("GET /me", () => {
+  let world: ChatWorld;
+  let alice: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+  });
+  afterAll(() => world.close());
+
+  it("tells whose token it is, and nothing private", async () => {
+    const { status, body } = await alice.api("GET", "/me");
+    expect(status).toBe(200);
+    expect(body.user).toMatchObject({ id: alice.id, username: "alice" });
+    expect(Object.keys(body.user).sort()).toEqual(
+      ["first_name", "id", "last_name", "last_picture_update", "nickname", "username"].sort(),
+    );
+  });
+
+  it("takes one backend call", async () => {
+    world.proxy.forget();
+    await alice.api("GET", "/me");
+    expect(world.proxy.calls()).toEqual(["GET /users/me"]);
+  });
+
+  it("answers 401 for a token that the backend does not know", async () => {
+    const { status, body } = await alice.api("GET", "/me", undefined, {
+      authorization: `Bearer ${"x".repeat(26)}`,
+    });
+    expect(status).toBe(401);
+    expect(body.code).toBe("unauthorized");
+  });
+
+  it("takes the token from the cookie too", async () => {
+    const headers = { authorization: "Basic eDp5", cookie: `chat_pat=${alice.pat}` };
+    expect((await alice.api("GET", "/me", undefined, headers)).body.user.id).toBe(alice.id);
+  });
+});

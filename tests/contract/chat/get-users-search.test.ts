@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("GET /users/search", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+
+  const search = async (q: string): Promise<AnyBody[]> => {
+    const { status, body } = await alice.api("GET", `/users/search?q=${encodeURIComponent(q)}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body.users;
+  };
+
+  it("finds users by username and by full name, projected", async () => {
+    await world.admin("PUT", `/users/${bob.id}/patch`, {
+      first_name: "Robert",
+      last_name: "Builder",
+      props: { note: "hidden" },
+    });
+    for (const q of ["bob", "@bob", " bo ", "Robert", "Builder", "robert builder"]) {
+      const users = await search(q);
+      expect(users, q).toContainEqual({
+        id: bob.id,
+        username: "bob",
+        first_name: "Robert",
+        last_name: "Builder",
+        nickname: expect.any(String),
+        last_picture_update: expect.any(Number),
+      });
+      expect(JSON.stringify(users)).not.toMatch(/hidden|email/);
+    }
+  });
+
+  it("gives at most 20 and an empty list under 2 characters, without a backend call", async () => {
+    expect((await search("al")).length).toBeLessThanOrEqual(20);
+    world.proxy.forget();
+    expect(await search("b")).toEqual([]);
+    expect(await search("")).toEqual([]);
+    expect(world.proxy.calls()).toEqual([]);
+  });
+
+  it("does not find deactivated users", async () => {
+    const goner = await world.newcomer();
+    expect(await search(goner.name)).toHaveLength(1);
+    await world.admin("PUT", `/users/${goner.id}/active`, { active: false });
+    expect(await search(goner.name)).toEqual([]);
+  });
+
+  it("takes 1 backend call", async () => {
+    world.proxy.forget();
+    await search("alice");
+    expect(world.proxy.calls()).toHaveLength(1);
+  });
+
+  it("answers 400 without q, and to one that is too long", async () => {
+    expect((await alice.api("GET", "/users/search")).status).toBe(400);
+    expect((await alice.api("GET", `/users/search?q=${"x".repeat(513)}`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+  let room: string;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+    room = await world.makeChannel([alice, bob]);
+  });
+  afterAll(() => world.close());
+
+  const edit = (postId: string, message: unknown, who = alice, id = room) =>
+    who.api("PATCH", `/channels/${id}/posts/${postId}`, { message });
+  const textOf = async (postId: string) =>
+    (await alice.backend<AnyBody>("GET", `/posts/${postId}`)).body.message;
+
+  it("edits one's own message", async () => {
+    const post = await alice.post(room, "before");
+    const { status, body } = await edit(post.id, " after ");
+    expect(status).toBe(200);
+    expect(body.post).toMatchObject({ id: post.id, message: "after" });
+    expect(body.post.edit_at).toBeGreaterThan(0);
+  });
+
+  it("answers 403 to the message of somebody else", async () => {
+    const post = await alice.post(room, "hers");
+    expect((await edit(post.id, "mine", bob)).status).toBe(403);
+    expect(await textOf(post.id)).toBe("hers");
+  });
+
+  it("answers 404 to a post of another channel, and changes nothing", async () => {
+    const other = await world.makeChannel([alice]);
+    const post = await alice.post(other, "elsewhere");
+    expect((await edit(post.id, "changed")).status).toBe(404);
+    expect(await textOf(post.id)).toBe("elsewhere");
+    expect((await edit("z".repeat(26), "changed")).status).toBe(404);
+  });
+
+  it("answers 404 to a deleted post", async () => {
+    const post = await alice.post(room, "gone");
+    await alice.api("DELETE", `/channels/${room}/posts/${post.id}`);
+    expect((await edit(post.id, "back")).status).toBe(404);
+  });
+
+  it.each([undefined, "", "  ", 1, "x".repeat(16_384)])("answers 400 to message %j", async (message) => {
+    const post = await alice.post(room, "stays");
+    expect((await edit(post.id, message)).status).toBe(400);
+    expect(await textOf(post.id)).toBe("stays");
+  });
+
+  it("takes at most 2 backend calls", async () => {
+    const post = (await alice.backend<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
+    world.proxy.forget();
+    await edit(post.id, "y");
+    expect(world.proxy.calls()).toHaveLength(2);
+    world.proxy.forget();
+    await edit(post.id, "z");
+    expect(world.proxy.calls()).toHaveLength(1);
+  });
+});

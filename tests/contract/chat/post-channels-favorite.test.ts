@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("POST /channels/{channel_id}/favorite", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+
+  const favor = (id: string, favorite: unknown, who = alice) =>
+    who.api("POST", `/channels/${id}/favorite`, { favorite });
+  const entry = async (id: string) =>
+    (await alice.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
+  const categoriesWith = async (id: string): Promise<string[]> => {
+    const { body } = await alice.backend("GET", `/users/me/teams/${world.teamId}/channels/categories`);
+    return body.categories
+      .filter((category: AnyBody) => category.channel_ids.includes(id))
+      .map((category: AnyBody) => category.type);
+  };
+
+  it("makes a channel a favourite and takes it back, as the backend's own clients see it", async () => {
+    const id = await world.makeChannel([alice]);
+    for (let times = 0; times < 2; times += 1) {
+      expect((await favor(id, true)).body).toEqual({ ok: true });
+      expect((await entry(id)).is_favorite).toBe(true);
+      expect(await categoriesWith(id)).toEqual(["favorites"]);
+    }
+    for (let times = 0; times < 2; times += 1) {
+      expect((await favor(id, false)).status).toBe(200);
+      expect((await entry(id)).is_favorite).toBe(false);
+      expect(await categoriesWith(id)).toEqual(["channels"]);
+    }
+  });
+
+  it("works for direct channels, which stay in the list", async () => {
+    const id = (await alice.api("POST", "/direct", { username: "bob" })).body.channelId;
+    await favor(id, true);
+    expect((await entry(id)).is_favorite).toBe(true);
+    await favor(id, false);
+    expect((await entry(id)).is_favorite).toBe(false);
+    expect(await categoriesWith(id)).toEqual(["direct_messages"]);
+  });
+
+  it("loses none of several changes made side by side", async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, () => world.makeChannel([alice])));
+    await Promise.all(ids.map((id) => favor(id, true)));
+    for (const id of ids) expect((await entry(id)).is_favorite).toBe(true);
+  });
+
+  it("takes at most 2 backend calls", async () => {
+    const id = await world.makeChannel([alice]);
+    world.proxy.forget();
+    await favor(id, true);
+    expect(world.proxy.calls()).toHaveLength(2);
+  });
+
+  it("answers 404 to somebody who is no member", async () => {
+    expect((await favor(await world.makeChannel([alice]), true, bob)).status).toBe(404);
+  });
+
+  it.each([undefined, "true", 1, null])("answers 400 to favorite %j and changes nothing", async (value) => {
+    const id = await world.makeChannel([alice]);
+    expect((await favor(id, value)).status).toBe(400);
+    expect((await entry(id)).is_favorite).toBe(false);
+  });
+});

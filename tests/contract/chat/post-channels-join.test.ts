@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("POST /channels/{channel_id}/join", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+
+  const join = (id: string, who = bob) => who.api("POST", `/channels/${id}/join`);
+  const isMember = async (id: string) =>
+    (await bob.api("GET", "/channels")).body.channels.some((channel: AnyBody) => channel.id === id);
+
+  it("joins a public channel, and changes nothing for a member", async () => {
+    const id = await world.makeChannel([alice]);
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await join(id);
+      expect([status, body]).toEqual([200, { ok: true }]);
+      expect(await isMember(id)).toBe(true);
+    }
+  });
+
+  it("counts the new member at once", async () => {
+    const id = await world.makeChannel([alice]);
+    const countOf = async () => (await alice.api("GET", `/channels/${id}/posts`)).body.memberCount;
+    const before = await countOf();
+    await join(id);
+    expect(await countOf()).toBe(before + 1);
+  });
+
+  it("does not join a private channel or a conversation", async () => {
+    const secret = await world.makeChannel([alice], { type: "P" });
+    const direct = (await alice.api("POST", "/direct", { username: "carol" })).body.channelId;
+    expect((await join(secret)).status).toBe(403);
+    expect((await join(direct)).status).toBe(403);
+  });
+
+  it("answers 404 for a channel that does not exist", async () => {
+    expect((await join("z".repeat(26))).status).toBe(404);
+  });
+
+  it("takes at most 2 backend calls", async () => {
+    const id = await world.makeChannel([alice]);
+    world.proxy.forget();
+    await join(id);
+    expect(world.proxy.calls().length).toBeLessThanOrEqual(2);
+  });
+});

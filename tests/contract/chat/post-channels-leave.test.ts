@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("POST /channels/{channel_id}/leave", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person & { channelId: string };
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob", "hive-100001");
+  });
+  afterAll(() => world.close());
+
+  const leave = (id: string, who: Person = bob) => who.api("POST", `/channels/${id}/leave`);
+  const shows = async (id: string, who: Person = bob) =>
+    (await who.api("GET", "/channels")).body.channels.some((channel: AnyBody) => channel.id === id);
+
+  it("leaves a channel; a second time changes nothing", async () => {
+    const id = await world.makeChannel([alice, bob]);
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await leave(id);
+      expect([status, body]).toEqual([200, { ok: true }]);
+      expect(await shows(id)).toBe(false);
+    }
+    expect(await shows(id, alice)).toBe(true);
+  });
+
+  it("stays left on later bootstraps, unless they name the community or the user joins again", async () => {
+    const id = bob.channelId;
+    await leave(id);
+    await world.login("bob");
+    expect(await shows(id)).toBe(false);
+    await world.login("bob", "hive-100001");
+    expect(await shows(id)).toBe(true);
+    await leave(id);
+    await bob.api("POST", `/channels/${id}/join`);
+    await world.login("bob");
+    expect(await shows(id)).toBe(true);
+  });
+
+  it("puts a direct channel away for the caller alone, until its next message", async () => {
+    const id = (await bob.api("POST", "/direct", { username: "alice" })).body.channelId;
+    await bob.post(id, "hello");
+    await alice.api("POST", `/channels/${id}/view`);
+    expect((await leave(id, alice)).status).toBe(200);
+    expect(await shows(id, alice)).toBe(false);
+    expect(await shows(id, bob)).toBe(true);
+    await bob.post(id, "hello again");
+    expect(await shows(id, alice)).toBe(true);
+    await alice.api("POST", `/channels/${id}/view`);
+    expect(await shows(id, alice)).toBe(true);
+  });
+
+  it("puts a direct channel away until it is opened again", async () => {
+    const id = (await alice.api("POST", "/direct", { username: "bob" })).body.channelId;
+    await alice.api("POST", `/channels/${id}/view`);
+    await leave(id, alice);
+    expect(await shows(id, alice)).toBe(false);
+    expect((await alice.api("POST", "/direct", { username: "bob" })).body.channelId).toBe(id);
+    expect(await shows(id, alice)).toBe(true);
+  });
+
+  it("answers 403 for the channel that everybody is in", async () => {
+    const own = await alice.backend("GET", `/users/me/teams/${world.teamId}/channels`);
+    const square = own.body.find((channel: AnyBody) => channel.name === "town-square");
+    expect((await leave(square.id, alice)).status).toBe(403);
+  });
+
+  it("answers 404 or 403 for a channel that is not there or not for the caller", async () => {
+    expect((await leave("z".repeat(26))).status).toBe(404);
+    const secret = await world.makeChannel([alice], { type: "P" });
+    expect([403, 404]).toContain((await leave(secret)).status);
+  });
+
+  it("takes 2 backend calls", async () => {
+    const id = await world.makeChannel([alice, bob]);
+    world.proxy.forget();
+    await leave(id);
+    expect(world.proxy.calls()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("POST /channels/{channel_id}/mute", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+
+  const mute = (id: string, value: unknown, who = alice) =>
+    who.api("POST", `/channels/${id}/mute`, { mute: value });
+  const entry = async (id: string) =>
+    (await alice.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
+
+  it("mutes down to mentions, and unmutes", async () => {
+    const id = await world.makeChannel([alice, bob]);
+    await bob.post(id, "before");
+    await alice.api("POST", `/channels/${id}/view`);
+    expect((await mute(id, true)).body).toEqual({ ok: true });
+    await bob.post(id, "plain");
+    await bob.post(id, "for @alice");
+    expect(await entry(id)).toMatchObject({ is_muted: true, message_count: 0, mention_count: 1 });
+    expect((await mute(id, false)).status).toBe(200);
+    expect(await entry(id)).toMatchObject({ is_muted: false, message_count: 2 });
+  });
+
+  it("takes 1 backend call", async () => {
+    const id = await world.makeChannel([alice]);
+    world.proxy.forget();
+    await mute(id, true);
+    expect(world.proxy.calls()).toHaveLength(1);
+  });
+
+  it("answers 403 or 404 to somebody who is no member", async () => {
+    expect([403, 404]).toContain((await mute(await world.makeChannel([alice]), true, bob)).status);
+  });
+
+  it.each([undefined, "yes", 0, null])("answers 400 to mute %j and changes nothing", async (value) => {
+    const id = await world.makeChannel([alice]);
+    expect((await mute(id, value)).status).toBe(400);
+    expect((await entry(id)).is_muted).toBe(false);
+  });
+});

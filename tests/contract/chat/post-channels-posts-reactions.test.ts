@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("POST /channels/{channel_id}/posts/{post_id}/reactions", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+  let room: string;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+    room = await world.makeChannel([alice, bob]);
+  });
+  afterAll(() => world.close());
+
+  const react = (postId: string, body: unknown, who = bob, id = room) =>
+    who.api("POST", `/channels/${id}/posts/${postId}/reactions`, body);
+  const reactionsOf = async (postId: string): Promise<string[]> => {
+    const { body } = await alice.api("GET", `/channels/${room}/posts?around=${postId}`);
+    const post = body.posts.find(({ id }: AnyBody) => id === postId);
+    return (post.metadata.reactions ?? []).map(
+      (reaction: AnyBody) => `${reaction.user_id} ${reaction.emoji_name}`,
+    );
+  };
+
+  it.each(["thumbsup", "+1"])("adds and removes %s, each as often as you like", async (emoji) => {
+    const post = await alice.post(room, "react to me");
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await react(post.id, { emoji, add: true });
+      expect([status, body]).toEqual([200, { ok: true }]);
+      expect(await reactionsOf(post.id)).toEqual([`${bob.id} ${emoji}`]);
+    }
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await react(post.id, { emoji, add: false });
+      expect([status, body]).toEqual([200, { ok: true }]);
+      expect(await reactionsOf(post.id)).toEqual([]);
+    }
+  });
+
+  it.each([
+    {},
+    { emoji: "smile" },
+    { add: true },
+    { emoji: ":smile:", add: true },
+    { emoji: "Smile", add: true },
+    { emoji: "", add: true },
+    { emoji: "a/b", add: false },
+    { emoji: "x".repeat(65), add: true },
+    { emoji: "smile", add: "yes" },
+  ])("answers 400 to %j", async (body) => {
+    const post = await alice.post(room, "x");
+    const answer = await react(post.id, body);
+    expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
+    expect(await reactionsOf(post.id)).toEqual([]);
+  });
+
+  it("answers 404 to a post of another channel", async () => {
+    const other = await world.makeChannel([alice, bob]);
+    const post = await alice.post(other, "elsewhere");
+    for (const add of [true, false]) expect((await react(post.id, { emoji: "smile", add })).status).toBe(404);
+  });
+
+  it("does not make a member of who is none", async () => {
+    const other = await world.makeChannel([alice]);
+    const post = await alice.post(other, "not yours");
+    expect((await react(post.id, { emoji: "smile", add: true }, bob, other)).status).toBe(403);
+    const members = await world.admin<AnyBody[]>("GET", `/channels/${other}/members`);
+    expect(members.map(({ user_id }) => user_id)).not.toContain(bob.id);
+  });
+
+  it("takes at most 2 backend calls", async () => {
+    const post = (await alice.backend<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
+    world.proxy.forget();
+    await react(post.id, { emoji: "smile", add: true });
+    expect(world.proxy.calls()).toHaveLength(2);
+    world.proxy.forget();
+    await react(post.id, { emoji: "smile", add: false });
+    expect(world.proxy.calls()).toHaveLength(1);
+  });
+});

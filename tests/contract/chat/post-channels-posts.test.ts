@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("POST /channels/{channel_id}/posts", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+  let room: string;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+    room = await world.makeChannel([alice, bob]);
+  });
+  afterAll(() => world.close());
+
+  const send = (body: unknown, id = room, who = alice) => who.api("POST", `/channels/${id}/posts`, body);
+  const texts = async () =>
+    (await bob.api("GET", `/channels/${room}/posts`)).body.posts.map((post: AnyBody) => post.message);
+
+  it("creates a message", async () => {
+    const { status, body } = await send({
+      message: "  hello  ",
+      unknown: 1,
+      props: { override_username: "admin" },
+    });
+    expect(status).toBe(200);
+    expect(body.post).toMatchObject({ channel_id: room, user_id: alice.id, message: "hello", root_id: "" });
+    expect(JSON.stringify(body)).not.toContain("override_username");
+    expect(await texts()).toContain("hello");
+  });
+
+  it("creates a reply", async () => {
+    const root = (await send({ message: "root", rootId: null })).body.post;
+    const { body } = await send({ message: "reply", rootId: root.id }, room, bob);
+    expect(body.post).toMatchObject({ root_id: root.id, user_id: bob.id });
+  });
+
+  it("answers 404 to a rootId that is no root in this channel", async () => {
+    const other = await world.makeChannel([alice]);
+    const foreign = await alice.post(other, "foreign root");
+    const root = await alice.post(room, "a root");
+    const reply = await alice.post(room, "a reply", root.id);
+    for (const rootId of [foreign.id, reply.id, "z".repeat(26)]) {
+      const { status, body } = await send({ message: "lost", rootId });
+      expect([status, body.code]).toEqual([404, "not_found"]);
+    }
+    expect(await texts()).not.toContain("lost");
+  });
+
+  it("takes 16383 characters as people count them, and no more", async () => {
+    expect((await send({ message: "x".repeat(16_383) })).status).toBe(200);
+    expect((await send({ message: "😀".repeat(16_000) })).status).toBe(200);
+    const { status, body } = await send({ message: "x".repeat(16_384) });
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+  });
+
+  it.each([
+    {},
+    { message: "" },
+    { message: " \n " },
+    { message: 1 },
+    { message: null },
+    { message: "a\0b" },
+    { message: "x", rootId: "short" },
+    [],
+  ])("answers 400 to %j", async (body) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
+    expect(answer.body.issues.length).toBeGreaterThan(0);
+  });
+
+  it("answers 413 to a body over 64 KiB, 415 to one that is no JSON, 400 to broken JSON", async () => {
+    expect((await send({ message: "x".repeat(70_000) })).status).toBe(413);
+    const plain = await alice.api("POST", `/channels/${room}/posts`, '{"message":"x"}', {
+      "content-type": "text/plain",
+    });
+    expect([plain.status, plain.body.code]).toEqual([415, "unsupported_media_type"]);
+    const broken = await alice.api("POST", `/channels/${room}/posts`, '{"message":');
+    expect([broken.status, broken.body.code]).toEqual([400, "invalid_json"]);
+  });
+
+  it("answers 403 to somebody who is no member", async () => {
+    const other = await world.makeChannel([alice]);
+    expect((await send({ message: "x" }, other, bob)).status).toBe(403);
+  });
+
+  it("answers 409 in an archived channel", async () => {
+    const other = await world.makeChannel([alice]);
+    await world.admin("DELETE", `/channels/${other}`);
+    const { status, body } = await send({ message: "x" }, other);
+    expect([status, body.code]).toEqual([409, "conflict"]);
+  });
+
+  it("takes 1 backend call", async () => {
+    world.proxy.forget();
+    await send({ message: "counted" });
+    expect(world.proxy.calls()).toEqual(["POST /posts"]);
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AnyBody,
+  type ChatWorld,
+  type Person,
+  startChatWorld,
+  unique,
+} from "../../harness/start-chat-world.ts";
+
+describe("POST /channels/search", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+
+  const search = async (term: unknown, who = alice): Promise<AnyBody[]> => {
+    const { status, body } = await who.api("POST", "/channels/search", { term });
+    expect(status).toBe(200);
+    return body.channels;
+  };
+
+  it("finds public channels by name and tells who is a member", async () => {
+    const word = unique("findme");
+    const id = await world.makeChannel([alice], { name: `${word}-a`, display_name: `Room ${word}` });
+    const found = { id, name: `${word}-a`, display_name: `Room ${word}`, type: "O", header: "", purpose: "" };
+    expect(await search(` ${word} `)).toEqual([{ ...found, is_member: true }]);
+    expect(await search(word, bob)).toEqual([{ ...found, is_member: false }]);
+  });
+
+  it("finds a private channel for its members alone", async () => {
+    const word = unique("secret");
+    const id = await world.makeChannel([alice], { type: "P", name: word });
+    expect(await search(word)).toEqual([expect.objectContaining({ id, type: "P", is_member: true })]);
+    expect(await search(word, bob)).toEqual([]);
+  });
+
+  it("gives an empty list under 2 characters, without a backend call", async () => {
+    world.proxy.forget();
+    expect(await search("a")).toEqual([]);
+    expect(await search("   ")).toEqual([]);
+    expect(world.proxy.calls()).toEqual([]);
+  });
+
+  it("takes 2 backend calls", async () => {
+    world.proxy.forget();
+    await search("room");
+    expect(world.proxy.calls()).toHaveLength(2);
+  });
+
+  it.each([{}, { term: 1 }, { term: null }, { term: "x".repeat(513) }, { term: "a\0b" }])(
+    "answers 400 to %j",
+    async (body) => {
+      const answer = await alice.api("POST", "/channels/search", body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.code).toBe("invalid_request");
+    },
+  );
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+
+describe("POST /channels/{channel_id}/view", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+
+  const entry = async (id: string) =>
+    (await alice.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
+
+  it("marks the channel viewed and resets its counters", async () => {
+    const id = await world.makeChannel([alice, bob]);
+    await bob.post(id, "for @alice");
+    expect((await alice.api("POST", `/channels/${id}/view`)).body).toEqual({ ok: true });
+    expect(await entry(id)).toMatchObject({ message_count: 0, mention_count: 0 });
+    expect((await entry(id)).last_viewed_at).toBeGreaterThan(0);
+  });
+
+  it("needs no body, and takes none amiss", async () => {
+    const id = await world.makeChannel([alice]);
+    expect((await alice.api("POST", `/channels/${id}/view`, { prev_channel_id: "x" })).status).toBe(200);
+  });
+
+  it("takes 1 backend call", async () => {
+    const id = await world.makeChannel([alice]);
+    world.proxy.forget();
+    await alice.api("POST", `/channels/${id}/view`);
+    expect(world.proxy.calls()).toHaveLength(1);
+  });
+});

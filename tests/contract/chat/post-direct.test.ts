@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AnyBody,
+  type ChatWorld,
+  type Person,
+  startChatWorld,
+  unique,
+} from "../../harness/start-chat-world.ts";
+
+describe("POST /direct", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+
+  const open = (username: unknown, who = alice) => who.api("POST", "/direct", { username });
+
+  it("opens the direct channel with a user, the same one for both and every time", async () => {
+    const { status, body } = await open("bob");
+    expect(status).toBe(200);
+    expect(body).toEqual({ channelId: expect.stringMatching(/^[a-z0-9]{26}$/) });
+    expect((await open(" @bob ")).body).toEqual(body);
+    expect((await open("alice", bob)).body).toEqual(body);
+  });
+
+  it("makes the chat user of a chain account that never used the chat, who finds the message later", async () => {
+    const name = unique("n");
+    await world.chain.setAccount({ name });
+    const { status, body } = await open(name);
+    expect(status).toBe(200);
+    await alice.post(body.channelId, "welcome");
+    const invited = await world.login(name);
+    const { channels } = (await invited.api("GET", "/channels")).body;
+    expect(channels.find(({ id }: AnyBody) => id === body.channelId)).toMatchObject({
+      message_count: 1,
+      directUser: { username: "alice" },
+    });
+  });
+
+  it("makes it once when asked for by two at a time", async () => {
+    const name = unique("n");
+    await world.chain.setAccount({ name });
+    const answers = await Promise.all([open(name), open(name, bob)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it.each(["nosuchaccount99", "No", "a", "bob/../alice", "", "@", "b@b", "x".repeat(64)])(
+    "answers 404 to %j, which is no chain account",
+    async (name) => {
+      const { status, body } = await open(name);
+      expect([status, body.code]).toEqual([404, "not_found"]);
+    },
+  );
+
+  it("answers 404 to a chat user who is no chain account", async () => {
+    const username = unique("n");
+    await world.admin("POST", "/users", {
+      username,
+      email: `${username}@x.example`,
+      password: "Passw0rd!abcdef",
+    });
+    expect((await open(username)).status).toBe(404);
+  });
+
+  it("answers 403 to a deactivated user, who stays so", async () => {
+    const goner = await world.newcomer();
+    await world.admin("PUT", `/users/${goner.id}/active`, { active: false });
+    expect((await open(goner.name)).status).toBe(403);
+    expect((await world.admin<AnyBody>("GET", `/users/${goner.id}`)).delete_at).toBeGreaterThan(0);
+  });
+
+  it("opens a channel with oneself, for notes", async () => {
+    expect((await open("alice")).status).toBe(200);
+  });
+
+  it("still opens channels with users while the chain is away, and answers 503 where only it could tell", async () => {
+    const name = unique("n");
+    await world.chain.setFault({ kind: "cut" });
+    try {
+      expect((await open("bob")).status).toBe(200);
+      const { status, body } = await open(name);
+      expect([status, body.code]).toEqual([503, "chain_unavailable"]);
+    } finally {
+      await world.chain.clearFaults();
+    }
+  });
+
+  it.each([undefined, 1, null, "x".repeat(65)])("answers 400 to username %j", async (username) => {
+    expect((await open(username)).status).toBe(400);
+  });
+
+  it("takes 2 backend calls for a known partner", async () => {
+    await open("bob");
+    world.proxy.forget();
+    await open("bob");
+    expect(world.proxy.calls()).toHaveLength(2);
+  });
+});

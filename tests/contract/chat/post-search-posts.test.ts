@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AnyBody,
+  type ChatWorld,
+  type Person,
+  startChatWorld,
+  unique,
+} from "../../harness/start-chat-world.ts";
+
+describe("POST /search/posts", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+  let room: string;
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+    room = await world.makeChannel([alice, bob]);
+  });
+  afterAll(() => world.close());
+
+  const search = async (body: unknown, who = alice): Promise<AnyBody> => {
+    const answer = await who.api("POST", "/search/posts", body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body;
+  };
+
+  it("finds messages, newest first, with their authors and channels", async () => {
+    const word = unique("needle");
+    for (const text of ["one", "two", "three"]) await bob.post(room, `${word} ${text}`);
+    const { posts, users, channels } = await search({ term: word });
+    expect(posts.map((post: AnyBody) => post.message)).toEqual([
+      `${word} three`,
+      `${word} two`,
+      `${word} one`,
+    ]);
+    expect(users[bob.id]).toMatchObject({ username: "bob" });
+    expect(users[bob.id]).not.toHaveProperty("email");
+    expect(channels[room]).toMatchObject({ id: room, type: "O" });
+  });
+
+  it("pages", async () => {
+    const word = unique("paged");
+    for (let n = 0; n < 5; n += 1) await alice.post(room, `${word} ${n}`);
+    const pages = [];
+    for (const page of [0, 1, 2, 3]) pages.push((await search({ term: word, page, per_page: 2 })).posts);
+    expect(pages.map((posts) => posts.length)).toEqual([2, 2, 1, 0]);
+    expect(new Set(pages.flat().map(({ id }: AnyBody) => id)).size).toBe(5);
+  });
+
+  it("finds direct messages and names the partner", async () => {
+    const word = unique("whisper");
+    const id = (await alice.api("POST", "/direct", { username: "bob" })).body.channelId;
+    await alice.post(id, word);
+    const { posts, users, channels } = await search({ term: word });
+    expect(posts).toHaveLength(1);
+    expect(channels[id]).toMatchObject({ type: "D" });
+    expect(users[bob.id]).toMatchObject({ username: "bob" });
+  });
+
+  it("finds nothing in channels that the caller is not in", async () => {
+    const word = unique("classified");
+    const secret = await world.makeChannel([alice], { type: "P" });
+    await alice.post(secret, word);
+    expect((await search({ term: word })).posts).toHaveLength(1);
+    expect(await search({ term: word }, bob)).toEqual({ posts: [], users: {}, channels: {} });
+  });
+
+  it.each([
+    {},
+    { term: "" },
+    { term: "  " },
+    { term: 1 },
+    { term: "x", per_page: 0 },
+    { term: "x", per_page: 101 },
+    { term: "x", page: -1 },
+  ])("answers 400 to %j", async (body) => {
+    const answer = await alice.api("POST", "/search/posts", body);
+    expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
+  });
+
+  it("takes 2 backend calls where the channels are known", async () => {
+    const word = unique("counted");
+    await alice.post(room, word);
+    await alice.api("GET", "/channels");
+    world.proxy.forget();
+    await search({ term: word });
+    expect(world.proxy.calls()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,25 @@
+/** An endpoint of the chat with a request that is well-formed, though its ids name nothing. */
+export type ChatRoute = { method: string; path: string; body?: unknown };
+
+const id = "z".repeat(26);
+
+/** Every endpoint that takes a PAT, websocket and logout excepted. */
+export const patRoutes: readonly ChatRoute[] = [
+  { method: "GET", path: "/me" },
+  { method: "GET", path: "/channels" },
+  { method: "GET", path: "/channels/unreads" },
+  { method: "POST", path: "/channels/search", body: { term: "room" } },
+  { method: "POST", path: `/channels/${id}/join` },
+  { method: "POST", path: `/channels/${id}/leave` },
+  { method: "POST", path: `/channels/${id}/favorite`, body: { favorite: true } },
+  { method: "POST", path: `/channels/${id}/mute`, body: { mute: true } },
+  { method: "POST", path: `/channels/${id}/view` },
+  { method: "GET", path: `/channels/${id}/posts` },
+  { method: "POST", path: `/channels/${id}/posts`, body: { message: "x" } },
+  { method: "PATCH", path: `/channels/${id}/posts/${id}`, body: { message: "x" } },
+  { method: "DELETE", path: `/channels/${id}/posts/${id}` },
+  { method: "POST", path: `/channels/${id}/posts/${id}/reactions`, body: { emoji: "smile", add: true } },
+  { method: "POST", path: "/search/posts", body: { term: "word" } },
+  { method: "POST", path: "/direct", body: { username: "bob" } },
+  { method: "GET", path: "/users/search?q=bob" },
+];

@@ -1,0 +1,133 @@
+import { expect } from "vitest";
+import { startContractBackend } from "./contract-backend.ts";
+import { request, requestBootstrap } from "./start-chat.ts";
+import { type Gateway, startGateway } from "./start-gateway.ts";
+import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
+import { type SandboxChain, startSandboxChain } from "./start-sandbox-chain.ts";
+
+export type Answer<Body> = { status: number; body: Body; headers: Headers };
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type AnyBody = any;
+
+/** Somebody who came in by bootstrap. */
+export type Person = {
+  name: string;
+  id: string;
+  pat: string;
+  /** A call of the gateway below `/api/chat`. */
+  api<Body = AnyBody>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Body>>;
+  /** A call of the backend itself below `/api/v4`, with the same token, past the recording proxy. */
+  backend<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
+  /** Posts through the gateway and gives the post. */
+  post(channelId: string, message: string, rootId?: string): Promise<AnyBody>;
+};
+
+export type ChatWorld = {
+  chain: SandboxChain;
+  gateway: Gateway;
+  /** Stands between gateway and backend. */
+  proxy: RecordingProxy;
+  teamId: string;
+  /** Bootstraps an account of the chain. */
+  login(name: string, community?: string): Promise<Person & { channelId: string }>;
+  /** Bootstraps an account that nobody has met yet. */
+  newcomer(): Promise<Person>;
+  /** A call of the backend itself as its admin; fails the test when refused. */
+  admin<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Body>;
+  /** Makes a channel with these members and gives its id. */
+  makeChannel(
+    members: readonly Person[],
+    fields?: { type?: "O" | "P"; name?: string; display_name?: string },
+  ): Promise<string>;
+  close(): Promise<void>;
+};
+
+let made = 0;
+
+/** A text that no other test has used, also on a backend that keeps its state. */
+export function unique(prefix: string): string {
+  made += 1;
+  return `${prefix}${Date.now().toString(36)}${process.pid.toString(36)}${made}`;
+}
+
+/** Starts chain, backend (the embedded one, or the real one that the environment names), recording proxy and gateway. */
+export async function startChatWorld(settings: Readonly<Record<string, string>> = {}): Promise<ChatWorld> {
+  const chain = await startSandboxChain();
+  const backend = await startContractBackend();
+  const proxy = await startRecordingProxy(backend.baseUrl);
+  const gateway = await startGateway({
+    settings: {
+      CHAT_BASE_URL: proxy.url,
+      CHAT_ADMIN_TOKEN: backend.adminToken,
+      CHAT_TEAM_ID: backend.teamId,
+      HIVE_NODES: chain.url,
+      HIVE_CHAIN_ID: chain.chainId,
+      ...settings,
+    },
+  });
+
+  const ask = <Body>(token: string, method: string, path: string, body?: unknown) =>
+    request<Body>(method, backend.baseUrl + path, body, { authorization: `Bearer ${token}` });
+
+  const admin = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const answer = await ask<Body>(backend.adminToken, method, path, body);
+    expect(answer.status, `${method} ${path} as admin: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+    return answer.body;
+  };
+
+  const login: ChatWorld["login"] = async (name, community) => {
+    const { status, body } = await requestBootstrap(gateway.url, name, community ? { community } : {});
+    expect(status, `bootstrap of ${name}: ${JSON.stringify(body)}`).toBe(200);
+    const { userId: id, token: pat, channelId = "" } = body;
+    const api: Person["api"] = (method, path, sent, headers) =>
+      request(method, `${gateway.url}/api/chat${path}`, sent, { authorization: `Bearer ${pat}`, ...headers });
+    return {
+      name,
+      id,
+      pat,
+      channelId,
+      api,
+      backend: (method, path, sent) => ask(pat, method, path, sent),
+      async post(channelId, message, rootId) {
+        const answer = await api("POST", `/channels/${channelId}/posts`, {
+          message,
+          ...(rootId && { rootId }),
+        });
+        expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+        return answer.body.post;
+      },
+    };
+  };
+
+  return {
+    chain,
+    gateway,
+    proxy,
+    teamId: backend.teamId,
+    admin,
+    login,
+    async newcomer() {
+      const name = unique("n");
+      await chain.setAccount({ name });
+      return login(name);
+    },
+    async makeChannel(members, { type = "O", name = unique("room-"), display_name = name } = {}) {
+      const fields = { team_id: backend.teamId, type, name, display_name };
+      const { id } = await admin<{ id: string }>("POST", "/channels", fields);
+      for (const member of members) await admin("POST", `/channels/${id}/members`, { user_id: member.id });
+      return id;
+    },
+    async close() {
+      await gateway.close();
+      await proxy.close();
+      await backend.close();
+      await chain.close();
+    },
+  };
+}
