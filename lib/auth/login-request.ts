@@ -10,4 +10,4 @@ export const LoginRequest = ChallengeRequest.extend({
   signature: z.string().max(256),
 });
 
-export const RefreshRequest = z.object({ refreshToken: z.string().max(4096).optional() });
+export const RefreshRequest = z.object({ refreshToken: z.string().max(4096).nullish() });

@@ -10,5 +10,5 @@ const BODY_LIMIT_BYTES = 8192;
  */
 export async function readRefreshToken(request: Request): Promise<string | undefined> {
   if (!request.headers.has("content-type")) return undefined;
-  return validate(RefreshRequest, await readJsonBody(request, BODY_LIMIT_BYTES)).refreshToken;
+  return validate(RefreshRequest, await readJsonBody(request, BODY_LIMIT_BYTES)).refreshToken ?? undefined;
 }

@@ -212,7 +212,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     const { headers, body } = await bootstrap("carol");
     expect(body.code).toBe("rate_limited");
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(headers.get("ratelimit")).toContain("identity-account");
+    expect(headers.get("ratelimit")).toContain("bootstrap-account");
     expect((await bootstrap("bob")).status).toBe(200);
   });
 });

@@ -1,11 +1,11 @@
-import { identityLimits } from "../../../../lib/auth/limits.ts";
+import { loginLimits } from "../../../../lib/auth/limits.ts";
 import { ChallengeRequest } from "../../../../lib/auth/login-request.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
-export const POST = route({ body: ChallengeRequest, limit: identityLimits }, async ({ body }) => {
+export const POST = route({ body: ChallengeRequest, limit: loginLimits }, async ({ body }) => {
   const { authenticator } = await sharedAuthenticator();
   return authenticator.challenge(body.username);
 });

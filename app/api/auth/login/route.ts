@@ -1,11 +1,11 @@
-import { identityLimits } from "../../../../lib/auth/limits.ts";
+import { loginLimits } from "../../../../lib/auth/limits.ts";
 import { LoginRequest } from "../../../../lib/auth/login-request.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
-export const POST = route({ body: LoginRequest, limit: identityLimits }, async ({ request, body }) => {
+export const POST = route({ body: LoginRequest, limit: loginLimits }, async ({ request, body }) => {
   const { authenticator, cookie } = await sharedAuthenticator();
   const { username: account, message, signature } = body;
   const { sessionId, tokens } = await authenticator.login({ account, message, signature });

@@ -1,4 +1,4 @@
-import { identityLimits } from "../../../../lib/auth/limits.ts";
+import { bootstrapLimits } from "../../../../lib/auth/limits.ts";
 import { bootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
 import { BootstrapRequest } from "../../../../lib/chat/bootstrap/bootstrap-request.ts";
 import { chatGateway } from "../../../../lib/chat/gateway.ts";
@@ -8,7 +8,7 @@ import { sharedAuthenticator } from "../../auth/shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
-export const POST = route({ body: BootstrapRequest, limit: identityLimits }, async ({ body }) => {
+export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, async ({ body }) => {
   const gateway = await chatGateway();
   const { authenticator } = await sharedAuthenticator();
   await authenticator.verifyIdentity(body.accessToken, body.username);
