@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { balancesOf } from "../../../harness/balances-of.ts";
+import { type SignedPayment, signPayment } from "../../../harness/sign-payment.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+const closing: Array<() => Promise<unknown>> = [];
+beforeEach(async () => {
+  chain = await startSandboxChain({ extraNodes: 1 });
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await chain.close();
+});
+
+async function start(options: Parameters<typeof startFacilitator>[1] = {}) {
+  const facilitator = await startFacilitator(chain, options);
+  closing.push(facilitator.close);
+  return facilitator;
+}
+
+const BROADCAST = "condenser_api.broadcast_transaction";
+const send = ({ request }: SignedPayment) =>
+  chain.call(BROADCAST, [request.paymentPayload.payload.signedTransaction]);
+const statusOf = async (id: string) =>
+  (
+    (await chain.call("transaction_status_api.find_transaction", { transaction_id: id })) as {
+      status: string;
+    }
+  ).status;
+
+/** Settles while blocks are made as soon as the payment waits for one. */
+async function settleInBlock(
+  facilitator: Awaited<ReturnType<typeof start>>,
+  payment: SignedPayment,
+  options?: Parameters<typeof facilitator.settle>[1],
+) {
+  const settling = facilitator.settle(payment.request, options);
+  await expect.poll(() => statusOf(payment.txId), { timeout: 5000 }).toBe("within_mempool");
+  await chain.produceBlocks();
+  return settling;
+}
+
+describe("success", () => {
+  test("comes with a block and not before (D7)", async () => {
+    const facilitator = await start({ waitMs: 300 });
+    const payment = await signPayment(chain);
+    const first = await facilitator.settle(payment.request);
+    expect(first).toEqual({
+      success: false,
+      errorReason: "settlement_pending",
+      txId: payment.txId,
+      transaction: payment.txId,
+      payer: "alice",
+      network: "chain:sandbox",
+    });
+    await chain.produceBlocks();
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, txId: payment.txId });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
+    expect((await balancesOf(chain)).shop).toBe(50);
+  });
+
+  test("comes with an irreversible block where that is asked for", async () => {
+    const facilitator = await start({ waitMs: 300, finality: "irreversible" });
+    await chain.setLag(3);
+    const payment = await signPayment(chain);
+    const settling = settleInBlock(facilitator, payment);
+    expect(await settling).toMatchObject({ success: false, errorReason: "settlement_pending" });
+    await chain.produceBlocks(3);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, txId: payment.txId });
+  });
+
+  test("is verified as still to be had while nobody got it, and not afterwards", async () => {
+    const facilitator = await start({ waitMs: 100 });
+    const payment = await signPayment(chain);
+    await facilitator.settle(payment.request);
+    expect(await facilitator.verify(payment.request)).toEqual({ isValid: true, payer: "alice" });
+    await chain.produceBlocks();
+    await facilitator.settle(payment.request);
+    expect(await facilitator.verify(payment.request)).toMatchObject({ invalidReason: "payment_replayed" });
+  });
+
+  test("goes to the next caller when the first has gone away (D4)", async () => {
+    const facilitator = await start();
+    const payment = await signPayment(chain);
+    const leaving = new AbortController();
+    const settling = facilitator.settle(payment.request, { signal: leaving.signal });
+    await expect.poll(() => statusOf(payment.txId), { timeout: 5000 }).toBe("within_mempool");
+    leaving.abort();
+    await chain.produceBlocks();
+    await settling;
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 2 });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+});
+
+describe("a payment that somebody else has broadcast (D6)", () => {
+  test("settles as success, once, even when it took the payer's last coin", async () => {
+    const facilitator = await start();
+    const payment = await signPayment(chain, { from: "erin", millis: 1000 });
+    await send(payment);
+    expect(await facilitator.verify(payment.request)).toEqual({ isValid: true, payer: "erin" });
+    await chain.produceBlocks();
+    expect(await facilitator.verify(payment.request)).toEqual({ isValid: true, payer: "erin" });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 2 });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
+    expect(await balancesOf(chain)).toMatchObject({ erin: 0, shop: 1000 });
+  });
+
+  test("settles under the id of its twin when the payer's other signature came first", async () => {
+    const facilitator = await start();
+    const nonce = "fedcba9876543210";
+    const legacy = await signPayment(chain, { nonce, packing: "legacy" });
+    const twin = await signPayment(chain, { nonce, packing: "hf26" });
+    await send(twin);
+    await chain.produceBlocks();
+    expect(await facilitator.settle(legacy.request)).toMatchObject({ success: true, txId: twin.txId });
+    expect(await facilitator.settle(twin.request)).toMatchObject({ errorReason: "payment_replayed" });
+    expect((await balancesOf(chain)).shop).toBe(50);
+  });
+});
+
+describe("nodes that fail at the broadcast", () => {
+  test.each(["cut", "hang"] as const)(
+    "an answer lost by %s after the node took it is no failure (D5)",
+    async (by) => {
+      const facilitator = await start();
+      await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
+      await chain.setFault({ kind: "lose_answer", method: BROADCAST, by }, 1);
+      const payment = await signPayment(chain);
+      expect(await settleInBlock(facilitator, payment)).toMatchObject({ success: true, txId: payment.txId });
+      expect((await balancesOf(chain)).shop).toBe(50);
+    },
+  );
+
+  test("a refusal of the second node after the first went silent decides nothing", async () => {
+    const facilitator = await start({ waitMs: 300 });
+    await chain.setFault({ kind: "hang", method: BROADCAST });
+    const refusal = { code: -32003, message: "Account: alice has 0 RC, needs 1 RC" };
+    await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal }, 1);
+    const payment = await signPayment(chain);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.clearFaults();
+    await chain.clearFaults(1);
+    expect(await settleInBlock(facilitator, payment)).toMatchObject({ success: true });
+  });
+
+  test("a certain refusal is broadcast_rejected, and goes to no second node (D20)", async () => {
+    const facilitator = await start();
+    const refusal = { code: -32003, message: "Account: alice has 0 RC, needs 1 RC" };
+    await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal });
+    const payment = await signPayment(chain);
+    expect(await facilitator.settle(payment.request)).toEqual({
+      success: false,
+      errorReason: "broadcast_rejected",
+      txId: payment.txId,
+      transaction: payment.txId,
+      payer: "alice",
+      network: "chain:sandbox",
+    });
+    expect(await statusOf(payment.txId)).toBe("unknown");
+  });
+
+  test("a refused payment settles on a retry, and also when somebody else got it in", async () => {
+    const facilitator = await start();
+    const refusal = { code: -32003, message: "no" };
+    const [mine, theirs] = [await signPayment(chain), await signPayment(chain)];
+    await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal });
+    for (const { request } of [mine, theirs])
+      expect(await facilitator.settle(request)).toMatchObject({ errorReason: "broadcast_rejected" });
+    await chain.clearFaults();
+    expect(await settleInBlock(facilitator, mine)).toMatchObject({ success: true });
+    await send(theirs);
+    await chain.produceBlocks();
+    expect(await facilitator.settle(theirs.request)).toMatchObject({ success: true });
+    expect((await balancesOf(chain)).shop).toBe(100);
+  });
+});
+
+describe("a payment that no block takes", () => {
+  test("is pending until its end, and failed only then; the money stays", async () => {
+    const facilitator = await start({ waitMs: 100 });
+    await chain.holdTransactions(true);
+    const payment = await signPayment(chain);
+    await facilitator.settle(payment.request);
+    await chain.produceBlocks(3);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.advanceTime(61);
+    await chain.produceBlocks(3);
+    expect(await facilitator.settle(payment.request)).toMatchObject({
+      success: false,
+      errorReason: "transaction_expired",
+      txId: payment.txId,
+    });
+    expect(await balancesOf(chain)).toMatchObject({ alice: 100_000, shop: 0 });
+  });
+
+  test("is sent again when the chain has lost it in a fork", async () => {
+    const facilitator = await start({ waitMs: 200, finality: "irreversible" });
+    await chain.setLag(5);
+    const payment = await signPayment(chain);
+    await settleInBlock(facilitator, payment);
+    await chain.fork({ blocks: 1, losesTransactions: true });
+    expect(await statusOf(payment.txId)).toBe("unknown");
+    await facilitator.settle(payment.request);
+    await chain.setLag(0);
+    await chain.produceBlocks(2);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true });
+    expect((await balancesOf(chain)).shop).toBe(50);
+  });
+});
+
+describe("recovery", () => {
+  test("settles what was left open, for the next caller to have", async () => {
+    const facilitator = await start({ waitMs: 100 });
+    const payment = await signPayment(chain);
+    await facilitator.settle(payment.request);
+    await chain.produceBlocks();
+    expect(await facilitator.store.list("x402:open:", 10)).toHaveLength(1);
+    await facilitator.recover();
+    expect(await facilitator.store.list("x402:open:", 10)).toHaveLength(0);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 2 });
+  });
+
+  test("runs by itself after start", async () => {
+    const events: string[] = [];
+    const facilitator = await start({
+      waitMs: 50,
+      recoverEveryMs: 20,
+      onEvent: ({ kind }) => events.push(kind),
+    });
+    facilitator.start();
+    await facilitator.settle((await signPayment(chain)).request);
+    await chain.produceBlocks();
+    await expect.poll(() => events, { timeout: 5000 }).toContain("settled");
+  });
+});
+
+describe("amounts over the setting", () => {
+  const twoNodesFromMillis = 1000;
+
+  test("are settled when two nodes agree", async () => {
+    const facilitator = await start({ twoNodesFromMillis });
+    const payment = await signPayment(chain, { millis: 1000 });
+    expect(await settleInBlock(facilitator, payment)).toMatchObject({ success: true });
+  });
+
+  test("are refused when one node shows an authority that the other does not know", async () => {
+    const facilitator = await start({ twoNodesFromMillis });
+    const { request } = await signPayment(chain, { millis: 1000 });
+    const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
+      accounts: Array<{ active: unknown }>;
+    };
+    const [alice, shop] = honest.accounts;
+    const active = { weight_threshold: 5, account_auths: [], key_auths: [] };
+    const result = { accounts: [{ ...alice, active }, shop] };
+    await chain.setFault({ kind: "lie", method: "database_api.find_accounts", result }, 1);
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "authority_not_satisfied" });
+  });
+
+  test("wait when one node alone says that a block has it", async () => {
+    const facilitator = await start({ twoNodesFromMillis, waitMs: 300 });
+    const { request } = await signPayment(chain, { millis: 1000 });
+    const result = { status: "within_irreversible_block", block_num: 1 };
+    await chain.setFault({ kind: "lie", method: "transaction_status_api.find_transaction", result }, 1);
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
+  });
+
+  test("can't be judged when only one of two nodes answers", async () => {
+    const facilitator = await start({ twoNodesFromMillis });
+    const { request } = await signPayment(chain, { millis: 1000 });
+    await chain.setFault({ kind: "cut" }, 1);
+    await expect(facilitator.verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
+  });
+});
