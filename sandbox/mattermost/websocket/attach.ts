@@ -57,11 +57,13 @@ export function attachWebsocket(
     if (!isId(asked.connectionId)) return null;
     const isNumber = /^\d{1,15}$/.test(asked.sequenceNumber);
     const dormant = hub.findDormant(asked.connectionId, session);
-    if (!dormant) {
-      const isTaken = isNumber || (asked.sequenceNumber === "" && backend.flavour === "v7");
-      return isTaken ? hub.open(socket, session) : null;
+    if (!isNumber) {
+      // An old server looks at the number only once it knows the id, and has let go of the connection by then.
+      if (backend.flavour === "v7" && !dormant) return hub.open(socket, session);
+      if (backend.flavour === "v7" && dormant) hub.forget(dormant);
+      return null;
     }
-    if (!isNumber) return null;
+    if (!dormant) return hub.open(socket, session);
     hub.resume(socket, session, dormant, Number(asked.sequenceNumber));
     return dormant;
   }

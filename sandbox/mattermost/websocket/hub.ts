@@ -15,6 +15,7 @@ export type Hub = {
   /** The session's own connection of that id, when it has no socket at the moment. */
   findDormant(connectionId: string, session: Session): Connection | null;
   resume(socket: WebSocket, session: Session, connection: Connection, sequence: number): void;
+  forget(connection: Connection): void;
   send(connection: Connection, item: Outgoing): void;
   deliver(event: ServerEvent): void;
   /** The connection's socket is gone. */
@@ -84,6 +85,7 @@ export function createHub(backend: HubBackend, limits: Limits, hostname: string,
       connection.presence = {};
       connection.resume(socket, sequence, (id) => helloTo(userId)(id)(connection));
     },
+    forget,
     send,
     deliver(event) {
       const encode = createEncoder(event, backend.flavour);

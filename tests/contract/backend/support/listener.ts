@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import { WebSocket } from "ws";
+import { call } from "./call.ts";
+
+export type Frame = {
+  event?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the frames are what the tests look into.
+  data?: any;
+  broadcast?: Record<string, unknown>;
+  seq?: number;
+  status?: "OK" | "FAIL";
+  seq_reply?: number;
+  error?: { id: string; message: string; detailed_error: string; status_code: number };
+};
+
+export type Closed = { code: number; afterMs: number };
+
+/** A raw websocket that keeps every frame. */
+export type Listener = {
+  socket: WebSocket;
+  frames: Frame[];
+  /** The first frame, past or to come, that `matches`. @throws after 10 s. */
+  find(matches: (frame: Frame) => boolean, what?: string): Promise<Frame>;
+  event(name: string, matches?: (frame: Frame) => boolean): Promise<Frame>;
+  events(name: string): Frame[];
+  send(frame: unknown): void;
+  /** Sends an action with a number of its own and returns the reply. */
+  ask(action: string, data?: Record<string, unknown>): Promise<Frame>;
+  /** Forgets the frames so far. */
+  clear(): void;
+  closed: Promise<Closed>;
+  close(): void;
+};
+
+const DEADLINE_MS = 10_000;
+
+export type ListenOptions = {
+  token?: string;
+  query?: string;
+  headers?: Record<string, string>;
+  /** Leave the server's pings unanswered. */
+  isMute?: boolean;
+};
+
+/** Opens a websocket; with a token it authenticates by header. Resolves once the socket is open. */
+export async function openListener(baseUrl: string, options: ListenOptions = {}): Promise<Listener> {
+  const url = `${baseUrl.replace(/^http/, "ws")}/websocket${options.query ?? ""}`;
+  const headers = { ...(options.token && { authorization: `Bearer ${options.token}` }), ...options.headers };
+  const socket = new WebSocket(url, { headers, autoPong: !options.isMute, perMessageDeflate: false });
+  const frames: Frame[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const check of waiting) check();
+  };
+  const openedAt = Date.now();
+  let seq = 0;
+  let end: Closed | null = null;
+  const closed = new Promise<Closed>((resolve) => {
+    socket.on("close", (code) => {
+      end = { code, afterMs: Date.now() - openedAt };
+      resolve(end);
+      wake();
+    });
+  });
+  socket.on("message", (data) => {
+    frames.push(JSON.parse(data.toString()));
+    wake();
+  });
+  const opened = new Promise<void>((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.on("error", reject);
+    socket.once("unexpected-response", (_request, response) => {
+      reject(
+        Object.assign(new Error(`refused with ${response.statusCode}`), { status: response.statusCode }),
+      );
+    });
+  });
+  await opened;
+
+  const find: Listener["find"] = (matches, what = "frame") =>
+    new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        waiting.delete(check);
+      };
+      const timer = setTimeout(() => {
+        stop();
+        const seen = frames.map((frame) => frame.event ?? `reply ${frame.seq_reply}`).join(", ");
+        reject(new Error(`no ${what} within ${DEADLINE_MS} ms; seen: ${seen || "nothing"}`));
+      }, DEADLINE_MS);
+      const check = () => {
+        const found = frames.find(matches);
+        if (found) {
+          stop();
+          resolve(found);
+        } else if (end) {
+          stop();
+          reject(new Error(`closed with ${end.code} before the ${what}`));
+        }
+      };
+      waiting.add(check);
+      check();
+    });
+
+  return {
+    socket,
+    frames,
+    find,
+    event: (name, matches = () => true) => find((frame) => frame.event === name && matches(frame), name),
+    events: (name) => frames.filter((frame) => frame.event === name),
+    send: (frame) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
+    ask(action, data) {
+      seq += 1;
+      const own = 1_000_000 + seq;
+      socket.send(JSON.stringify({ seq: own, action, ...(data && { data }) }));
+      return find((frame) => frame.seq_reply === own, `reply to ${action}`);
+    },
+    clear() {
+      frames.length = 0;
+    },
+    closed,
+    close: () => socket.close(1000),
+  };
+}
+
+/**
+ * Waits until everything that was caused before has reached the listener: events of one connection come in order,
+ * so one that is caused now comes last.
+ */
+export async function fence(
+  baseUrl: string,
+  person: { id: string; token: string },
+  listener: Listener,
+): Promise<void> {
+  const name = randomBytes(8).toString("hex");
+  const preference = { user_id: person.id, category: "fence", name, value: "x" };
+  await call(baseUrl, person.token, "PUT", `/users/${person.id}/preferences`, [preference]);
+  await listener.event("preferences_changed", (frame) => frame.data.preferences.includes(name));
+}

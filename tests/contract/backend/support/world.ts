@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe } from "vitest";
+import { isOutsideBackend, startContractBackend } from "../../../harness/contract-backend.ts";
+import { type Answer, call } from "./call.ts";
+import { fence, type Listener, type ListenOptions, openListener } from "./listener.ts";
+import { type Client, openClient } from "./official-client.ts";
+
+export type Person = {
+  id: string;
+  username: string;
+  email: string;
+  password: string;
+  token: string;
+  client: Client;
+};
+export type ChannelLike = { id: string; name: string; team_id: string; type: string };
+
+/** A team of its own on the server under test, and the means to fill it. */
+export type World = {
+  baseUrl: string;
+  isV11: boolean;
+  admin: Person;
+  team: { id: string; name: string };
+  /** A new account with a token; in the team unless told otherwise. */
+  person(options?: { isOutsideTeam?: boolean }): Promise<Person>;
+  people(count: number): Promise<Person[]>;
+  /** A new channel of the first one's making, with the others in it. */
+  channel(members: readonly [Person, ...Person[]], type?: "O" | "P"): Promise<ChannelLike>;
+  direct(one: Person, other: Person): Promise<ChannelLike>;
+  post(
+    author: Person,
+    channelId: string,
+    message: string,
+    more?: Record<string, unknown>,
+  ): Promise<Answer["body"]>;
+  call(
+    person: Person | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  /** An open websocket after its hello; closed at the end of the file. */
+  listen(person: Person, options?: ListenOptions): Promise<Listener>;
+  /** Everything caused so far has reached the listener once this resolves. */
+  fence(person: Person, listener: Listener): Promise<void>;
+  name(prefix?: string): string;
+};
+
+/** A fresh name: letters and digits, starting with a letter. */
+export function freshName(prefix = "x"): string {
+  return `${prefix}${randomBytes(6).toString("hex")}`;
+}
+
+async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close(): Promise<void> }> {
+  const backend = await startContractBackend(flavour);
+  const { baseUrl, adminToken } = backend;
+  const made: Person[] = [];
+  const listeners: Listener[] = [];
+  const adminClient = openClient(baseUrl, adminToken);
+  const me = await adminClient.getMe();
+  const admin: Person = { ...me, password: "", token: adminToken, client: adminClient };
+  const { headers } = await call(baseUrl, "", "GET", "/system/ping");
+  const isV11 = Number.parseInt(headers.get("x-version-id") ?? "", 10) >= 9;
+
+  const teamName = freshName("team");
+  const { body: team } = await call(baseUrl, adminToken, "POST", "/teams", {
+    name: teamName,
+    display_name: teamName,
+    type: "O",
+  });
+
+  const world: World = {
+    baseUrl,
+    isV11,
+    admin,
+    team,
+    name: freshName,
+    async person({ isOutsideTeam = false } = {}) {
+      const username = freshName("u");
+      const password = `Aa1!${randomBytes(9).toString("hex")}`;
+      const email = `${username}@example.com`;
+      const user = await adminClient.createUser({ username, email, password } as never, "", "");
+      if (!isOutsideTeam) await adminClient.addToTeam(team.id, user.id);
+      const { token = "" } = await adminClient.createUserAccessToken(user.id, "contract");
+      const person = { id: user.id, username, email, password, token, client: openClient(baseUrl, token) };
+      made.push(person);
+      return person;
+    },
+    async people(count) {
+      return Promise.all(Array.from({ length: count }, () => world.person()));
+    },
+    async channel([owner, ...others], type = "O") {
+      const name = freshName("c");
+      const { body } = await call(baseUrl, owner.token, "POST", "/channels", {
+        team_id: team.id,
+        name,
+        display_name: name,
+        type,
+      });
+      for (const { id } of others) {
+        await call(baseUrl, owner.token, "POST", `/channels/${body.id}/members`, { user_id: id });
+      }
+      return body;
+    },
+    async direct(one, other) {
+      return (await call(baseUrl, one.token, "POST", "/channels/direct", [one.id, other.id])).body;
+    },
+    async post(author, channelId, message, more = {}) {
+      const { status, body } = await call(baseUrl, author.token, "POST", "/posts", {
+        channel_id: channelId,
+        message,
+        ...more,
+      });
+      if (status !== 201) throw new Error(`post refused: ${status} ${body.id}`);
+      return body;
+    },
+    call: (person, method, path, body, headers) =>
+      call(baseUrl, person?.token ?? "", method, path, body, headers),
+    async listen(person, options = {}) {
+      const listener = await openListener(baseUrl, { token: person.token, ...options });
+      listeners.push(listener);
+      await listener.event("hello");
+      return listener;
+    },
+    fence: (person, listener) => fence(baseUrl, person, listener),
+  };
+
+  return {
+    world,
+    async close() {
+      for (const listener of listeners) listener.socket.terminate();
+      if (isOutsideBackend()) {
+        for (const { id } of made) await call(baseUrl, adminToken, "DELETE", `/users/${id}`);
+        await call(baseUrl, adminToken, "DELETE", `/teams/${team.id}`);
+      }
+      await backend.close();
+    },
+  };
+}
+
+/**
+ * A suite against the server that the environment names, else against the sandbox as both kinds of server. The world is
+ * filled before the first test.
+ */
+export function describeBackend(name: string, define: (world: World) => void): void {
+  const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+  for (const flavour of flavours) {
+    describe(isOutsideBackend() ? name : `${name} (${flavour})`, () => {
+      const world = {} as World;
+      let close = async () => {};
+      beforeAll(async () => {
+        const made = await makeWorld(flavour);
+        Object.assign(world, made.world);
+        close = made.close;
+      });
+      afterAll(() => close());
+      define(world);
+    });
+  }
+}

@@ -1,0 +1,159 @@
+import { expect, it } from "vitest";
+import { describeBackend } from "./support/world.ts";
+
+const NOBODY = "a".repeat(26);
+
+describeBackend("websocket: actions", (world) => {
+  it("answers ping with a pong that carries the server's time", async () => {
+    const listener = await world.listen(await world.person());
+    const before = Date.now();
+    const reply = await listener.ask("ping");
+    expect(reply).toMatchObject({ status: "OK", data: { text: "pong", node_id: "" } });
+    expect(reply.data.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(Math.abs(reply.data.server_time - before)).toBeLessThan(60_000);
+    expect(reply.seq).toBeUndefined();
+  });
+
+  it("answers repeated and falling numbers as they were sent", async () => {
+    const listener = await world.listen(await world.person());
+    for (const seq of [90, 90, 4]) listener.send({ seq, action: "ping" });
+    await listener.find((frame) => frame.seq_reply === 4);
+    const replies = listener.frames.flatMap(({ seq_reply }) => seq_reply ?? []);
+    expect(replies).toEqual([90, 90, 4]);
+  });
+
+  it("keeps replies out of the count of events", async () => {
+    const bob = await world.person();
+    const listener = await world.listen(bob);
+    await listener.event("status_change");
+    await listener.ask("ping");
+    await world.fence(bob, listener);
+    const numbers = listener.frames.flatMap(({ seq }) => seq ?? []);
+    expect(numbers).toEqual(numbers.map((_, index) => index));
+  });
+
+  it("refuses a missing action, a missing number and an unknown action by their ids", async () => {
+    const listener = await world.listen(await world.person());
+    listener.send({ seq: 5 });
+    const noAction = await listener.find((frame) => frame.status === "FAIL");
+    expect(noAction.seq_reply).toBe(5);
+    expect(noAction.error).toMatchObject({
+      id: "api.web_socket_router.no_action.app_error",
+      status_code: 400,
+      detailed_error: "",
+    });
+    expect(noAction.error).not.toHaveProperty("request_id");
+
+    listener.clear();
+    listener.send({ action: "ping" });
+    const noNumber = await listener.find((frame) => frame.status === "FAIL");
+    expect(noNumber.error).toMatchObject({ id: "api.web_socket_router.bad_seq.app_error", status_code: 400 });
+    expect(noNumber).not.toHaveProperty("seq_reply");
+
+    listener.clear();
+    listener.send({ seq: -3, action: "ping" });
+    const negative = await listener.find((frame) => frame.status === "FAIL");
+    expect(negative.error?.id).toBe("api.web_socket_router.bad_seq.app_error");
+    expect(negative.seq_reply).toBe(-3);
+
+    const unknown = await listener.ask("constructor");
+    expect(unknown.error).toMatchObject({
+      id: "api.web_socket_router.bad_action.app_error",
+      status_code: 500,
+    });
+  });
+
+  it("passes typing on to the other members of the channel", async () => {
+    const [alice, bob, carol] = await world.people(3);
+    if (!alice || !bob || !carol) throw new Error("no people");
+    const channel = await world.channel([alice, bob]);
+    const listeners = {
+      alice: await world.listen(alice),
+      bob: await world.listen(bob),
+      carol: await world.listen(carol),
+    };
+    const root = await world.post(alice, channel.id, "root");
+    const reply = await listeners.alice.ask("user_typing", { channel_id: channel.id, parent_id: root.id });
+    expect(reply).toMatchObject({ status: "OK" });
+    expect(reply).not.toHaveProperty("data");
+    const typing = await listeners.bob.event("typing");
+    expect(typing.data).toEqual({ parent_id: root.id, user_id: alice.id });
+    expect(typing.broadcast).toMatchObject({ channel_id: channel.id, omit_users: { [alice.id]: true } });
+    await world.fence(alice, listeners.alice);
+    await world.fence(carol, listeners.carol);
+    expect(listeners.alice.events("typing")).toEqual([]);
+    expect(listeners.carol.events("typing")).toEqual([]);
+  });
+
+  it("refuses typing where the user may not post", async () => {
+    const [alice, bob] = await world.people(2);
+    if (!alice || !bob) throw new Error("no people");
+    const secret = await world.channel([alice], "P");
+    const listener = await world.listen(bob);
+    for (const channel_id of [secret.id, NOBODY, "short", 5, undefined]) {
+      const reply = await listener.ask("user_typing", { channel_id });
+      expect(reply.error).toMatchObject({
+        id: "api.websocket_handler.invalid_param.app_error",
+        message: "Invalid channel_id parameter.",
+        status_code: 400,
+      });
+    }
+  });
+
+  it("answers statuses: of everybody seen, and of those asked for", async () => {
+    const [alice, bob] = await world.people(2);
+    if (!alice || !bob) throw new Error("no people");
+    const listener = await world.listen(alice);
+    await listener.event("status_change");
+    const all = await listener.ask("get_statuses");
+    expect(all.data).toMatchObject({ [alice.id]: "online" });
+    const some = await listener.ask("get_statuses_by_ids", { user_ids: [alice.id, bob.id, NOBODY] });
+    expect(some.data).toEqual({ [alice.id]: "online", [bob.id]: "offline", [NOBODY]: "offline" });
+    for (const user_ids of [[], undefined, "x"]) {
+      const refused = await listener.ask("get_statuses_by_ids", { user_ids });
+      expect(refused.error?.id).toBe("api.websocket_handler.invalid_param.app_error");
+    }
+  });
+
+  it("sets the status by user_update_active_status", async () => {
+    const bob = await world.person();
+    const listener = await world.listen(bob);
+    await listener.event("status_change", (frame) => frame.data.status === "online");
+    expect(
+      await listener.ask("user_update_active_status", { user_is_active: false, manual: true }),
+    ).toMatchObject({
+      status: "OK",
+    });
+    await listener.event("status_change", (frame) => frame.data.status === "away");
+    listener.clear();
+    await listener.ask("user_update_active_status", { user_is_active: true, manual: true });
+    await listener.event("status_change", (frame) => frame.data.status === "online");
+    await listener.ask("user_update_active_status", { user_is_active: false });
+    expect((await bob.client.getStatus(bob.id)).status).toBe("online");
+    const refused = await listener.ask("user_update_active_status", {});
+    expect(refused.error?.id).toBe("api.websocket_handler.invalid_param.app_error");
+  });
+
+  it("knows presence and posted_notify_ack only where the server does", async () => {
+    const listener = await world.listen(await world.person());
+    for (const action of ["presence", "posted_notify_ack"]) {
+      const reply = await listener.ask(action, { channel_id: NOBODY, post_id: NOBODY, status: "success" });
+      if (world.isV11) expect(reply.status).toBe("OK");
+      else expect(reply.error?.id).toBe("api.web_socket_router.bad_action.app_error");
+    }
+  });
+
+  it("reads binary frames as MessagePack and answers in text", async () => {
+    const listener = await world.listen(await world.person());
+    const frame = Buffer.concat([
+      Buffer.from([0x82, 0xa3]),
+      Buffer.from("seq"),
+      Buffer.from([0xcd, 0x01, 0x2c, 0xa6]),
+      Buffer.from("action"),
+      Buffer.from([0xa4]),
+      Buffer.from("ping"),
+    ]);
+    listener.socket.send(frame, { binary: true });
+    expect((await listener.find((one) => one.seq_reply === 300)).data.text).toBe("pong");
+  });
+});

@@ -1,0 +1,171 @@
+import { expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { openListener } from "./support/listener.ts";
+import { describeBackend } from "./support/world.ts";
+
+const ID = /^[a-z0-9]{26}$/;
+
+/** What an upgrade that is refused gets. */
+function refusedUpgrade(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url.replace(/^http/, "ws"), { headers });
+    socket.on("open", () => {
+      socket.terminate();
+      reject(new Error("the upgrade was expected to be refused"));
+    });
+    socket.on("error", () => undefined);
+    socket.on("unexpected-response", (_request, response) => {
+      let body = "";
+      response.on("data", (chunk) => {
+        body += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+  });
+}
+
+describeBackend("websocket: connecting", (world) => {
+  it("says hello at once to an upgrade with a bearer token", async () => {
+    const bob = await world.person();
+    const listener = await openListener(world.baseUrl, { token: bob.token });
+    const hello = await listener.event("hello");
+    expect(listener.frames[0]).toBe(hello);
+    expect(hello.seq).toBe(0);
+    expect(hello.data.connection_id).toMatch(ID);
+    expect(hello.data.server_version).toMatch(/^\d+\.\d+/);
+    expect(hello.broadcast).toMatchObject({ omit_users: null, user_id: bob.id, channel_id: "", team_id: "" });
+    expect("server_hostname" in hello.data).toBe(world.isV11);
+    expect("omit_connection_id" in (hello.broadcast ?? {})).toBe(world.isV11);
+    listener.close();
+    expect((await listener.closed).code).toBe(1000);
+  });
+
+  it("follows the hello with the status online, numbered 1", async () => {
+    const bob = await world.person();
+    const listener = await world.listen(bob);
+    const online = await listener.event("status_change");
+    expect(online.data).toMatchObject({ status: "online", user_id: bob.id });
+    expect(online.broadcast?.user_id).toBe(bob.id);
+    expect(online.seq).toBe(1);
+  });
+
+  it("takes the token from the cookie, which wins over the header", async () => {
+    const bob = await world.person();
+    const headers = { cookie: `a=b; MMAUTHTOKEN=${bob.token}`, authorization: `Bearer ${world.admin.token}` };
+    const listener = await openListener(world.baseUrl, { headers });
+    expect((await listener.event("hello")).broadcast?.user_id).toBe(bob.id);
+    listener.close();
+  });
+
+  it("takes a trailing slash after the path", async () => {
+    const bob = await world.person();
+    const listener = await openListener(world.baseUrl, { token: bob.token, query: "/" });
+    expect((await listener.event("hello")).seq).toBe(0);
+    listener.close();
+  });
+
+  it("meets a challenge with the hello and an OK of the same number", async () => {
+    const bob = await world.person();
+    const listener = await openListener(world.baseUrl);
+    listener.send({ seq: 7, action: "authentication_challenge", data: { token: bob.token } });
+    expect((await listener.event("hello")).seq).toBe(0);
+    const reply = await listener.find((frame) => frame.seq_reply === 7);
+    expect(reply).toEqual({ status: "OK", seq_reply: 7 });
+    listener.close();
+  });
+
+  it("takes a session token of a login in the challenge", async () => {
+    const bob = await world.person();
+    const { headers } = await world.call(null, "POST", "/users/login", {
+      login_id: bob.username,
+      password: bob.password,
+    });
+    const listener = await openListener(world.baseUrl);
+    listener.send({ seq: 1, action: "authentication_challenge", data: { token: headers.get("token") } });
+    expect((await listener.event("hello")).broadcast?.user_id).toBe(bob.id);
+    listener.close();
+  });
+
+  it("opens the socket for a bad header token and lets the client meet the challenge", async () => {
+    const bob = await world.person();
+    const listener = await openListener(world.baseUrl, { token: "x".repeat(26) });
+    listener.send({ seq: 1, action: "authentication_challenge", data: { token: bob.token } });
+    expect((await listener.event("hello")).broadcast?.user_id).toBe(bob.id);
+    listener.close();
+  });
+
+  it("ignores a second challenge", async () => {
+    const bob = await world.person();
+    const listener = await world.listen(bob);
+    listener.send({ seq: 3, action: "authentication_challenge", data: { token: "nonsense" } });
+    expect((await listener.ask("ping")).status).toBe("OK");
+    expect(listener.frames.some((frame) => frame.seq_reply === 3)).toBe(false);
+  });
+
+  it.each([
+    ["a bad token", { token: "x".repeat(26) }],
+    ["an empty token", { token: "" }],
+    ["a token that is no text", { token: 5 }],
+    ["no token", {}],
+  ])("cuts a challenge with %s without a close frame", async (_what, data) => {
+    const listener = await openListener(world.baseUrl);
+    listener.send({ seq: 1, action: "authentication_challenge", data });
+    const { code, afterMs } = await listener.closed;
+    expect(code).toBe(1006);
+    expect(afterMs).toBeLessThan(4_000);
+    expect(listener.frames).toEqual([]);
+  });
+
+  it("answers nothing before the challenge is met, and cuts after five seconds", async () => {
+    const listener = await openListener(world.baseUrl);
+    listener.send({ seq: 1, action: "ping" });
+    listener.send({ seq: 0, action: "ping" });
+    listener.send({ seq: 2 });
+    const { code, afterMs } = await listener.closed;
+    expect(code).toBe(1006);
+    expect(listener.frames).toEqual([]);
+    expect(afterMs).toBeGreaterThan(4_000);
+  });
+
+  it("refuses another site's Origin at the upgrade, and takes its own", async () => {
+    const bob = await world.person();
+    const refused = await refusedUpgrade(`${world.baseUrl}/websocket`, {
+      origin: "http://evil.example",
+      authorization: `Bearer ${bob.token}`,
+    });
+    expect(refused.status).toBe(403);
+    expect(refused.body).toContain("Forbidden");
+    expect(refused.body).toContain("api.web_socket.connect.upgrade.app_error");
+    const listener = await openListener(world.baseUrl, {
+      token: bob.token,
+      headers: { origin: new URL(world.baseUrl).origin },
+    });
+    expect((await listener.event("hello")).seq).toBe(0);
+    listener.close();
+  });
+
+  it("refuses a personal token in the address with 401", async () => {
+    const bob = await world.person();
+    const refused = await refusedUpgrade(`${world.baseUrl}/websocket?access_token=${bob.token}`, {});
+    expect(refused.status).toBe(401);
+    expect(JSON.parse(refused.body)).toMatchObject({
+      id: "api.context.token_provided.app_error",
+      status_code: 401,
+    });
+  });
+
+  it("answers an upgrade elsewhere with 404", async () => {
+    const refused = await refusedUpgrade(`${world.baseUrl}/nosuch`, {});
+    expect(refused.status).toBe(404);
+    expect(JSON.parse(refused.body).id).toBe("api.context.404.app_error");
+  });
+
+  it("refuses a plain GET", async () => {
+    const { status, body } = await world.call(world.admin, "GET", "/websocket");
+    expect(status).toBe(400);
+    expect(String(body.id ?? body)).toContain("api.web_socket.connect.upgrade.app_error");
+  });
+});

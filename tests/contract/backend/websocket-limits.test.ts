@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { describeBackend } from "./support/world.ts";
+
+function pingOf(bytes: number): string {
+  const empty = JSON.stringify({ seq: 77, action: "ping", data: { pad: "" } });
+  return JSON.stringify({ seq: 77, action: "ping", data: { pad: "x".repeat(bytes - empty.length) } });
+}
+
+describeBackend("websocket: limits", (world) => {
+  it("takes a frame of 8192 bytes", async () => {
+    const listener = await world.listen(await world.person());
+    listener.send(pingOf(8_192));
+    expect((await listener.find((frame) => frame.seq_reply === 77)).status).toBe("OK");
+  });
+
+  it("closes with 1009 on a frame of 8193 bytes", async () => {
+    const listener = await world.listen(await world.person());
+    listener.send(pingOf(8_193));
+    expect((await listener.closed).code).toBe(1009);
+  });
+
+  it.each([
+    ["text that is no JSON", "hello"],
+    ["an array", "[]"],
+    ["a number", "5"],
+    ["a number as text", '{"seq":"1","action":"ping"}'],
+    ["a broken number", '{"seq":1.5,"action":"ping"}'],
+    ["an action that is no text", '{"seq":1,"action":5}'],
+    ["data that is no object", '{"seq":1,"action":"ping","data":[]}'],
+  ])("cuts a frame of %s without a close frame", async (_what, text) => {
+    const listener = await world.listen(await world.person());
+    listener.send(text);
+    expect((await listener.closed).code).toBe(1006);
+  });
+
+  it("cuts binary nonsense", async () => {
+    const listener = await world.listen(await world.person());
+    listener.socket.send(Buffer.from([0xc1, 0xff]), { binary: true });
+    expect((await listener.closed).code).toBe(1006);
+  });
+
+  it("delivers a message of 16383 characters whole", async () => {
+    const bob = await world.person();
+    const channel = await world.channel([bob]);
+    const listener = await world.listen(bob);
+    await world.post(bob, channel.id, "y".repeat(16_383));
+    const posted = await listener.event("posted", (frame) => frame.data.post.includes("yyyy"));
+    expect(JSON.parse(posted.data.post).message).toHaveLength(16_383);
+  });
+
+  it("answers a close with the same code", async () => {
+    const listener = await world.listen(await world.person());
+    listener.socket.close(4_001);
+    expect((await listener.closed).code).toBe(4_001);
+  });
+});
