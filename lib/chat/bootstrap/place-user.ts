@@ -2,7 +2,9 @@ import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
+import { processWide } from "../../process-wide.ts";
 import type { Store } from "../../store/store.ts";
+import { createBoundedCache } from "../bounded-cache.ts";
 import { forgetLeft, listLeft } from "../left-channels.ts";
 import type { CommunityChannels } from "./community-channels.ts";
 import type { OpenAccount } from "./open-account.ts";
@@ -10,6 +12,9 @@ import { listPlaced, rememberPlaced } from "./placed-communities.ts";
 import { runInLanes } from "./run-in-lanes.ts";
 
 const LANES = 8;
+/** How long a channel that refused a user is not tried again: bootstraps stay cheap where many are archived. */
+const REFUSED_FOR_MS = 3_600_000;
+const MAX_REFUSED = 50_000;
 
 /**
  * Puts the user into the channels of the communities they are subscribed to, those left before excepted, and into the
@@ -31,7 +36,12 @@ export async function placeUser(
   const missing = (subscriptions ?? []).filter(({ name }) => !own.has(name) && name !== named?.name);
   const [left, placed] =
     missing.length > 0 ? await Promise.all([listLeft(store, userId), listPlaced(store, userId)]) : [[], []];
-  const wanted = missing.filter(({ name }) => !placed.includes(name));
+  const refused = processWide("refused-communities", () =>
+    createBoundedCache<true>({ maxEntries: MAX_REFUSED, ttlMs: REFUSED_FOR_MS }),
+  );
+  const wanted = missing.filter(
+    ({ name }) => !placed.includes(name) && refused.get(`${userId}/${name}`) === undefined,
+  );
   const isNamedMissing = named !== null && !own.has(named.name);
   if (isNamedMissing) channels.recheck(named.name);
   await channels.learn([...wanted, ...(isNamedMissing ? [named] : [])].map(({ name }) => name));
@@ -41,7 +51,17 @@ export async function placeUser(
     if (channelId !== null) own.set(community.name, channelId);
   };
   if (isNamedMissing) await join(named, []);
-  await runInLanes(wanted, LANES, (community) => join(community, left).catch(skipRefusal));
+  await runInLanes(wanted, LANES, (community) =>
+    join(community, left).catch((error: unknown) => {
+      // One channel that can't be joined (archived, private, full) keeps nobody from the chat; a backend that is away does.
+      if (!isRefusal(error)) throw error;
+      refused.set(`${userId}/${community.name}`, true);
+      log().warn(
+        { community: community.name, code: error.code },
+        "a community's channel could not be joined",
+      );
+    }),
+  );
 
   const channelId = named ? own.get(named.name) : undefined;
   if (channelId !== undefined) await forgetLeft(store, userId, channelId);
@@ -55,10 +75,5 @@ export async function placeUser(
   return channelId;
 }
 
-/** One channel that can't be joined (archived, private, full) keeps nobody from the chat; a backend that is away does. */
-function skipRefusal(error: unknown): void {
-  const isRefusal =
-    error instanceof CodedError && (error.code === "not_found" || error.cause instanceof BackendRefusal);
-  if (!isRefusal) throw error;
-  log().warn({ code: error.code }, "a community's channel could not be joined");
-}
+const isRefusal = (error: unknown): error is CodedError =>
+  error instanceof CodedError && (error.code === "not_found" || error.cause instanceof BackendRefusal);

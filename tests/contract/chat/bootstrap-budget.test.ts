@@ -50,6 +50,19 @@ describe("bootstrap costs the backend", () => {
     expect(chat.calls().length).toBeLessThanOrEqual(4);
   });
 
+  it("at most 4 calls when warm, for a member of communities whose channels are archived", async () => {
+    const name = await chat.newAccount();
+    for (const community of await chat.newCommunities(10, name)) {
+      const channel = { team_id: chat.teamId, name: community, display_name: community, type: "O" };
+      const { body } = await chat.ask("POST", "/channels", channel);
+      await chat.ask("DELETE", `/channels/${body.id}`);
+    }
+    expect((await bootstrap(name)).status).toBe(200);
+    chat.proxy.forget();
+    expect((await bootstrap(name)).status).toBe(200);
+    expect(chat.calls().length).toBeLessThanOrEqual(4);
+  });
+
   it.each([0, 1, 2, 3, 20])(
     "at most 6 + 2N calls for a new user with N = %i communities nobody was in, at most 8 at once",
     async (count) => {
