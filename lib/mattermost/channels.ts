@@ -10,11 +10,6 @@ export function readChannel(caller: Caller, channelId: string): Promise<Channel>
   return caller.call("GET", path`/channels/${channelId}`, Channel);
 }
 
-/** A channel of a team by its name. @throws CodedError `not_found` */
-export function readChannelByName(caller: Caller, teamId: string, name: string): Promise<Channel> {
-  return caller.call("GET", path`/teams/${teamId}/channels/name/${name}`, Channel);
-}
-
 const Channels = z.array(Channel);
 
 /** The caller's channels in a team, and all his direct and group channels. */
