@@ -107,6 +107,18 @@ describe("/api/auth", () => {
       expect(texts[0]).toMatchObject({ status: 401, cookie: "", body: { code: "unauthorized" } });
     });
 
+    it("believes the second node before it refuses, when the first has not heard of a new key yet", async () => {
+      const second = await startAccountNode(["alice"]);
+      await gateway.close();
+      gateway = await startGateway({ settings: { HIVE_NODES: `${node.url},${second.url}` } });
+      await login();
+      second.changeKey("alice", "bob");
+      expect((await answer(await challenge(), postingKey("bob"))).status).toBe(200);
+      await gateway.close();
+      await second.close();
+      gateway = await startGateway({ settings: { HIVE_NODES: node.url } });
+    });
+
     it.each([
       ["/api/auth/challenge", {}],
       ["/api/auth/challenge", { username: "Alice" }],

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  isCommunityName,
+  readCommunity,
+  readCommunityRole,
+  readSubscriptions,
+} from "../../../lib/hive/bridge.ts";
+import { createHiveClient, type HiveClient } from "../../../lib/hive/client.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+
+describe("the chain's communities", () => {
+  let chain: SandboxChain;
+  let client: HiveClient;
+  beforeAll(async () => {
+    chain = await startSandboxChain();
+    client = createHiveClient({ nodes: [chain.url], chainId: chain.chainId });
+  });
+  afterEach(() => chain.clearFaults());
+  afterAll(async () => {
+    await client.close();
+    await chain.close();
+  });
+
+  it.each([
+    ["hive-100001", true],
+    ["hive-12345", true],
+    ["hive-3999999", true],
+    ["hive-1234", false],
+    ["hive-12345678", false],
+    ["hive-423456", false],
+    ["Hive-123456", false],
+    ["hive-123456\n", false],
+    ["hive-12345a", false],
+  ])("%j has the form of a community's id: %s", (text, isOne) => {
+    expect(isCommunityName(text)).toBe(isOne);
+  });
+
+  it("are listed for a subscriber with their titles, none for others", async () => {
+    expect(await readSubscriptions(client, "erin")).toEqual([
+      { name: "hive-100002", title: "Hive Developers" },
+    ]);
+    expect(await readSubscriptions(client, "dave")).toEqual([]);
+    expect(await readSubscriptions(client, "nobody-there")).toEqual([]);
+  });
+
+  it("are listed once each, and nothing else that an odd node puts in", async () => {
+    const rows = [
+      ["hive-100001", "Old", "guest", ""],
+      ["town-square", "No community", "guest", ""],
+      ["hive-100001", "New", "guest", ""],
+    ];
+    await chain.setFault({ kind: "lie", method: "bridge.list_all_subscriptions", result: rows });
+    expect(await readSubscriptions(client, "alice")).toEqual([{ name: "hive-100001", title: "New" }]);
+  });
+
+  it("are found with the chain's title, or not at all", async () => {
+    expect(await readCommunity(client, "hive-100001")).toEqual({ name: "hive-100001", title: "Photography" });
+    expect(await readCommunity(client, "hive-399999")).toBeNull();
+  });
+
+  it("are not mixed up when a node answers about another one", async () => {
+    const other = { name: "hive-100002", title: "Hive Developers" };
+    await chain.setFault({ kind: "lie", method: "bridge.get_community", result: other });
+    expect(await readCommunity(client, "hive-100001")).toBeNull();
+  });
+
+  it.each([
+    ["hive-100001", "alice", "owner"],
+    ["hive-100001", "carol", "mod"],
+    ["hive-100002", "alice", "admin"],
+    ["hive-100001", "bob", "guest"],
+    ["hive-100001", "dave", "guest"],
+    ["hive-399999", "alice", "guest"],
+  ])("%s knows %s as %s", async (community, account, role) => {
+    expect(await readCommunityRole(client, community, account)).toBe(role);
+  });
+
+  it.each([
+    ["cut", { kind: "cut" }],
+    ["failing", { kind: "answer", status: 502 }],
+    ["talking nonsense", { kind: "lie", result: "nonsense" }],
+    ["without an index", { kind: "refuse", error: { code: -32002, message: "Could not find API bridge" } }],
+    ["refusing", { kind: "refuse", error: { code: -32602, message: "Assert Exception:db is down" } }],
+  ] as const)("can't be told apart from none while the node is %s: chain_unavailable", async (_, fault) => {
+    await chain.setFault({ ...fault, method: "bridge.*" });
+    const unavailable = { code: "chain_unavailable", status: 503 };
+    await expect(readSubscriptions(client, "alice")).rejects.toMatchObject(unavailable);
+    await expect(readCommunity(client, "hive-100001")).rejects.toMatchObject(unavailable);
+    await expect(readCommunityRole(client, "hive-100001", "alice")).rejects.toMatchObject(unavailable);
+  });
+});
