@@ -4,7 +4,7 @@ import { build } from "esbuild";
 
 rmSync("dist/chunks", { recursive: true, force: true });
 await build({
-  entryPoints: { server: "server.ts", facilitator: "lib/cli/facilitator.ts" },
+  entryPoints: { server: "server.ts", facilitator: "lib/cli/facilitator.ts", doctor: "lib/cli/doctor.ts" },
   outdir: "dist",
   chunkNames: "chunks/[name]-[hash]",
   bundle: true,

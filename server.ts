@@ -54,7 +54,6 @@ async function serve(): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
-
   let isStopping = false;
   const stop = async () => {
     if (isStopping) process.exit(1);

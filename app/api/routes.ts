@@ -26,6 +26,9 @@ import * as apiChatUsersUserIdImage from "./chat/users/[userId]/image/route.ts";
 import * as apiChatUsersSearch from "./chat/users/search/route.ts";
 import * as apiChatWebsocket from "./chat/websocket/route.ts";
 import * as apiHealthLive from "./health/live/route.ts";
+import * as apiHealthReady from "./health/ready/route.ts";
+import * as apiMetrics from "./metrics/route.ts";
+import * as apiOpenapiJson from "./openapi.json/route.ts";
 import * as apiSandbox from "./sandbox/route.ts";
 import * as apiX402Health from "./x402/health/route.ts";
 import * as apiX402Settle from "./x402/settle/route.ts";
@@ -60,6 +63,9 @@ export const routes: RouteTable = {
   "/api/chat/users/search": apiChatUsersSearch,
   "/api/chat/websocket": apiChatWebsocket,
   "/api/health/live": apiHealthLive,
+  "/api/health/ready": apiHealthReady,
+  "/api/metrics": apiMetrics,
+  "/api/openapi.json": apiOpenapiJson,
   "/api/sandbox": apiSandbox,
   "/api/x402/health": apiX402Health,
   "/api/x402/settle": apiX402Settle,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
+import { metrics } from "../metrics.ts";
 import { errorResponse } from "./error-response.ts";
 import { setCommonHeaders } from "./headers.ts";
 import { toWebRequest } from "./node-request.ts";
@@ -38,6 +39,7 @@ export function createDispatcher(table: RouteTable, options: { trustProxy: numbe
   return {
     isOurs: (path) => path === "/api" || path.startsWith("/api/") || match(path) !== null,
     async dispatch(incoming, outgoing) {
+      const startedAtMs = performance.now();
       const gone = new AbortController();
       outgoing.once("close", () => {
         if (!outgoing.writableFinished) gone.abort();
@@ -49,6 +51,10 @@ export function createDispatcher(table: RouteTable, options: { trustProxy: numbe
         if (!gone.signal.aborted) log().error({ err: error }, "answer broke off");
         outgoing.destroy();
       }
+      const template = match(pathOf(incoming.url))?.template ?? "none";
+      metrics()
+        .httpSeconds.labels(incoming.method ?? "", template, String(outgoing.statusCode))
+        .observe((performance.now() - startedAtMs) / 1000);
     },
   };
 

@@ -1,0 +1,42 @@
+import { ConfigError, environment, loadConfig } from "../config.ts";
+import { cryptoBackend } from "../hive/signature.ts";
+import { examineBackend } from "./examine-backend.ts";
+import { examineNodes } from "./examine-nodes.ts";
+import { examineStore } from "./examine-store.ts";
+import { type Finding, fault, fine } from "./finding.ts";
+
+const EX_FAULTS = 1;
+const EX_CONFIG = 78;
+
+function examineCrypto(): Finding {
+  return cryptoBackend() === "native"
+    ? fine("signature checks", "are native")
+    : fault(
+        "signature checks",
+        "run in JavaScript, 20 times slower",
+        "Install again with install scripts allowed: npm rebuild secp256k1.",
+      );
+}
+
+async function examineAll(): Promise<Finding[]> {
+  const config = loadConfig(environment());
+  const [backend, nodes, store] = await Promise.all([
+    examineBackend(config),
+    examineNodes(config),
+    examineStore(config.store),
+  ]);
+  return [fine("settings", "are complete"), ...backend, ...nodes, store, examineCrypto()];
+}
+
+try {
+  const findings = await examineAll();
+  for (const { subject, isFine, detail, advice } of findings) {
+    console.log(`${isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
+    if (advice) console.log(`      ${advice}`);
+  }
+  process.exitCode = findings.every(({ isFine }) => isFine) ? 0 : EX_FAULTS;
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exitCode = EX_CONFIG;
+}

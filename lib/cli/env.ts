@@ -1,0 +1,3 @@
+import { envExample } from "./env-example.ts";
+
+process.stdout.write(envExample());

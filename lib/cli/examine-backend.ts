@@ -1,0 +1,99 @@
+import { z } from "zod";
+import type { Config } from "../config.ts";
+import { CodedError } from "../errors.ts";
+import { type Caller, createBackend } from "../mattermost/backend.ts";
+import { readOwnUser } from "../mattermost/users.ts";
+import { type Finding, fault, fine } from "./finding.ts";
+
+const CALL_TIMEOUT_MS = 10_000;
+
+const Ping = z.object({ status: z.string() });
+const Team = z.object({ display_name: z.string(), delete_at: z.number().default(0) });
+const ServerConfig = z.object({
+  ServiceSettings: z.object({ EnableUserAccessTokens: z.boolean().default(false) }),
+  TeamSettings: z.object({ EnableUserCreation: z.boolean().default(true) }).prefault({}),
+});
+
+/** Asks the chat backend whether the gateway can work with it: reachable, admin rights, team, tokens enabled. */
+export async function examineBackend({ chat }: Config): Promise<Finding[]> {
+  const backend = createBackend({ baseUrl: chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
+  // As a user, not as the service: here a refused token is exactly what is looked for.
+  const caller = backend.as(chat.adminToken.reveal());
+  try {
+    const reachable = await examine("chat backend", () => ping(caller), {
+      any: "Start the Mattermost server, or correct CHAT_BASE_URL: it ends in /api/v4.",
+    });
+    if (!reachable.isFine) return [reachable];
+    const token = await examine("CHAT_ADMIN_TOKEN", () => examineToken(caller), {
+      unauthorized:
+        "Make a personal access token of a system admin (Profile > Security) and set CHAT_ADMIN_TOKEN.",
+      any: "Look into the Mattermost server's log.",
+    });
+    if (!token.isFine) return [reachable, token];
+    return [
+      reachable,
+      token,
+      await examine("CHAT_TEAM_ID", () => examineTeam(caller, chat.teamId), {
+        any: "Set CHAT_TEAM_ID to the id of an existing team (System Console > Teams).",
+      }),
+      await examine("server settings", () => examineSettings(caller), {
+        any: "Give the token's user the role system_admin, so that it may read the server's configuration.",
+      }),
+    ];
+  } finally {
+    await backend.close();
+  }
+}
+
+type Advice = { any: string } & { [code: string]: string };
+
+async function examine(subject: string, ask: () => Promise<Finding>, advice: Advice): Promise<Finding> {
+  try {
+    return await ask();
+  } catch (error) {
+    const code = error instanceof CodedError ? error.code : "internal";
+    return fault(subject, code, advice[code] ?? advice.any);
+  }
+}
+
+async function ping(caller: Caller): Promise<Finding> {
+  const { status } = await caller.call("GET", "/system/ping", Ping);
+  return status === "OK"
+    ? fine("chat backend", "answers")
+    : fault("chat backend", "is not healthy", "Look into the Mattermost server's log.");
+}
+
+async function examineToken(caller: Caller): Promise<Finding> {
+  const { username, roles } = await readOwnUser(caller);
+  return roles.split(" ").includes("system_admin")
+    ? fine("CHAT_ADMIN_TOKEN", `belongs to ${username}, a system admin`)
+    : fault(
+        "CHAT_ADMIN_TOKEN",
+        `belongs to ${username}, who is no system admin`,
+        "Give that user the role system_admin, or use a token of somebody who has it.",
+      );
+}
+
+async function examineTeam(caller: Caller, teamId: string): Promise<Finding> {
+  const team = await caller.call("GET", `/teams/${teamId}`, Team);
+  return team.delete_at === 0
+    ? fine("CHAT_TEAM_ID", `is the team "${team.display_name}"`)
+    : fault("CHAT_TEAM_ID", "names an archived team", "Restore the team, or set CHAT_TEAM_ID to another.");
+}
+
+async function examineSettings(caller: Caller): Promise<Finding> {
+  const { ServiceSettings, TeamSettings } = await caller.call("GET", "/config", ServerConfig);
+  if (!ServiceSettings.EnableUserAccessTokens)
+    return fault(
+      "server settings",
+      "personal access tokens are off",
+      "Turn on System Console > Integrations > Enable Personal Access Tokens.",
+    );
+  return TeamSettings.EnableUserCreation
+    ? fine("server settings", "personal access tokens are on")
+    : fault(
+        "server settings",
+        "no users can be made",
+        "Turn on System Console > Authentication > Signup > Enable Account Creation.",
+      );
+}

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { errorTable } from "../errors.ts";
+import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
+
+const codes = [...new Set(errorTable.map(({ code }) => code))] as [string, ...string[]];
+const id = z.string().describe("a Mattermost id: 26 letters and digits");
+const ms = z.number().int().describe("milliseconds since 1970");
+
+const Failure = z.object({
+  error: z.string().describe("one English sentence"),
+  code: z.enum(codes),
+  requestId: z.string(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+const Done = z.object({ ok: z.literal(true) });
+
+const User = z.object({
+  id,
+  username: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  nickname: z.string(),
+  last_picture_update: ms,
+  is_bot: z.boolean().optional(),
+  status: z.string().optional(),
+});
+
+const channelType = z.enum(["O", "P", "D", "G"]);
+
+const ChannelEntry = z.object({
+  id,
+  name: z.string(),
+  display_name: z.string(),
+  type: channelType,
+  team_id: z.string(),
+  header: z.string(),
+  purpose: z.string(),
+  last_post_at: ms,
+  total_msg_count: z.number().int(),
+  total_msg_count_root: z.number().int(),
+  create_at: ms,
+  is_favorite: z.boolean(),
+  is_muted: z.boolean(),
+  mention_count: z.number().int(),
+  message_count: z.number().int(),
+  last_viewed_at: ms,
+  order: z.number().int(),
+  directUser: User.nullable().optional(),
+});
+
+const Unreads = z.object({
+  channels: z.array(
+    z.object({
+      channelId: id,
+      type: channelType,
+      mention_count: z.number().int(),
+      message_count: z.number().int(),
+      thread_unread: z.number().int(),
+      unread_eligible: z.boolean(),
+    }),
+  ),
+  totalMentions: z.number().int(),
+  totalDMs: z.number().int(),
+  totalThreads: z.number().int(),
+  totalUnread: z.number().int(),
+  truncated: z.boolean(),
+});
+
+const Post = z.looseObject({
+  id,
+  channel_id: id,
+  user_id: id,
+  message: z.string(),
+  root_id: z.string().describe("empty when the post is no reply"),
+  create_at: ms,
+});
+
+const users = z.record(z.string(), User);
+
+const PostsPage = z.object({
+  posts: z.array(Post).describe("oldest first"),
+  users,
+  channel: z.looseObject({ id }),
+  member: z.looseObject({}).nullable(),
+  community: z.string().nullable(),
+  canModerate: z.boolean(),
+  hasMore: z.boolean(),
+  memberCount: z.number().int().optional(),
+});
+
+const FoundChannel = z.object({
+  id,
+  name: z.string(),
+  display_name: z.string(),
+  type: channelType,
+  header: z.string(),
+  purpose: z.string(),
+  is_member: z.boolean(),
+});
+
+const Tokens = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.string() });
+
+const Readiness = z.looseObject({ status: z.enum(["ok", "degraded", "unavailable", "draining"]) });
+
+const PaymentRequired = z.looseObject({ x402Version: z.number(), accepts: z.array(PaymentRequirements) });
+
+/** The answers' schemas by their names in the document. */
+export const answers = {
+  Failure,
+  Done,
+  User,
+  ChannelEntry,
+  Post,
+  PostsPage,
+  Unreads,
+  Tokens,
+  Readiness,
+  PaymentRequired,
+  VerifyResponse,
+  SettleResponse,
+  Bootstrap: z.object({ ok: z.literal(true), userId: id, channelId: id.optional(), token: z.string() }),
+  Me: z.object({ user: User, expiresAt: z.string().optional() }),
+  Channels: z.object({ channels: z.array(ChannelEntry) }),
+  FoundChannels: z.object({ channels: z.array(FoundChannel) }),
+  OnePost: z.object({ post: Post }),
+  FoundPosts: z.object({
+    posts: z.array(Post).describe("newest first"),
+    users,
+    channels: z.record(z.string(), z.looseObject({ id })),
+  }),
+  Direct: z.object({ channelId: id }),
+  Users: z.object({ users: z.array(User) }),
+  Challenge: z.object({ message: z.string(), expiresAt: z.string() }),
+  Session: z.object({ username: z.string() }),
+  Keys: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }),
+  Supported: z.looseObject({
+    kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
+  }),
+  FacilitatorHealth: z.looseObject({ status: z.enum(["ok", "degraded"]), network: z.string() }),
+  Alive: z.object({ status: z.literal("ok") }),
+  Sandbox: z.looseObject({ accounts: z.array(z.looseObject({ name: z.string() })) }),
+} as const;
+
+export type AnswerName = keyof typeof answers;

@@ -1,0 +1,92 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { ConfigError, loadConfig } from "../../../lib/config.ts";
+
+const good = {
+  CHAT_BASE_URL: "https://chat.example/api/v4/",
+  CHAT_ADMIN_TOKEN: "a".repeat(26),
+  CHAT_TEAM_ID: "t".repeat(26),
+  SESSION_SECRET: "s".repeat(32),
+};
+
+const faultsOf = (environment: Record<string, string>) => {
+  try {
+    loadConfig(environment);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error;
+  }
+};
+
+describe("settings", () => {
+  test("all faults are named in one message, which mentions the sandbox", () => {
+    const error = faultsOf({
+      CHAT_BASE_URL: "ftp://x",
+      SESSION_SECRET: "short",
+      PORT: "many",
+      HIVE_CHAIN_ID: "1",
+    });
+    expect(error?.faults.map(({ setting }) => setting).sort()).toEqual([
+      "CHAT_ADMIN_TOKEN",
+      "CHAT_BASE_URL",
+      "CHAT_TEAM_ID",
+      "HIVE_CHAIN_ID",
+      "PORT",
+      "SESSION_SECRET",
+    ]);
+    for (const { setting } of error?.faults ?? []) expect(error?.message).toContain(`${setting}: `);
+    expect(error?.message).toContain("--sandbox");
+  });
+
+  test("a message about a secret never holds its value", () => {
+    expect(faultsOf({ ...good, SESSION_SECRET: "hunter2" })?.message).not.toContain("hunter2");
+    expect(faultsOf({ ...good, CHAT_ADMIN_TOKEN: "HUNTER2" })?.message).not.toContain("HUNTER2");
+  });
+
+  test("half of the Upstash pair is a fault", () => {
+    const error = faultsOf({ ...good, UPSTASH_REDIS_REST_URL: "https://redis.example" });
+    expect(error?.faults).toMatchObject([{ setting: "UPSTASH_REDIS_REST_TOKEN" }]);
+  });
+
+  test("defaults are those of the contract", () => {
+    const config = loadConfig(good);
+    expect(config).toMatchObject({
+      sandbox: null,
+      host: "0.0.0.0",
+      port: 3000,
+      chat: { baseUrl: "https://chat.example/api/v4" },
+      appIds: ["hivegate"],
+      accessTokenMaxAgeSeconds: 604_800,
+      store: { kind: "sqlite", dataDir: ".data" },
+      x402: { network: "chain:mainnet", facilitatorUrl: null },
+      rateLimits: true,
+    });
+    expect(loadConfig(good, { accounts: [], chat: null, chain: null }).host).toBe("127.0.0.1");
+  });
+
+  test("an empty value counts as not set", () => {
+    expect(loadConfig({ ...good, PORT: " ", HIVE_NODES: "" }).port).toBe(3000);
+  });
+
+  test("lists are split and trimmed", () => {
+    const config = loadConfig({
+      ...good,
+      HIVE_NODES: "https://a.example/, http://b.example",
+      ALLOWED_ORIGINS: "https://app.example",
+    });
+    expect(config.hive.nodes).toEqual(["https://a.example", "http://b.example"]);
+    expect(config.allowedOrigins).toEqual(["https://app.example"]);
+  });
+
+  test("the configuration shows no secret, however it is printed", () => {
+    const config = loadConfig({
+      ...good,
+      METRICS_TOKEN: "m".repeat(16),
+      REDIS_URL: "redis://:pass@r.example",
+    });
+    const printed = `${inspect(config, { depth: 9 })}${JSON.stringify(config)}`;
+    for (const secret of [good.CHAT_ADMIN_TOKEN, good.SESSION_SECRET, "m".repeat(16), "pass@"])
+      expect(printed).not.toContain(secret);
+  });
+});

@@ -1,0 +1,19 @@
+import { describe, expect, test } from "vitest";
+import { routes } from "../../app/api/routes.ts";
+import { listRouteFiles, templateOf } from "../../lib/cli/route-source.ts";
+
+describe("the route table", () => {
+  const files = listRouteFiles("app");
+
+  test("names every route file under its path, and nothing else: npm run routes writes it", async () => {
+    expect(Object.keys(routes).sort()).toEqual(files.map(templateOf).sort());
+    for (const file of files) {
+      const path = `../../app/${file}`;
+      expect(routes[templateOf(file)]).toBe(await import(/* @vite-ignore */ path));
+    }
+  });
+
+  test("every route answers preflights", () => {
+    expect(Object.entries(routes).flatMap(([path, module]) => (module.OPTIONS ? [] : [path]))).toEqual([]);
+  });
+});
