@@ -1,0 +1,64 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { SettleResponse } from "../../lib/x402/types.ts";
+import type { PlaceToDie } from "./die-in.ts";
+
+export type FacilitatorProcessOptions = {
+  nodes: readonly string[];
+  chainId: string;
+  store: { kind: "sqlite"; dataDir: string };
+  waitMs?: number;
+  diesAt?: PlaceToDie;
+};
+
+export type FacilitatorProcess = Awaited<ReturnType<typeof startFacilitatorProcess>>;
+
+/** Runs a facilitator in a process of its own, which can be killed, or kills itself at a place. */
+export async function startFacilitatorProcess(options: FacilitatorProcessOptions) {
+  const entry = fileURLToPath(new URL("./serve-facilitator-process.ts", import.meta.url));
+  const child = fork(entry, [JSON.stringify(options)], { execArgv: ["--import", "tsx"], silent: true });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const exited = once(child, "exit");
+  const started = await Promise.race([once(child, "message"), exited.then(() => null)]);
+  if (!started) throw new Error(`the facilitator did not start:\n${output}`);
+  const { url } = started[0] as { url: string };
+
+  const settle = async (
+    request: object,
+    given: { key?: string; signal?: AbortSignal } = {},
+  ): Promise<{ status: number; body: SettleResponse }> => {
+    const response = await fetch(`${url}/settle`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(given.key && { "idempotency-key": given.key }) },
+      body: JSON.stringify(request),
+      signal: given.signal ?? AbortSignal.timeout(20_000),
+    });
+    return { status: response.status, body: (await response.json()) as SettleResponse };
+  };
+
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output: () => output,
+    exited,
+    settle,
+    /** Settles again until the outcome is no longer open. */
+    async settleToTheEnd(request: object, given: { key?: string } = {}) {
+      const end = Date.now() + 15_000;
+      for (;;) {
+        const { body } = await settle(request, given);
+        if (body.errorReason !== "settlement_pending" || Date.now() > end) return body;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    async close() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
