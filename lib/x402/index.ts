@@ -1,0 +1,25 @@
+export { formatHBD, parseHBD } from "./amount.ts";
+export {
+  createPayingFetch,
+  type PayingFetchOptions,
+  PaymentError,
+  type PaymentErrorCode,
+  parseRequirements,
+  type SignPaymentOptions,
+  signPayment,
+} from "./client/index.ts";
+export { decodePayment, encodePayment } from "./codec.ts";
+export { createFacilitator, type FacilitatorOptions, type HiveFacilitator } from "./facilitator/index.ts";
+export { HEADER_PAYMENT } from "./header.ts";
+export { honoPaywall } from "./hono.ts";
+export { withPaywall } from "./next.ts";
+export { type PaywallOptions, paywall } from "./paywall/index.ts";
+export type {
+  Facilitator,
+  PaymentPayload,
+  PaymentRequired,
+  PaymentRequirements,
+  SettleResponse,
+  SignedTransaction,
+  VerifyResponse,
+} from "./types.ts";

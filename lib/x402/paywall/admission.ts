@@ -1,0 +1,33 @@
+import type { PaymentRequired, SettleResponse } from "../types.ts";
+
+/** What an adapter has to do with a request. */
+export type Admission =
+  | { kind: "payment-required"; required: PaymentRequired & { code: string; error: string } }
+  | { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number }
+  | Admitted;
+
+/** The request does not reach the handler. */
+export type Refused = Exclude<Admission, Admitted>;
+
+export type UnavailableCode = "facilitator_unavailable" | "settlement_pending" | "overloaded";
+
+/** Paid: the handler may run. */
+export type Admitted = {
+  kind: "admitted";
+  payer: string;
+  txId: string;
+  settlement: SettleResponse;
+  delivery: Delivery;
+};
+
+/** Ends the work on an admitted request; exactly one of the two is called, once. Neither rejects. */
+export type Delivery = {
+  /** The content is about to leave; `false` when that could not be written down, and then nothing may leave. */
+  succeed(): Promise<boolean>;
+  /** Nothing of use was answered: the same payment may come again. */
+  fail(): Promise<void>;
+};
+
+export function unavailable(code: UnavailableCode, retryAfterSeconds: number): Refused {
+  return { kind: "unavailable", code, retryAfterSeconds };
+}

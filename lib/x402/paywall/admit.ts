@@ -1,0 +1,99 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { parseMillis } from "../amount.ts";
+import { type Admission, unavailable } from "./admission.ts";
+import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
+import { type NonceOrigin, offerNonce, readNonce } from "./offer-nonce.ts";
+import { isPrice, type PaywallSettings } from "./options.ts";
+import { type BroughtPayment, type PaymentHeader, readPayment } from "./read-payment.ts";
+import { describeRefusal } from "./refusals.ts";
+import { buildRequirements, endOfOffer } from "./requirements.ts";
+import { type Till, takeClaimedPayment, takeNewPayment } from "./take-payment.ts";
+
+const STORE_DOWN_SECONDS = 5;
+
+/** A request as the core sees it. */
+export type PaywallRequest<Request> = {
+  method: string;
+  /** As the client sees it, query included. */
+  url: URL;
+  payment: PaymentHeader | null;
+  /** The adapter's own request, for `amount`. */
+  raw: Request;
+};
+
+/** Decides about a request. @throws only what `amount` throws, and TypeError for a price that it got wrong. */
+export type Admit<Request> = (request: PaywallRequest<Request>) => Promise<Admission>;
+
+/** Makes the core of a paywall: everything but the web server's own types. */
+export function createAdmit<Request>(
+  settings: PaywallSettings<Request>,
+  now: () => number = Date.now,
+): Admit<Request> {
+  const claims = createClaims(settings.store);
+
+  return async ({ method, url, payment, raw }) => {
+    const amount = typeof settings.amount === "string" ? settings.amount : await settings.amount(raw);
+    if (!isPrice(amount)) throw new TypeError('the price must be text such as "0.050 HBD"');
+    const { origin, pathname, search } = settings.publicUrl
+      ? new URL(url.pathname + url.search, settings.publicUrl)
+      : url;
+    // The query may hold secrets: it binds, but it is not shown.
+    const address = origin + pathname;
+    const place = `${method} ${address}${search}`;
+
+    const refuse = (code: string): Admission => {
+      const requirements = buildRequirements(settings, {
+        amount,
+        resource: address,
+        validBefore: endOfOffer(now()),
+        extra: { nonce: offerNonce(settings.secret, place, now()) },
+      });
+      const error = describeRefusal(code, amount);
+      return { kind: "payment-required", required: { x402Version: 1, error, code, accepts: [requirements] } };
+    };
+
+    // A HEAD has nothing to deliver, so it must not use a payment up.
+    if (payment === null || method === "HEAD") return refuse("payment_required");
+    const brought = readPayment(payment, settings.networks);
+    if (typeof brought === "string") return refuse(brought);
+    const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
+    const till: Till = { settings, claims, brought, resource, address, refuse };
+    try {
+      const present = await claims.read(brought.id);
+      if (present) return await takeClaimedPayment(till, present);
+      const origin = readNonce(settings.secret, place, brought.nonce);
+      const fault = findFault(brought, settings, amount, origin, now());
+      if (fault) return refuse(fault);
+      const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : now();
+      const claim: Claim = {
+        phase: "settling",
+        resource,
+        validBefore: endOfOffer(offeredAtMs),
+        amount,
+        idempotencyKey: crypto.randomUUID(),
+      };
+      return await takeNewPayment(till, claim);
+    } catch (error) {
+      if (error instanceof ClaimStoreError) return unavailable("overloaded", STORE_DOWN_SECONDS);
+      throw error;
+    }
+  };
+}
+
+/** Whether a payment that was never seen is for this offer; the code of its first fault. */
+function findFault(
+  { transfer }: BroughtPayment,
+  settings: PaywallSettings<never>,
+  amount: string,
+  origin: NonceOrigin,
+  nowMs: number,
+): string | undefined {
+  if (transfer.to !== settings.payTo) return "recipient_mismatch";
+  if (transfer.amountMillis !== parseMillis(amount)) return "amount_mismatch";
+  if (origin.kind === "elsewhere" || (origin.kind === "foreign" && settings.binding === "require"))
+    return "nonce_mismatch";
+  if (origin.kind === "bound" && Date.parse(endOfOffer(origin.offeredAtMs)) < nowMs)
+    return "requirements_expired";
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import { encodeBase64Json } from "../base64-json.ts";
+import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE, HEADER_V2_PAYMENT, HEADER_V2_RESPONSE } from "../header.ts";
+import type { Admitted, Refused } from "./admission.ts";
+import type { PaywallSettings } from "./options.ts";
+import { paymentPage } from "./payment-page.ts";
+import type { PaymentHeader } from "./read-payment.ts";
+import { describeRefusal } from "./refusals.ts";
+import { offerHeaders } from "./requirements.ts";
+
+/** Headers that scripts of other origins may read. */
+const EXPOSED = ["x-payment", "x-payment-response", "payment-required", "payment-response", "retry-after"];
+
+/** An answer that any server can send. */
+export type PlainAnswer = { status: number; headers: Array<[string, string]>; body: string };
+
+/** The payment that a request's headers bring; version 2 has a header of its own. */
+export function findPayment(header: (name: string) => string | null | undefined): PaymentHeader | null {
+  const version1 = header(HEADER_PAYMENT);
+  if (version1) return { version: 1, text: version1 };
+  const version2 = header(HEADER_V2_PAYMENT);
+  return version2 ? { version: 2, text: version2 } : null;
+}
+
+/** The answer to a request that does not reach the handler. */
+export function refusalAnswer(
+  admission: Refused,
+  { accept, method, settings }: { accept: string; method: string; settings: PaywallSettings<never> },
+): PlainAnswer {
+  const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
+  if (admission.kind === "unavailable") {
+    const { code, retryAfterSeconds } = admission;
+    const headers: PlainAnswer["headers"] = [
+      ...common,
+      ["retry-after", String(Math.ceil(retryAfterSeconds))],
+      ["content-type", "application/json"],
+    ];
+    return { status: 503, headers, body: JSON.stringify({ error: describeRefusal(code), code }) };
+  }
+  const { required } = admission;
+  const headers = [...common, ...offerHeaders(required)];
+  if (method === "GET" && prefersHtml(accept)) {
+    const page = paymentPage(required, settings.nodes);
+    return { status: 402, headers: [...headers, ...page.headers], body: page.body };
+  }
+  const body = JSON.stringify(required);
+  return { status: 402, headers: [...headers, ["content-type", "application/json"]], body };
+}
+
+/** The headers of whatever is answered once it is paid; a shared cache must not hand it to others. */
+export function receiptHeaders(
+  { settlement }: Admitted,
+  payment: PaymentHeader | null,
+): PlainAnswer["headers"] {
+  const { txId = "" } = settlement;
+  const receipt = encodeBase64Json({ ...settlement, transaction: settlement.transaction ?? txId });
+  return [
+    [HEADER_PAYMENT_RESPONSE, receipt],
+    ...(payment?.version === 2 ? [[HEADER_V2_RESPONSE, receipt] as [string, string]] : []),
+    ["cache-control", "private, no-store"],
+  ];
+}
+
+/** The list of readable headers with ours added. */
+export function exposedHeaders(present: string | null | undefined): string {
+  const names = (present ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (names.includes("*")) return "*";
+  const known = new Set(names.map((name) => name.toLowerCase()));
+  return [...names, ...EXPOSED.filter((name) => !known.has(name))].join(", ");
+}
+
+/** Whether `Accept` puts a page before JSON; browsers do, programs don't. */
+export function prefersHtml(accept: string): boolean {
+  const qualityOf = (type: string) => {
+    const range = accept.split(",").find((part) => part.split(";", 1)[0]?.trim().toLowerCase() === type);
+    return range === undefined ? 0 : Number(/;\s*q=([0-9.]+)/i.exec(range)?.[1] ?? 1);
+  };
+  const html = qualityOf("text/html");
+  return html > 0 && html >= qualityOf("application/json");
+}

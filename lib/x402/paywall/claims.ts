@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { SettleResponse } from "../types.ts";
+import type { ClaimStore } from "./options.ts";
+
+/** Longer than any facilitator remembers, so that a delivery is never forgotten before the payment is worthless. */
+const KEEP_SECONDS = 30 * 24 * 3600;
+const LEASE_SECONDS = 6;
+const RENEW_EVERY_MS = 2000;
+const MAX_TRIES = 3;
+
+/** What became of a payment here: being settled, settled, or its content delivered. */
+export const Claim = z.object({
+  phase: z.enum(["settling", "paid", "delivered"]),
+  /** The one resource that the payment opens, as a hash. */
+  resource: z.string(),
+  validBefore: z.string(),
+  /** The price that it was checked against. */
+  amount: z.string(),
+  /** Makes repeated calls to the facilitator one call. */
+  idempotencyKey: z.string(),
+  settlement: SettleResponse.optional(),
+});
+export type Claim = z.infer<typeof Claim>;
+
+/** The exclusive right to work on a payment, for this and every other process with the same store. */
+export type Lease = { release(): Promise<void> };
+
+export type Claims = {
+  read(paymentId: string): Promise<Claim | null>;
+  /** `null` while somebody else works on the payment; a process that dies loses it after some seconds. */
+  lease(paymentId: string): Promise<Lease | null>;
+  /** The claim that is there, or else the new one. */
+  open(paymentId: string, claim: Claim): Promise<Claim>;
+  /** Moves a claim on; tells whether it still was what it was taken for. */
+  change(paymentId: string, from: Claim, to: Claim): Promise<boolean>;
+  drop(paymentId: string, claim: Claim): Promise<void>;
+};
+
+/** The store can't be reached; what went wrong is the `cause`. */
+export class ClaimStoreError extends Error {
+  override readonly name = "ClaimStoreError";
+}
+
+/** The claims in a store. All methods reject with ClaimStoreError when it can't be reached. */
+export function createClaims(given: ClaimStore): Claims {
+  const store = guardStore(given);
+  const keyOf = (paymentId: string) => `x402:claim:${paymentId}`;
+  const read = async (paymentId: string) => {
+    const text = await store.get(keyOf(paymentId));
+    return text === null ? null : Claim.parse(JSON.parse(text));
+  };
+  return {
+    read,
+    async lease(paymentId) {
+      const key = `x402:lease:${paymentId}`;
+      const holder = crypto.randomUUID();
+      if (!(await store.setIfAbsent(key, holder, LEASE_SECONDS))) return null;
+      const timer = setInterval(() => {
+        store.replace(key, holder, holder, LEASE_SECONDS).catch(() => {
+          // The next round tries again; what counts is decided by `change`.
+        });
+      }, RENEW_EVERY_MS);
+      timer.unref?.();
+      return {
+        async release() {
+          clearInterval(timer);
+          await store.deleteIf(key, holder).catch(() => {
+            // It ends by itself.
+          });
+        },
+      };
+    },
+    async open(paymentId, claim) {
+      if (await store.setIfAbsent(keyOf(paymentId), serialise(claim), KEEP_SECONDS)) return claim;
+      return (await read(paymentId)) ?? claim;
+    },
+    async change(paymentId, from, to) {
+      for (let tries = 1; ; tries++) {
+        try {
+          if (await store.replace(keyOf(paymentId), serialise(from), serialise(to), KEEP_SECONDS))
+            return true;
+          // An earlier try whose answer was lost may have done it: only the holder of the lease writes.
+          return tries > 1 && isSame(await read(paymentId), to);
+        } catch (error) {
+          if (tries >= MAX_TRIES) throw error;
+        }
+      }
+    },
+    async drop(paymentId, claim) {
+      await store.deleteIf(keyOf(paymentId), serialise(claim));
+    },
+  };
+}
+
+function guardStore(store: ClaimStore): ClaimStore {
+  const guard = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (cause) {
+      throw new ClaimStoreError("the claim store does not answer", { cause });
+    }
+  };
+  return {
+    get: (key) => guard(store.get(key)),
+    setIfAbsent: (...given) => guard(store.setIfAbsent(...given)),
+    replace: (...given) => guard(store.replace(...given)),
+    deleteIf: (...given) => guard(store.deleteIf(...given)),
+  };
+}
+
+/** The same text for the same claim, whoever built it: keys come in the schema's order. */
+const serialise = (claim: Claim) => JSON.stringify(Claim.parse(claim));
+
+const isSame = (one: Claim | null, other: Claim) => one !== null && serialise(one) === serialise(other);

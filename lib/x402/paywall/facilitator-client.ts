@@ -1,0 +1,103 @@
+import type { z } from "zod";
+import { type Facilitator, type FacilitatorRequest, SettleResponse, VerifyResponse } from "../types.ts";
+
+const MAX_ANSWER_BYTES = 65_536;
+const RETRY_AFTER_SECONDS = 5;
+const MAX_RETRY_AFTER_SECONDS = 300;
+
+/** The facilitator's word, or that it gave none that counts. */
+export type Answer<T> =
+  | { kind: "answer"; value: T }
+  /** `isSent`: whether it may have acted on the call. */
+  | { kind: "unavailable"; isSent: boolean; retryAfterSeconds: number };
+
+/** A facilitator behind a deadline; neither call rejects. */
+export type FacilitatorCalls = {
+  verify(request: FacilitatorRequest): Promise<Answer<VerifyResponse>>;
+  settle(request: FacilitatorRequest, idempotencyKey: string): Promise<Answer<SettleResponse>>;
+};
+
+/** Calls a facilitator over HTTP; one call takes at most `timeoutMs`. */
+export function createFacilitatorClient(url: string, timeoutMs: number): FacilitatorCalls {
+  // A doubled slash would be another path, and some servers redirect it.
+  const base = url.replace(/\/+$/, "");
+  const post = async <T>(
+    path: string,
+    request: FacilitatorRequest,
+    schema: z.ZodType<T>,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> => {
+    try {
+      const response = await fetch(base + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json", ...headers },
+        body: JSON.stringify(request),
+        redirect: "error",
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (response.status === 429 || response.status >= 500) {
+        await response.body?.cancel();
+        return unavailable(response.status !== 429, readRetryAfter(response.headers.get("retry-after")));
+      }
+      const parsed = schema.safeParse(JSON.parse(await readText(response)));
+      return parsed.success ? { kind: "answer", value: parsed.data } : unavailable(true);
+    } catch {
+      // Refused, cut, late or no JSON: the payer is told to come back, whatever it was.
+      return unavailable(true);
+    }
+  };
+  return {
+    verify: (request) => post("/verify", request, VerifyResponse),
+    settle: (request, idempotencyKey) =>
+      post("/settle", request, SettleResponse, { "idempotency-key": idempotencyKey }),
+  };
+}
+
+/** Puts a facilitator of this process behind the same deadline. */
+export function guardFacilitator(facilitator: Facilitator, timeoutMs: number): FacilitatorCalls {
+  const guard = async <T>(call: Promise<unknown>, schema: z.ZodType<T>): Promise<Answer<T>> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("late")), timeoutMs);
+    });
+    try {
+      const parsed = schema.safeParse(await Promise.race([call, late]));
+      return parsed.success ? { kind: "answer", value: parsed.data } : unavailable(true);
+    } catch (error) {
+      const { retryAfterSeconds } = error as { retryAfterSeconds?: number };
+      return unavailable(true, retryAfterSeconds);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    verify: (request) => guard(facilitator.verify(request), VerifyResponse),
+    settle: (request, idempotencyKey) =>
+      guard(facilitator.settle(request, { idempotencyKey }), SettleResponse),
+  };
+}
+
+function unavailable(isSent: boolean, retryAfterSeconds = RETRY_AFTER_SECONDS) {
+  return { kind: "unavailable", isSent, retryAfterSeconds } as const;
+}
+
+function readRetryAfter(text: string | null): number | undefined {
+  if (text === null || !/^\d{1,9}$/.test(text)) return undefined;
+  return Math.min(Math.max(Number(text), 1), MAX_RETRY_AFTER_SECONDS);
+}
+
+async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    size += next.value.length;
+    if (size > MAX_ANSWER_BYTES) {
+      await reader?.cancel();
+      throw new RangeError("the answer is too long");
+    }
+    text += decoder.decode(next.value, { stream: true });
+  }
+  return text + decoder.decode();
+}

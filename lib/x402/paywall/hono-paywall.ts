@@ -1,0 +1,51 @@
+import type { MiddlewareHandler } from "hono";
+import { unavailable } from "./admission.ts";
+import { createAdmit } from "./admit.ts";
+import { findPayment, receiptHeaders, refusalAnswer } from "./answer.ts";
+import { type PaywallOptions, readOptions } from "./options.ts";
+import { addHeaders, toResponse } from "./web-response.ts";
+
+/**
+ * A Hono middleware that lets paid requests through; `c.get("payer")` and `c.get("txId")` tell who paid. A payment buys
+ * one answer below 500. Cross-origin preflights pass.
+ * @throws TypeError for options that make no sense.
+ * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
+ *   c.json({ payer: c.get("payer") }),
+ * );
+ */
+export function honoPaywall(
+  options: PaywallOptions<Request>,
+): MiddlewareHandler<{ Variables: { payer: string; txId: string } }> {
+  const settings = readOptions(options);
+  const admit = createAdmit(settings);
+
+  return async function honoPaywall(c, next) {
+    const { raw: request } = c.req;
+    const { method } = request;
+    if (method === "OPTIONS" && request.headers.has("access-control-request-method")) return next();
+    const payment = findPayment((name) => request.headers.get(name));
+    const admission = await admit({ method, url: new URL(request.url), payment, raw: request });
+    const asked = { accept: request.headers.get("accept") ?? "", method, settings };
+    if (admission.kind !== "admitted") return toResponse(refusalAnswer(admission, asked));
+
+    const { delivery, payer, txId } = admission;
+    c.set("payer", payer);
+    c.set("txId", txId);
+    try {
+      await next();
+    } catch (error) {
+      await delivery.fail();
+      throw error;
+    }
+    const receipt = receiptHeaders(admission, payment);
+    let response = addHeaders(c.res, receipt);
+    if (response.status >= 500 || request.signal.aborted) await delivery.fail();
+    else if (!(await delivery.succeed())) {
+      await response.body?.cancel();
+      response = addHeaders(toResponse(refusalAnswer(unavailable("settlement_pending", 2), asked)), receipt);
+    }
+    // Hono adds the old answer's headers to a new one, unless it is taken away first.
+    c.res = undefined;
+    c.res = response;
+  };
+}

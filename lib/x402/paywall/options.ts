@@ -1,0 +1,124 @@
+import { randomBytes } from "@noble/hashes/utils.js";
+import { isAccountName } from "../../hive/account-name.ts";
+import type { Store } from "../../store/store.ts";
+import { parseMillis } from "../amount.ts";
+import { networkNames } from "../network.ts";
+import type { Facilitator } from "../types.ts";
+import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
+import { createMemoryClaimStore } from "./memory-claim-store.ts";
+
+const TIMEOUT_MS = 10_000;
+const MAX_DESCRIPTION = 500;
+
+/** The part of a store that claims need. */
+export type ClaimStore = Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf">;
+
+/** What every paywall takes; `Request` is that of the adapter. */
+export type PaywallOptions<Request = unknown> = {
+  /** The price, such as "0.050 HBD", or what works it out for a request. */
+  amount: string | ((request: Request) => string | Promise<string>);
+  /** Account that is paid. */
+  receivingAccount: string;
+  /** Address of a facilitator; or give `facilitator`, one that runs in this process. */
+  facilitatorUrl?: string;
+  facilitator?: Facilitator;
+  /** What is sold, for people; at most 500 characters. */
+  description?: string;
+  mimeType?: string;
+  /** Network in the requirements (default `chain:mainnet`; its other names are accepted in payments). */
+  network?: string;
+  /** Id of the chain, where a network of another name is on the main chain. */
+  chainId?: string;
+  /**
+   * Where deliveries are remembered: all servers of one resource share it. By default the memory of this process,
+   * which forgets at a restart.
+   */
+  store?: ClaimStore;
+  /** Key of the offered nonces; all servers of one resource share it. By default random, made at the start. */
+  secret?: string | Uint8Array;
+  /** Whether payments must use the offered nonce (`require`) or may bring their own (`prefer`, the default). */
+  binding?: "require" | "prefer";
+  /** When a payment counts: in a block (default), or in one that no fork can undo. */
+  finality?: "included" | "irreversible";
+  /** Limit of one call to the facilitator (default 10000). */
+  timeoutMs?: number;
+  /** Address under which clients reach this server, where it is not the one that requests name. */
+  publicUrl?: string;
+  /** Chain nodes that the payment page in a browser asks for the chain's time (default: public ones). */
+  nodes?: readonly string[];
+};
+
+/** The options with every default in place. */
+export type PaywallSettings<Request = unknown> = Readonly<{
+  amount: PaywallOptions<Request>["amount"];
+  payTo: string;
+  facilitator: FacilitatorCalls;
+  description: string | undefined;
+  mimeType: string | undefined;
+  network: string;
+  networks: readonly string[];
+  store: ClaimStore;
+  secret: Uint8Array;
+  binding: "require" | "prefer";
+  finality: "included" | "irreversible" | undefined;
+  publicUrl: string | undefined;
+  nodes: readonly string[] | undefined;
+}>;
+
+/** One for the process: whichever of its paywalls offered a nonce, the others know it as theirs. */
+const processSecret = randomBytes(32);
+
+/**
+ * Checks the options once, at the start.
+ * @throws TypeError naming the option that is wrong.
+ */
+export function readOptions<Request>(options: PaywallOptions<Request>): PaywallSettings<Request> {
+  const {
+    amount,
+    receivingAccount,
+    network = "chain:mainnet",
+    timeoutMs = TIMEOUT_MS,
+    description,
+  } = options;
+  if (typeof amount !== "function" && !isPrice(amount))
+    throw new TypeError('amount must be text such as "0.050 HBD", or a function');
+  if (!isAccountName(receivingAccount)) throw new TypeError("receivingAccount must be a chain account name");
+  if ((description?.length ?? 0) > MAX_DESCRIPTION)
+    throw new TypeError(`description must have at most ${MAX_DESCRIPTION} characters`);
+  if (!(timeoutMs > 0)) throw new TypeError("timeoutMs must be positive");
+  for (const address of [...(options.nodes ?? []), options.publicUrl ?? "http://localhost"])
+    if (!URL.canParse(address)) throw new TypeError("nodes and publicUrl must be addresses");
+  return {
+    amount,
+    payTo: receivingAccount,
+    facilitator: facilitatorOf(options, timeoutMs),
+    description,
+    mimeType: options.mimeType,
+    network,
+    networks: networkNames(network, options.chainId ?? ""),
+    store: options.store ?? createMemoryClaimStore(),
+    secret:
+      typeof options.secret === "string"
+        ? new TextEncoder().encode(options.secret)
+        : (options.secret ?? processSecret),
+    binding: options.binding ?? "prefer",
+    finality: options.finality,
+    publicUrl: options.publicUrl,
+    nodes: options.nodes,
+  };
+}
+
+/** Whether a text is an amount that can be paid. */
+export function isPrice(amount: string): boolean {
+  return typeof amount === "string" && (parseMillis(amount) ?? 0) > 0;
+}
+
+function facilitatorOf(
+  { facilitator, facilitatorUrl }: PaywallOptions<never>,
+  timeoutMs: number,
+): FacilitatorCalls {
+  if (facilitator) return guardFacilitator(facilitator, timeoutMs);
+  if (facilitatorUrl === undefined || !URL.canParse(facilitatorUrl))
+    throw new TypeError("facilitatorUrl must be an address");
+  return createFacilitatorClient(facilitatorUrl, timeoutMs);
+}

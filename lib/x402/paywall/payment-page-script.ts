@@ -1,0 +1,161 @@
+/**
+ * The script of the payment page; its hash stands in the page's policy. Plain text because it runs without a build:
+ * it reads the chain's time, asks Hive Keychain for a signature, and asks for the same address again with the payment.
+ */
+export const paymentPageScript = `
+"use strict";
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const given = JSON.parse(byId("data").textContent);
+  let offer = given.offer;
+  let payment = null;
+
+  const say = (text) => { byId("status").textContent = text; };
+  const encode = (value) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
+  const decode = (text) => JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
+  const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+  const readHead = async () => {
+    for (const node of given.nodes) {
+      try {
+        const response = await fetch(node, {
+          method: "POST",
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "condenser_api.get_dynamic_global_properties", params: [] }),
+          signal: AbortSignal.timeout(5000),
+        });
+        const { result } = await response.json();
+        if (result && result.head_block_id) return result;
+      } catch { /* the next node */ }
+    }
+    throw new Error("No chain node answers just now. Nothing was paid.");
+  };
+
+  const build = async (account) => {
+    const head = await readHead();
+    const timeMs = Date.parse(head.time + "Z");
+    const endMs = Math.min(timeMs + 120000, Date.parse(offer.validBefore));
+    if (endMs < timeMs + 9000) throw new Error("The offer has expired. Load this page again.");
+    const prefix = [14, 12, 10, 8].map((at) => head.head_block_id.slice(at, at + 2)).join("");
+    const nonce = offer.extra.nonce;
+    const transfer = { from: account, to: offer.payTo, amount: offer.maxAmountRequired, memo: "x402:" + nonce };
+    const transaction = {
+      ref_block_num: head.head_block_number & 0xffff,
+      ref_block_prefix: Number.parseInt(prefix, 16),
+      expiration: new Date(endMs).toISOString().slice(0, 19),
+      operations: [["transfer", transfer]],
+      extensions: [],
+    };
+    return { transaction, nonce };
+  };
+
+  const sign = (account, transaction) => new Promise((resolve, reject) => {
+    window.hive_keychain.requestSignTx(account, transaction, "Active", (answer) => {
+      if (answer && answer.success && answer.result) resolve(answer.result.signatures);
+      else reject(new Error(answer && answer.error === "user_cancel"
+        ? "You cancelled the payment in Keychain. Nothing was paid."
+        : "Keychain could not sign. Does it hold the active key of this account?"));
+    });
+  });
+
+  const show = async (response) => {
+    const content = byId("content");
+    const type = response.headers.get("content-type") || "";
+    content.replaceChildren();
+    const add = (name, text) => {
+      const element = document.createElement(name);
+      if (text !== undefined) element.textContent = text;
+      content.append(element);
+      return element;
+    };
+    if (/json/.test(type)) {
+      const value = await response.json();
+      const text = value && [value.body, value.text, value.content].find((part) => typeof part === "string");
+      if (value && typeof value.title === "string" && text) {
+        add("h2", value.title);
+        for (const part of text.split(/\\n{2,}/)) add("p", part);
+      } else add("pre", JSON.stringify(value, null, 2));
+    } else if (/^text\\/html/.test(type)) {
+      const frame = add("iframe");
+      frame.title = "Paid content";
+      frame.setAttribute("sandbox", "");
+      frame.srcdoc = await response.text();
+    } else if (/^text\\//.test(type)) add("pre", await response.text());
+    else {
+      const address = URL.createObjectURL(await response.blob());
+      const kind = { image: "img", video: "video", audio: "audio" }[type.split("/")[0]];
+      if (kind) {
+        const element = add(kind);
+        element.src = address;
+        if (kind === "img") element.alt = "Paid content"; else element.controls = true;
+      }
+      const link = add("a", "Save the file");
+      link.href = address;
+      link.download = location.pathname.split("/").pop() || "content";
+    }
+    content.hidden = false;
+    byId("pay").hidden = true;
+    content.focus();
+    const receipt = response.headers.get("x-payment-response");
+    if (!receipt) return;
+    const { txId, blockNum, payer } = decode(receipt);
+    byId("receipt").textContent = "Paid by @" + payer + ", transaction " + txId + (blockNum ? " in block " + blockNum : "") + ".";
+    byId("receipt").hidden = false;
+  };
+
+  const send = async () => {
+    for (let tries = 0; tries < 20; tries++) {
+      const response = await fetch(location.href, {
+        headers: { "x-payment": payment, accept: "application/json, text/html;q=0.9, */*;q=0.8" },
+        cache: "no-store",
+        redirect: "error",
+      });
+      if (response.status === 402) {
+        payment = null;
+        const refusal = await response.json();
+        offer = refusal.accepts[0];
+        throw new Error(refusal.error || "The payment was refused.");
+      }
+      if (response.ok) {
+        payment = null;
+        return show(response);
+      }
+      if (response.status !== 503) throw new Error("You have paid, but the server failed. Press the button to ask again: you will not be charged twice.");
+      say("The payment is on its way\\u2026");
+      await wait(Math.min(Number(response.headers.get("retry-after")) || 2, 10));
+    }
+    throw new Error("The payment takes longer than usual. Press the button to ask again: you will not be charged twice.");
+  };
+
+  const pay = async (event) => {
+    event.preventDefault();
+    const account = byId("account").value.trim().replace(/^@/, "").toLowerCase();
+    byId("button").disabled = true;
+    try {
+      if (!payment) {
+        say("Confirm the payment in Keychain\\u2026");
+        const { transaction, nonce } = await build(account);
+        const signatures = await sign(account, transaction);
+        const signedTransaction = { ...transaction, signatures };
+        payment = encode({ x402Version: 1, scheme: "exact", network: offer.network, payload: { signedTransaction, nonce } });
+      }
+      say("Paying\\u2026");
+      await send();
+    } catch (error) {
+      say(error instanceof TypeError ? "The server can't be reached. Press the button to try again." : error.message);
+    } finally {
+      byId("button").disabled = false;
+    }
+  };
+
+  // The extension puts itself into the page some time after it has loaded.
+  let looks = 0;
+  const look = () => {
+    if (window.hive_keychain) {
+      byId("form").hidden = false;
+      byId("none").hidden = true;
+      byId("form").addEventListener("submit", pay);
+    } else if (looks++ < 30) setTimeout(look, 100);
+  };
+  look();
+})();
+`;

@@ -1,0 +1,98 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { PaymentRequired } from "../types.ts";
+import { paymentPageScript } from "./payment-page-script.ts";
+import { paymentPageStyle } from "./payment-page-style.ts";
+
+const MAINNET_NODES = ["https://api.hive.blog", "https://api.openhive.network", "https://api.deathwing.me"];
+
+const hashOf = (text: string) =>
+  `'sha256-${btoa(String.fromCharCode(...sha256(new TextEncoder().encode(text))))}'`;
+
+const scriptHash = hashOf(paymentPageScript);
+const styleHash = hashOf(paymentPageStyle);
+
+/**
+ * The 402 answer as a page for people: what is asked for, and a way to pay with the Hive Keychain extension. It loads
+ * nothing, and its policy lets it talk to this server and to the chain nodes only.
+ */
+export function paymentPage(
+  required: PaymentRequired,
+  nodes: readonly string[] = MAINNET_NODES,
+): { headers: Array<[string, string]>; body: string } {
+  const [offer] = required.accepts;
+  const { maxAmountRequired = "", payTo = "", resource = "", network = "" } = offer ?? {};
+  const data = JSON.stringify({ offer, nodes }).replaceAll("<", "\\u003c");
+  const origins = [...new Set(nodes.map((node) => new URL(node).origin))].join(" ");
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scriptHash}`,
+    `style-src ${styleHash}`,
+    `connect-src 'self' ${origins}`,
+    "img-src 'self' data: blob:",
+    "media-src blob:",
+    "frame-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  const description = offer?.description ?? "This page is paid content.";
+  const refusal = required.code === "payment_required" ? "" : (required.error ?? "");
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Payment required: ${escapeHtml(maxAmountRequired)}</title>
+<style>${paymentPageStyle}</style>
+</head>
+<body>
+<main>
+<header>
+<p class="kicker">402 Payment required</p>
+<h1>${escapeHtml(description)}</h1>
+</header>
+<section id="pay" aria-labelledby="price">
+<h2 id="price">${escapeHtml(maxAmountRequired)}</h2>
+<dl>
+<dt>To</dt><dd>@${escapeHtml(payTo)}</dd>
+<dt>For</dt><dd class="address">${escapeHtml(resource)}</dd>
+<dt>Network</dt><dd>${escapeHtml(network)}</dd>
+</dl>
+<form id="form" hidden>
+<label for="account">Your Hive account</label>
+<input id="account" name="account" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="16" required>
+<button id="button" type="submit">Pay with Hive Keychain</button>
+</form>
+<p id="none">HBD is the dollar-like currency of the Hive chain; a payment takes about three seconds and costs no fee. To pay here, install the Hive Keychain extension (hive-keychain.com) and load this page again. Programs pay by sending a signed transfer in the <code>x-payment</code> header.</p>
+<p id="status" role="status" aria-live="polite">${escapeHtml(refusal)}</p>
+</section>
+<section id="content" hidden tabindex="-1" aria-label="Paid content"></section>
+<p id="receipt" hidden></p>
+</main>
+<script type="application/json" id="data">${data}</script>
+<script>${paymentPageScript}</script>
+</body>
+</html>
+`;
+  const headers: Array<[string, string]> = [
+    ["content-type", "text/html; charset=utf-8"],
+    ["content-security-policy", policy],
+    ["referrer-policy", "no-referrer"],
+    ["x-content-type-options", "nosniff"],
+  ];
+  return { headers, body };
+}
+
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { decodeBase64Json } from "../base64-json.ts";
+import { decodePayment } from "../codec.ts";
+import { readTransfer, type SignedTransfer } from "../transfer.ts";
+import { PaymentPayload } from "../types.ts";
+
+const MAX_HEADER_CHARACTERS = 8192;
+
+/** Version 2 repeats the offer that it pays; what is signed is the same. */
+const Version2 = z.object({
+  x402Version: z.literal(2),
+  accepted: z.object({ scheme: z.string(), network: z.string() }),
+  payload: PaymentPayload.shape.payload,
+});
+
+/** A payment that a request brought, judged as far as that needs neither chain nor facilitator. */
+export type BroughtPayment = {
+  payload: PaymentPayload;
+  transfer: SignedTransfer;
+  /** What identifies the signed content, whichever of the two packings was signed and whoever signed it. */
+  id: string;
+  nonce: string;
+};
+
+/** The payment header of a request, by whichever version of the protocol. */
+export type PaymentHeader = { version: 1 | 2; text: string };
+
+/** Reads a payment header; the code of the first fault otherwise. */
+export function readPayment(header: PaymentHeader, networks: readonly string[]): BroughtPayment | string {
+  const payload = decode(header);
+  if (payload === null) return "invalid_payload";
+  if (payload.x402Version !== 1) return "unsupported_version";
+  if (payload.scheme !== "exact") return "unsupported_scheme";
+  if (!networks.includes(payload.network)) return "unsupported_network";
+  const transfer = readTransfer(payload.payload.signedTransaction);
+  if (typeof transfer === "string") return transfer;
+  const nonce = /^x402:([A-Za-z0-9_-]{16,64})$/.exec(transfer.memo)?.[1];
+  if (nonce === undefined) return "memo_invalid";
+  if (nonce !== payload.payload.nonce) return "nonce_mismatch";
+  return { payload, transfer, nonce, id: transfer.ids.legacy };
+}
+
+function decode({ version, text }: PaymentHeader): PaymentPayload | null {
+  try {
+    if (version === 1) return decodePayment(text);
+    const { accepted, payload } = Version2.parse(decodeBase64Json(text, MAX_HEADER_CHARACTERS));
+    return { x402Version: 1, scheme: accepted.scheme, network: accepted.network, payload };
+  } catch {
+    // Not base64, not JSON, or of another shape: one answer for all.
+    return null;
+  }
+}

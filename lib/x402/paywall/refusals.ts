@@ -1,0 +1,40 @@
+/** What payers are told of each code: a sentence of ours, never text from a payment or a facilitator. */
+const sentences: Record<string, string> = {
+  payment_required: "This resource costs {amount}: sign a transfer and send it in the x-payment header.",
+  invalid_payload: "The x-payment header can't be read as a payment.",
+  unsupported_version: "Payments here are of version 1 or 2.",
+  unsupported_scheme: "Payments here are of the scheme exact.",
+  unsupported_network: "The payment is for another network.",
+  invalid_amount: "The amount of the payment is malformed.",
+  amount_mismatch: "The payment is not of {amount}.",
+  asset_mismatch: "The payment is not in HBD.",
+  recipient_mismatch: "The payment is to another account.",
+  self_payment: "The payee can't pay itself.",
+  nonce_mismatch: "The nonce of the payment is not one that opens this resource.",
+  memo_invalid: "The memo of the payment must be x402: and the nonce.",
+  transaction_expired: "The payment has expired; it was not charged.",
+  expiration_too_far: "The payment expires too late; it was not charged.",
+  requirements_expired: "The offer that was paid has expired; the payment was not charged.",
+  tapos_mismatch: "The payment refers to a block that the chain does not know.",
+  signature_missing: "The payment is not signed.",
+  signature_invalid: "A signature of the payment is not valid.",
+  authority_not_satisfied: "The signatures do not satisfy the payer's active authority.",
+  account_not_found: "The payer or the payee does not exist on the chain.",
+  insufficient_funds: "The payer has not enough HBD.",
+  payment_replayed: "This payment was used already.",
+  broadcast_rejected: "The chain refused the payment; it was not charged.",
+  facilitator_unavailable: "Payments can't be checked just now; try the same payment again in a moment.",
+  settlement_pending: "The payment is on its way; send the same payment again in a moment.",
+  overloaded: "The server can't take payments just now; try the same payment again in a moment.",
+};
+
+/** The code of a refusal by a facilitator; what is none of the known ones becomes `payment_rejected`. */
+export function toCode(reason: string | undefined): string {
+  return reason !== undefined && Object.hasOwn(sentences, reason) ? reason : "payment_rejected";
+}
+
+/** One English sentence for a code. */
+export function describeRefusal(code: string, amount = ""): string {
+  const sentence = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
+  return (sentence ?? "The facilitator refused the payment.").replace("{amount}", amount);
+}

@@ -1,0 +1,124 @@
+import type { FacilitatorRequest, SettleResponse } from "../types.ts";
+import { type Admission, unavailable } from "./admission.ts";
+import type { Claim, Claims, Lease } from "./claims.ts";
+import type { PaywallSettings } from "./options.ts";
+import type { BroughtPayment } from "./read-payment.ts";
+import { toCode } from "./refusals.ts";
+import { buildRequirements } from "./requirements.ts";
+
+const BUSY_SECONDS = 1;
+const PENDING_SECONDS = 2;
+
+/** One request with one payment that fits it. */
+export type Till = {
+  settings: PaywallSettings<never>;
+  claims: Claims;
+  brought: BroughtPayment;
+  /** Hash of method and address: what a claim is tied to. */
+  resource: string;
+  /** What the requirements call it. */
+  address: string;
+  refuse(code: string): Admission;
+};
+
+/** Takes a payment that was not seen before: verify, claim, settle. */
+export async function takeNewPayment(till: Till, claim: Claim): Promise<Admission> {
+  const answer = await till.settings.facilitator.verify(requestFor(till, claim));
+  if (answer.kind === "unavailable") return unavailable("facilitator_unavailable", answer.retryAfterSeconds);
+  const { isValid, invalidReason, payer } = answer.value;
+  if (invalidReason === "settlement_pending") return unavailable("settlement_pending", PENDING_SECONDS);
+  if (invalidReason === "chain_unavailable") return unavailable("facilitator_unavailable", PENDING_SECONDS);
+  if (!isValid) return till.refuse(toCode(invalidReason));
+  if (payer !== undefined && payer !== till.brought.transfer.from)
+    return unavailable("facilitator_unavailable", PENDING_SECONDS);
+  return takeClaimedPayment(till, claim);
+}
+
+/** Goes on with a payment from wherever it stands: settled by now, interrupted, or about to be claimed as `fresh`. */
+export async function takeClaimedPayment(till: Till, fresh: Claim): Promise<Admission> {
+  const { claims, brought } = till;
+  const lease = await claims.lease(brought.id);
+  if (!lease) return unavailable("settlement_pending", BUSY_SECONDS);
+  let admission: Admission | undefined;
+  try {
+    const claim = await claims.open(brought.id, fresh);
+    const isUsed = claim.resource !== till.resource || claim.phase === "delivered";
+    if (isUsed) admission = till.refuse("payment_replayed");
+    else if (claim.settlement) admission = admit(till, claim, claim.settlement, lease);
+    else admission = await settle(till, claim, lease);
+    return admission;
+  } finally {
+    if (admission?.kind !== "admitted") await lease.release();
+  }
+}
+
+async function settle(till: Till, claim: Claim, lease: Lease): Promise<Admission> {
+  const { settings, claims, brought } = till;
+  const answer = await settings.facilitator.settle(requestFor(till, claim), claim.idempotencyKey);
+  if (answer.kind === "unavailable")
+    return unavailable(
+      answer.isSent ? "settlement_pending" : "facilitator_unavailable",
+      answer.retryAfterSeconds,
+    );
+  const settlement = answer.value;
+  if (!settlement.success) {
+    const code = toCode(settlement.errorReason);
+    if (code === "settlement_pending" || settlement.errorReason === "chain_unavailable")
+      return unavailable("settlement_pending", PENDING_SECONDS);
+    await claims.drop(brought.id, claim);
+    return till.refuse(code);
+  }
+  // A facilitator that names another transaction or payer has not settled this payment.
+  if (!isOf(settlement, brought)) return unavailable("settlement_pending", PENDING_SECONDS);
+  const paid: Claim = { ...claim, phase: "paid", settlement };
+  if (!(await claims.change(brought.id, claim, paid))) return unavailable("settlement_pending", BUSY_SECONDS);
+  return admit(till, paid, settlement, lease);
+}
+
+function isOf({ txId, payer }: SettleResponse, { transfer }: BroughtPayment): boolean {
+  return (txId === transfer.ids.legacy || txId === transfer.ids.hf26) && payer === transfer.from;
+}
+
+function admit({ claims, brought }: Till, claim: Claim, settlement: SettleResponse, lease: Lease): Admission {
+  return {
+    kind: "admitted",
+    payer: brought.transfer.from,
+    txId: settlement.txId ?? brought.id,
+    settlement,
+    delivery: {
+      async succeed() {
+        try {
+          return await claims.change(brought.id, claim, { ...claim, phase: "delivered" });
+        } catch {
+          // The store is down: what can't be remembered as delivered is not delivered.
+          return false;
+        } finally {
+          await lease.release();
+        }
+      },
+      fail: () => lease.release(),
+    },
+  };
+}
+
+function requestFor({ settings, brought, address }: Till, claim: Claim): FacilitatorRequest {
+  const { payload, nonce, transfer } = brought;
+  const { amount, validBefore } = claim;
+  const extra = settings.finality && { finality: settings.finality };
+  return {
+    x402Version: 1,
+    // Built anew from checked fields: what the facilitator reads is what was read here.
+    paymentPayload: {
+      x402Version: 1,
+      scheme: "exact",
+      network: payload.network,
+      payload: { signedTransaction: transfer.transaction, nonce },
+    },
+    paymentRequirements: buildRequirements(settings, {
+      amount,
+      validBefore,
+      resource: address,
+      ...(extra && { extra }),
+    }),
+  };
+}

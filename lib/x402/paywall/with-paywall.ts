@@ -1,0 +1,70 @@
+import { unavailable } from "./admission.ts";
+import { createAdmit } from "./admit.ts";
+import { findPayment, receiptHeaders, refusalAnswer } from "./answer.ts";
+import { type PaywallOptions, readOptions } from "./options.ts";
+import { addHeaders, toResponse } from "./web-response.ts";
+
+/** What the handler is told of the payment, beside the framework's own second argument (`params`). */
+export type Payment = { payer: string; txId: string };
+
+export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
+  /** Called with what the handler threw (default: `console.error`); the payer gets a 500 and may come again. */
+  onFault?: (error: unknown) => void;
+};
+
+/**
+ * Puts a price on a route handler (`Request` in, `Response` out). The handler runs for paid requests only and gets
+ * `payer` and `txId` in its second argument. A payment buys one answer below 500.
+ * @throws TypeError for options that make no sense.
+ * @example export const GET = withPaywall(
+ *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
+ *   (request, { payer, txId }) => Response.json({ payer, txId }),
+ * );
+ */
+export function withPaywall<R extends Request = Request, C extends object = object>(
+  options: WithPaywallOptions<R>,
+  handler: (request: R, context: C & Payment) => Response | Promise<Response>,
+): (request: R, context?: C) => Promise<Response> {
+  const settings = readOptions(options);
+  const admit = createAdmit(settings);
+  const onFault = options.onFault ?? console.error;
+
+  return async (request, context) => {
+    const payment = findPayment((name) => request.headers.get(name));
+    const { method } = request;
+    const admission = await admit({ method, url: new URL(request.url), payment, raw: request });
+    const asked = { accept: request.headers.get("accept") ?? "", method, settings };
+    if (admission.kind !== "admitted") return toResponse(refusalAnswer(admission, asked));
+
+    const { payer, txId, delivery } = admission;
+    const receipt = receiptHeaders(admission, payment);
+    let response: Response;
+    try {
+      response = await handler(request, { ...(context as C), payer, txId });
+      if (response.status < 200) throw new TypeError("the handler gave no answer that can be sent");
+    } catch (error) {
+      if (isNextSignal(error)) {
+        await delivery.succeed();
+        throw error;
+      }
+      onFault(error);
+      const body = {
+        error: "Something went wrong on our side; send the same payment again.",
+        code: "internal",
+      };
+      response = Response.json(body, { status: 500 });
+    }
+    if (response.status >= 500 || request.signal.aborted) await delivery.fail();
+    else if (!(await delivery.succeed())) {
+      await response.body?.cancel();
+      return addHeaders(toResponse(refusalAnswer(unavailable("settlement_pending", 2), asked)), receipt);
+    }
+    return addHeaders(response, receipt);
+  };
+}
+
+/** Next's `redirect()` and `notFound()` throw their answer for Next alone to catch. */
+function isNextSignal(error: unknown): boolean {
+  const digest = (error as { digest?: unknown } | null)?.digest;
+  return typeof digest === "string" && /^NEXT_(REDIRECT|HTTP_ERROR_FALLBACK|NOT_FOUND)/.test(digest);
+}
