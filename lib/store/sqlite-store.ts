@@ -20,8 +20,8 @@ const LAST_CHARACTER = "\u{10FFFF}";
 /** A store in one SQLite file (`hivegate.sqlite` in `dataDir`), safe for several processes of one machine. */
 export function createSqliteStore(options: { dataDir: string; now?: () => number }): Store {
   const now = options.now ?? Date.now;
-  mkdirSync(options.dataDir, { recursive: true });
-  const database = new Database(join(options.dataDir, "hivegate.sqlite"), { timeout: LOCK_WAIT_MS });
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  const database = new Database(join(options.dataDir, "hivegate.sqlite"));
   database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
   database.exec(schema);
 

@@ -215,4 +215,12 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(headers.get("ratelimit")).toContain("bootstrap-account");
     expect((await bootstrap("bob")).status).toBe(200);
   });
+
+  it("with 429 the 121st try from one address in a minute", async () => {
+    await gateway.close();
+    gateway = await startGateway({ settings: { ...chat.settings, RATE_LIMITS: "on" } });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 121; turn++) statuses.push((await post({ username: `account${turn}` })).status);
+    expect(statuses).toEqual([...Array(120).fill(401), 429]);
+  });
 });
