@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { toWebRequest } from "../../lib/http/node-request.ts";
+import { sendResponse } from "../../lib/http/node-response.ts";
+
+export type WebServer = { url: string; close(): Promise<void> };
+
+/** Listens with a node request listener, an Express app say, on a free port of 127.0.0.1. */
+export async function serveNode(listener: RequestListener): Promise<WebServer> {
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Serves a function from web request to web response; what it throws is answered with a bare 500. */
+export function serveWeb(answer: (request: Request) => Promise<Response> | Response): Promise<WebServer> {
+  return serveNode(async (incoming, outgoing) => {
+    const gone = new AbortController();
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished) gone.abort();
+    });
+    try {
+      await sendResponse(await answer(toWebRequest(incoming, gone.signal, 0)), incoming, outgoing);
+    } catch {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(500).end();
+    }
+  });
+}

@@ -1,0 +1,55 @@
+import { createPayingFetch, type PayingFetchOptions } from "../../lib/x402/client/index.ts";
+import { sandboxAccounts } from "../../sandbox/accounts.ts";
+import { balancesOf } from "./balances-of.ts";
+import { serveFacilitator } from "./serve-facilitator.ts";
+import { startFacilitator } from "./start-facilitator.ts";
+import { startSandboxChain } from "./start-sandbox-chain.ts";
+
+/** The private key of a sandbox account as its owner would type it. */
+export function wifOf(name: string, role: "active" | "posting" | "owner" = "active"): string {
+  const account = sandboxAccounts.find((one) => one.name === name);
+  if (!account) throw new Error(`no account ${name}`);
+  return account.keys[role].privateKey;
+}
+
+export type Shop = Awaited<ReturnType<typeof startShop>>;
+
+/** A chain with a block every 100 ms, a facilitator behind HTTP, and what a paywall needs to sell for it. */
+export async function startShop() {
+  const chain = await startSandboxChain({ blockIntervalMs: 100 });
+  const facilitator = await startFacilitator(chain);
+  const door = await serveFacilitator(facilitator);
+  return {
+    chain,
+    facilitator,
+    door,
+    /** Options of a paywall that asks 0.050 HBD for `shop`. */
+    price: {
+      amount: "0.050 HBD",
+      receivingAccount: "shop",
+      facilitatorUrl: door.url,
+      network: "chain:sandbox",
+    },
+    /** Options of a client that pays from an account on this chain. */
+    purse: (account = "alice") => ({
+      account,
+      activeKey: wifOf(account),
+      nodes: chain.urls,
+      chainId: chain.chainId,
+    }),
+    payer: (options: Partial<PayingFetchOptions> = {}, account = "alice") =>
+      createPayingFetch({
+        account,
+        activeKey: wifOf(account),
+        nodes: chain.urls,
+        chainId: chain.chainId,
+        ...options,
+      } as PayingFetchOptions),
+    balances: () => balancesOf(chain),
+    async close() {
+      await door.close();
+      await facilitator.close();
+      await chain.close();
+    },
+  };
+}
