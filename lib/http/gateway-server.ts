@@ -9,6 +9,7 @@ import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import { type Dispatcher, ownAnswer, pathOf } from "./dispatch.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
+import { serveWithoutUpgrade } from "./serve-without-upgrade.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -41,6 +42,8 @@ export function createGatewayServer(options: {
     },
   );
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (incoming.headers.upgrade?.toLowerCase() !== "websocket")
+      return serveWithoutUpgrade(server, incoming, socket, head);
     socket.on("error", () => socket.destroy());
     const upgrade = upgradeOf(pathOf(incoming.url));
     if (upgrade) upgrade(incoming, socket, head);

@@ -142,7 +142,7 @@ describe("what is no upgrade", () => {
       [`GET ${target} HTTP/1.1`, ...upgrade, key, "Sec-WebSocket-Version: 7"],
       [`GET ${target} HTTP/1.1`, ...upgrade, "Sec-WebSocket-Key: short", version],
       [`POST ${target} HTTP/1.1`, ...upgrade, key, version],
-      [`GET ${target} HTTP/1.1`, "Host: x", "Connection: Upgrade", "Upgrade: other", key, version],
+      [`GET ${target} HTTP/1.1`, "Host: x", "Connection: Upgrade, close", "Upgrade: other", key, version],
     ])
       expect(await ask(lines)).toMatch(/^HTTP\/1.1 400 .*invalid_upgrade/s);
   });

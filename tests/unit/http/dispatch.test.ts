@@ -192,6 +192,29 @@ describe("requests that are no good", () => {
   });
 });
 
+describe("a client that offers HTTP/2", () => {
+  const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
+
+  test("is served as if it had not, bodies and following requests included", async () => {
+    const socket = connect(port, "127.0.0.1");
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    const ask = async (text: string, expected: string) => {
+      socket.write(text);
+      await vi.waitFor(() => expect(answer).toContain(expected), 5000);
+    };
+    await ask(
+      `POST /api/echo HTTP/1.1\r\nHost: x\r\n${offer}Content-Length: 5\r\n\r\nhello`,
+      "\r\n\r\nhello",
+    );
+    await ask(`GET /api/things/fixed HTTP/1.1\r\nHost: x\r\n${offer}\r\n`, "\r\n\r\nfixed");
+    await ask(`GET /api/things/a HTTP/1.1\r\nHost: x\r\n\r\n`, '{"thingId":"a"}');
+    socket.destroy();
+  });
+});
+
 describe("the client's address", () => {
   const ask = (headers: Record<string, string>, to: number) =>
     fetch(`http://127.0.0.1:${to}/api/client`, { headers }).then((response) => response.text());
