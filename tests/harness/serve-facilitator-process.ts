@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createHiveClient } from "../../lib/hive/client.ts";
 import { toWebRequest } from "../../lib/http/node-request.ts";
 import { sendResponse } from "../../lib/http/node-response.ts";
+import { Secret } from "../../lib/secret.ts";
 import { openStore } from "../../lib/store/open-store.ts";
 import { createFacilitator, createFacilitatorHandlers } from "../../lib/x402/facilitator/index.ts";
 import { dieIn } from "./die-in.ts";
@@ -12,7 +13,9 @@ import type { FacilitatorProcessOptions } from "./start-facilitator-process.ts";
 /** The child of `startFacilitatorProcess`: a real facilitator, its store and chain client with a place to die in. */
 const options = JSON.parse(process.argv[2] ?? "") as FacilitatorProcessOptions;
 const given = {
-  store: await openStore(options.store),
+  store: await openStore(
+    options.store.kind === "redis" ? { kind: "redis", url: new Secret(options.store.url) } : options.store,
+  ),
   client: createHiveClient({ nodes: options.nodes, chainId: options.chainId, timeoutMs: 500 }),
 };
 const { store, client } = options.diesAt ? dieIn(options.diesAt, given) : given;

@@ -7,7 +7,7 @@ import type { PlaceToDie } from "./die-in.ts";
 export type FacilitatorProcessOptions = {
   nodes: readonly string[];
   chainId: string;
-  store: { kind: "sqlite"; dataDir: string };
+  store: { kind: "sqlite"; dataDir: string } | { kind: "redis"; url: string };
   waitMs?: number;
   diesAt?: PlaceToDie;
 };

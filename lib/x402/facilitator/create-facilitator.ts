@@ -101,7 +101,7 @@ export function createFacilitator(options: FacilitatorOptions): HiveFacilitator 
       if ("reason" in payment) return refusedVerification(payment);
       const payer = payment.transfer.from;
       const known = await ledger.find(payment.transfer.ids);
-      if (known?.record.state === "settled" && known.record.answeredTo !== null)
+      if (known && settler.isGiven(known.record))
         return refusedVerification({ reason: "payment_replayed", payer });
       // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now.
       if (known && known.record.state !== "failed") return { isValid: true, payer };

@@ -15,6 +15,8 @@ export type SettleOptions = {
 
 export type Settler = {
   settle(payment: Payment, options: SettleOptions): Promise<Settlement>;
+  /** Whether somebody has got the one success of this payment. */
+  isGiven(record: PaymentRecord): boolean;
   /** Brings every open payment as far as the chain has. */
   recover(): Promise<void>;
 };
@@ -26,6 +28,8 @@ export type SettlementEvent = {
   amountMillis: number;
 };
 
+const MAX_MARKS = 10_000;
+
 /** Makes the one place where payments are claimed, sent and answered; see the ledger for what makes it safe. */
 export function createSettler(options: {
   ledger: Ledger;
@@ -36,6 +40,11 @@ export function createSettler(options: {
   const { ledger, tracker, check } = options;
   /** What this process works on just now; other callers need not do the same work. */
   const active = new Map<string, Promise<unknown>>();
+  /**
+   * Marks of callers that were told of a failing store. A write that failed here may still have been done there:
+   * what it gave to such a mark, nobody has got.
+   */
+  const disappointed = new Set<string>();
 
   const tell = (kind: SettlementEvent["kind"], { txId, payer, amountMillis }: PaymentRecord) =>
     options.onEvent({ kind, txId, payer, amountMillis });
@@ -80,20 +89,30 @@ export function createSettler(options: {
     active.set(txId, work);
     try {
       return await answer(await work, caller);
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== "overloaded") throw error;
+      // The store went away under a claimed payment: its outcome is known to the chain, and not yet to us.
+      if (!caller.isKeyed) remember(disappointed, caller.mark);
+      return pending(entry.record);
     } finally {
       active.delete(txId);
     }
   };
 
+  const pending = (record: PaymentRecord) => {
+    tell("pending", record);
+    return settlementAnswer(record, "settlement_pending");
+  };
+
+  const isGiven = ({ state, answeredTo }: PaymentRecord) =>
+    state === "settled" && answeredTo !== null && !disappointed.has(answeredTo);
+
   /** The answer for a caller from what the ledger says; takes the success when it is still there to be had. */
   const answer = async (entry: Entry, caller: Caller): Promise<Settlement> => {
     const { record } = entry;
     if (record.state === "failed") return settlementAnswer(record, record.failure ?? "broadcast_rejected");
-    if (record.state !== "settled") {
-      tell("pending", record);
-      return settlementAnswer(record, "settlement_pending");
-    }
-    if (record.answeredTo === null && !caller.isGone()) {
+    if (record.state !== "settled") return pending(record);
+    if (!isGiven(record) && !caller.isGone()) {
       const taken = await ledger.change(entry, { answeredTo: caller.mark });
       return taken ? settlementAnswer(taken.record) : answer(await reread(entry), caller);
     }
@@ -119,29 +138,43 @@ export function createSettler(options: {
 
   /** A refused payment may have been broadcast by somebody since, or its cause may have gone. */
   const retryFailed = async (entry: Entry, payment: Payment, caller: Caller): Promise<Settlement> => {
-    const outcome = await tracker.ask(entry.record);
-    if (outcome.kind === "included") return answer(await close(entry, outcome, caller.mark), caller);
-    if (outcome.kind === "failed") return answer(entry, caller);
+    const found = await tracker.look(entry.record);
+    if (found.kind === "included") return answer(await close(entry, found, caller.mark), caller);
+    if (entry.record.failure === "transaction_expired") return answer(entry, caller);
+    const isTaken = found.kind === "open" && found.isTaken;
+    const checked = isTaken ? null : await check(payment);
+    if (checked && "reason" in checked) return refusedSettlement(checked, payment.network);
+    const again = await ledger.change(entry, {
+      state: isTaken ? "broadcast" : "reserved",
+      failure: undefined,
+    });
+    return again ? drive(again, !isTaken, caller) : resume(await reread(entry), payment, caller);
+  };
+
+  const settle = async (payment: Payment, caller: Caller): Promise<Settlement> => {
+    if (caller.isKeyed && !(await ledger.bindKey(caller.mark, subjectOf(payment))))
+      throw new CodedError("conflict", { message: "This Idempotency-Key was used for another payment." });
+    const known = await ledger.find(payment.transfer.ids);
+    if (known) return resume(known, payment, caller);
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
-    const again = await ledger.change(entry, { state: "reserved", failure: undefined });
-    return again ? drive(again, false, caller) : resume(await reread(entry), payment, caller);
+    const reserved = await ledger.reserve(toRecord(payment, checked));
+    if (reserved) return drive(reserved, true, caller);
+    const winner = await ledger.find(payment.transfer.ids);
+    if (!winner) throw new CodedError("overloaded");
+    return resume(winner, payment, caller);
   };
 
   return {
+    isGiven,
     async settle(payment, given) {
       const caller = callerOf(given);
-      if (caller.isKeyed && !(await ledger.bindKey(caller.mark, subjectOf(payment))))
-        throw new CodedError("conflict", { message: "This Idempotency-Key was used for another payment." });
-      const known = await ledger.find(payment.transfer.ids);
-      if (known) return resume(known, payment, caller);
-      const checked = await check(payment);
-      if ("reason" in checked) return refusedSettlement(checked, payment.network);
-      const reserved = await ledger.reserve(toRecord(payment, checked));
-      if (reserved) return drive(reserved, true, caller);
-      const winner = await ledger.find(payment.transfer.ids);
-      if (!winner) throw new CodedError("overloaded");
-      return resume(winner, payment, caller);
+      try {
+        return await settle(payment, caller);
+      } catch (error) {
+        if (!caller.isKeyed) remember(disappointed, caller.mark);
+        throw error;
+      }
     },
 
     async recover() {
@@ -159,6 +192,12 @@ export function createSettler(options: {
 
 /** `mark` is the same for all requests with one key, and never the same for two without. */
 type Caller = { mark: string; isKeyed: boolean; isGone: () => boolean };
+
+function remember(marks: Set<string>, mark: string): void {
+  const [oldest] = marks;
+  if (marks.size >= MAX_MARKS && oldest !== undefined) marks.delete(oldest);
+  marks.add(mark);
+}
 
 function callerOf({ idempotencyKey, signal }: SettleOptions): Caller {
   const isGone = () => signal?.aborted === true;

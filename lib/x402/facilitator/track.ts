@@ -33,6 +33,8 @@ export type Tracker = {
       onTaken: () => Promise<void>;
     },
   ): Promise<Outcome>;
+  /** Asks the chain once and sends nothing. */
+  look(record: PaymentRecord): Promise<Outcome>;
   /** Asks the chain once; sends the payment again when it is unknown and still in time. */
   ask(record: PaymentRecord): Promise<Outcome>;
 };
@@ -117,6 +119,10 @@ export function createTracker(options: {
   };
 
   return {
+    async look(record) {
+      const found = await look(record).catch(stayOpen);
+      return found === "unknown" ? { kind: "open", isTaken: false } : found;
+    },
     ask: (record) => ask(record).catch(stayOpen),
     async settle(record, { isFirst, onTaken }) {
       const deadline = Date.now() + waitMs;
