@@ -123,6 +123,15 @@ export async function openListener(baseUrl: string, options: ListenOptions = {})
   };
 }
 
+/** Whether a posted event carries such a post: by id, or by type for the server's own. */
+export const carries =
+  (wanted: { id?: string; type?: string; message?: string }) =>
+  ({ event, data }: Frame): boolean => {
+    if (event !== "posted") return false;
+    const post = JSON.parse(data.post);
+    return Object.entries(wanted).every(([key, value]) => post[key] === value);
+  };
+
 /**
  * Waits until everything that was caused before has reached the listener: events of one connection come in order,
  * so one that is caused now comes last.

@@ -1,0 +1,208 @@
+import { expect, it } from "vitest";
+import { carries } from "./support/listener.ts";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const SESSION_ENDED = [
+  "api.web_socket_router.not_authenticated.app_error",
+  "api.context.invalid_token.error",
+];
+
+describeBackend("websocket: who gets what", (world) => {
+  it("delivers a channel's events to its members alone, the author included", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const ears = {
+      alice: await world.listen(alice),
+      bob: await world.listen(bob),
+      carol: await world.listen(carol),
+    };
+    const { id } = await world.post(alice, channel.id, "for two");
+    for (const ear of [ears.alice, ears.bob]) {
+      const posted = await ear.find(carries({ id }));
+      expect(posted.broadcast).toMatchObject({ channel_id: channel.id, user_id: "", team_id: "" });
+    }
+    await world.fence(carol, ears.carol);
+    expect(ears.carol.events("posted")).toEqual([]);
+  });
+
+  it("delivers to every socket of a user", async () => {
+    const bob = await world.person();
+    const channel = await world.channel([bob]);
+    const sockets = [await world.listen(bob), await world.listen(bob)];
+    const { id } = await world.post(bob, channel.id, "twice");
+    for (const socket of sockets)
+      expect((await socket.find(carries({ id }))).data.channel_name).toBe(channel.name);
+  });
+
+  it("delivers to a new member from his joining on, and nothing after he left", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice]);
+    const ear = await world.listen(bob);
+    await world.post(alice, channel.id, "before");
+    await bob.client.addToChannel(bob.id, channel.id);
+    await ear.event("user_added");
+    await world.post(alice, channel.id, "during");
+    await ear.find(carries({ message: "during" }));
+    await bob.client.removeFromChannel(bob.id, channel.id);
+    await ear.event("user_removed");
+    await world.post(alice, channel.id, "after");
+    await world.fence(bob, ear);
+    const messages = ear.events("posted").map((frame) => JSON.parse(frame.data.post));
+    expect(messages.filter((post) => post.type === "").map((post) => post.message)).toEqual(["during"]);
+  });
+
+  it("sends nothing more to a deactivated user, and refuses his actions", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
+    await world.admin.client.updateUserActive(bob.id, false);
+    // He may still hear of what came before; the refused action tells that the server knows.
+    const refused = await ears.bob.ask("ping");
+    expect(refused.status).toBe("FAIL");
+    expect(SESSION_ENDED).toContain(refused.error?.id);
+    ears.bob.clear();
+    const { id } = await world.post(alice, channel.id, "without bob");
+    await ears.alice.find(carries({ id }));
+    await world.fence(alice, ears.alice);
+    expect(ears.bob.frames.filter(carries({ id }))).toEqual([]);
+    await world.admin.client.updateUserActive(bob.id, true);
+  });
+
+  it.each(["revoked", "logged out"])("refuses the actions of a %s session on an open socket", async (how) => {
+    const bob = await world.person();
+    let token = bob.token;
+    if (how === "logged out") {
+      const login = await world.call(null, "POST", "/users/login", {
+        login_id: bob.username,
+        password: bob.password,
+      });
+      token = login.headers.get("token") ?? "";
+    }
+    const ear = await world.listen({ ...bob, token });
+    if (how === "revoked") {
+      const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
+      await world.admin.client.revokeUserAccessToken(row.id);
+    } else await world.call({ ...bob, token }, "POST", "/users/logout");
+    const refused = await ear.ask("ping");
+    expect(refused.status).toBe("FAIL");
+    expect(SESSION_ENDED).toContain(refused.error?.id);
+    expect(refused.error?.status_code).toBe(401);
+  });
+
+  it("stops events with the session on new servers", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
+    const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
+    await world.admin.client.revokeUserAccessToken(row.id);
+    expect((await ears.bob.ask("ping")).status).toBe("FAIL");
+    const { id } = await world.post(alice, channel.id, "secret?");
+    await ears.alice.find(carries({ id }));
+    if (world.isV11) expect(ears.bob.frames.filter(carries({ id }))).toEqual([]);
+    else await ears.bob.find(carries({ id }));
+  });
+
+  it("sends statuses to their own user alone", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    await world.channel([alice, bob]);
+    const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
+    await alice.client.updateStatus({ user_id: alice.id, status: "dnd" });
+    await ears.alice.event("status_change", (frame) => frame.data.status === "dnd");
+    await world.fence(bob, ears.bob);
+    expect(ears.bob.events("status_change").every((frame) => frame.data.user_id === bob.id)).toBe(true);
+  });
+
+  it("gives a deletion to admins with who did it", async () => {
+    const alice = await world.person();
+    const channel = await world.channel([alice, world.admin]);
+    const ears = { alice: await world.listen(alice), admin: await world.listen(world.admin) };
+    const { id } = await world.post(alice, channel.id, "to go");
+    await alice.client.deletePost(id);
+    const own = await ears.alice.event("post_deleted");
+    expect(JSON.parse(own.data.post)).toMatchObject({ id, message: "to go", delete_at: 0 });
+    expect(own.data).not.toHaveProperty("delete_by");
+    const admins = await ears.admin.event("post_deleted", (frame) => JSON.parse(frame.data.post).id === id);
+    expect(admins.data.delete_by).toBe(alice.id);
+    await world.fence(world.admin, ears.admin);
+    const copies = ears.admin.events("post_deleted").filter((frame) => JSON.parse(frame.data.post).id === id);
+    expect(copies).toHaveLength(1);
+  });
+
+  it("shows a changed profile to himself in full and to others without the private part", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
+    await alice.client.patchUser({ id: alice.id, nickname: "Ally" } as never);
+    const own = await ears.alice.event("user_updated", (frame) => frame.data.user.id === alice.id);
+    expect(own.data.user).toMatchObject({ nickname: "Ally", email: alice.email });
+    expect(own.data.user).toHaveProperty("notify_props");
+    const others = await ears.bob.event("user_updated", (frame) => frame.data.user.id === alice.id);
+    expect(others.data.user.nickname).toBe("Ally");
+    expect(others.data.user).not.toHaveProperty("notify_props");
+    expect(others.broadcast?.omit_users).toEqual({ [alice.id]: true });
+  });
+
+  it("tells a new server's users only of their own mention, and an old one's of all", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice, bob, carol]);
+    const ears = { bob: await world.listen(bob), alice: await world.listen(alice) };
+    const { id } = await world.post(alice, channel.id, `@${bob.username} and @${carol.username}`);
+    const toBob = await ears.bob.find(carries({ id }));
+    const toAlice = await ears.alice.find(carries({ id }));
+    if (world.isV11) {
+      expect(JSON.parse(toBob.data.mentions)).toEqual([bob.id]);
+      expect(toAlice.data).not.toHaveProperty("mentions");
+    } else {
+      expect(JSON.parse(toBob.data.mentions).sort()).toEqual([bob.id, carol.id].sort());
+      expect(toAlice.data.mentions).toBeDefined();
+    }
+  });
+
+  it("leaves typing and reactions out where all three places looked at are others, on new servers", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
+    const elsewhere = "e".repeat(26);
+    await ears.bob.ask("presence", { channel_id: elsewhere });
+    await ears.alice.ask("user_typing", { channel_id: channel.id });
+    await ears.bob.event("typing");
+    ears.bob.clear();
+    await ears.bob.ask("presence", { thread_channel_id: elsewhere, is_thread_view: true });
+    await ears.bob.ask("presence", { thread_channel_id: elsewhere, is_thread_view: false });
+    await ears.alice.ask("user_typing", { channel_id: channel.id });
+    if (!world.isV11) {
+      await ears.bob.event("typing");
+      return;
+    }
+    await world.fence(bob, ears.bob);
+    expect(ears.bob.events("typing")).toEqual([]);
+    await ears.bob.ask("presence", { channel_id: channel.id });
+    await ears.alice.ask("user_typing", { channel_id: channel.id });
+    await ears.bob.event("typing");
+  });
+
+  it("asks for an acknowledgement only where the client offered it, on new servers", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const direct = await world.direct(alice, bob);
+    const ear = await world.listen(bob, { query: "?posted_ack=true" });
+    const plain = await world.listen(bob);
+    await world.post(alice, direct.id, "please confirm");
+    expect((await ear.event("posted")).data.should_ack).toBe(world.isV11 ? true : undefined);
+    expect((await plain.event("posted")).data).not.toHaveProperty("should_ack");
+  });
+
+  it("is online with a socket and offline after the last one has closed", async () => {
+    const bob = await world.person();
+    const [one, two] = [await world.listen(bob), await world.listen(bob)];
+    await expect
+      .poll(async () => (await bob.client.getStatus(bob.id)).status, { timeout: 10_000 })
+      .toBe("online");
+    one.close();
+    await one.closed;
+    expect((await two.ask("ping")).status).toBe("OK");
+    expect((await bob.client.getStatus(bob.id)).status).toBe("online");
+    two.close();
+    await expect
+      .poll(async () => (await bob.client.getStatus(bob.id)).status, { timeout: 10_000 })
+      .toBe("offline");
+  });
+});
