@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { startContractBackend } from "./contract-backend.ts";
 import { request, requestBootstrap } from "./start-chat.ts";
-import { type Gateway, startGateway } from "./start-gateway.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "./start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
 import { type SandboxChain, startSandboxChain } from "./start-sandbox-chain.ts";
 
@@ -28,9 +28,9 @@ export type Person = {
   post(channelId: string, message: string, rootId?: string): Promise<AnyBody>;
 };
 
-export type ChatWorld = {
+export type ChatWorld<G extends Gateway = Gateway> = {
   chain: SandboxChain;
-  gateway: Gateway;
+  gateway: G;
   /** Stands between gateway and backend. */
   proxy: RecordingProxy;
   teamId: string;
@@ -56,12 +56,25 @@ export function unique(prefix: string): string {
   return `${prefix}${Date.now().toString(36)}${process.pid.toString(36)}${made}`;
 }
 
-/** Starts chain, backend (the embedded one, or the real one that the environment names), recording proxy and gateway. */
-export async function startChatWorld(settings: Readonly<Record<string, string>> = {}): Promise<ChatWorld> {
+type Start<G extends Gateway> = (options: GatewayOptions) => Promise<G>;
+
+/**
+ * Starts chain, backend (the embedded one, or the real one that the environment names), recording proxy and gateway:
+ * in this process unless `start` says otherwise.
+ */
+export async function startChatWorld(settings?: Readonly<Record<string, string>>): Promise<ChatWorld>;
+export async function startChatWorld<G extends Gateway>(
+  settings: Readonly<Record<string, string>>,
+  start: Start<G>,
+): Promise<ChatWorld<G>>;
+export async function startChatWorld(
+  settings: Readonly<Record<string, string>> = {},
+  start: Start<Gateway> = startGateway,
+): Promise<ChatWorld> {
   const chain = await startSandboxChain();
   const backend = await startContractBackend();
   const proxy = await startRecordingProxy(backend.baseUrl);
-  const gateway = await startGateway({
+  const gateway = await start({
     settings: {
       CHAT_BASE_URL: proxy.url,
       CHAT_ADMIN_TOKEN: backend.adminToken,

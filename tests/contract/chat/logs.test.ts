@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
+import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
+
+type Line = Record<string, unknown>;
+
+const linesOf = (gateway: GatewayProcess): Line[] =>
+  gateway
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Line);
+
+async function findLine(gateway: GatewayProcess, fields: Line): Promise<Line> {
+  await expect.poll(() => linesOf(gateway)).toContainEqual(expect.objectContaining(fields));
+  return (
+    linesOf(gateway).find((line) => Object.entries(fields).every(([name, value]) => line[name] === value)) ??
+    {}
+  );
+}
+
+describe("the log", () => {
+  let world: ChatWorld<GatewayProcess>;
+  let alice: Person & { channelId: string };
+
+  beforeAll(async () => {
+    world = await startChatWorld({ LOG_LEVEL: "info" }, startGatewayProcess);
+    alice = await world.login("alice", "hive-100001");
+  });
+  afterAll(() => world.close());
+
+  it("has one line a request with route, status and time, and neither ids, query, token nor texts", async () => {
+    const text = unique("verysecret");
+    const id = unique("request");
+    await alice.api("POST", `/channels/${alice.channelId}/posts`, { message: text }, { "x-request-id": id });
+    await alice.api("GET", `/users/search?q=${text}`);
+    expect(await findLine(world.gateway, { requestId: id })).toMatchObject({
+      method: "POST",
+      route: "/api/chat/channels/{channelId}/posts",
+      status: 200,
+      ms: expect.any(Number),
+    });
+    expect(linesOf(world.gateway).filter(({ requestId }) => requestId === id)).toHaveLength(1);
+    await findLine(world.gateway, { route: "/api/chat/users/search" });
+    expect(world.gateway.output()).not.toContain(text);
+    expect(world.gateway.output()).not.toContain(alice.pat);
+    expect(world.gateway.output()).not.toContain(alice.channelId);
+  });
+
+  it("tells by its code why the backend failed, not in its words", async () => {
+    const broken = { id: "store.sql.broken.app_error", message: "upstream secret", status_code: 500 };
+    world.proxy.treat(() => ({ status: 500, text: JSON.stringify(broken) }));
+    const id = unique("request");
+    await alice.api("GET", "/me", undefined, { "x-request-id": id });
+    world.proxy.treat(() => "pass");
+    expect(await findLine(world.gateway, { requestId: id })).toMatchObject({
+      status: 502,
+      code: "backend_unreachable",
+      cause: expect.stringContaining("500 store.sql.broken.app_error"),
+    });
+    expect(world.gateway.output()).not.toContain("upstream secret");
+  });
+});
+
+describe("the audit log", () => {
+  let world: ChatWorld<GatewayProcess>;
+
+  beforeAll(async () => {
+    world = await startChatWorld({ LOG_LEVEL: "silent" }, startGatewayProcess);
+  });
+  afterAll(() => world.close());
+
+  it("names every deletion by a moderator, whatever the log's level, and none by an author", async () => {
+    const alice = await world.login("alice", "hive-100001");
+    const bob = await world.login("bob", "hive-100001");
+    const [own, unwanted] = [await bob.post(bob.channelId, "own"), await bob.post(bob.channelId, "unwanted")];
+    await bob.api("DELETE", `/channels/${bob.channelId}/posts/${own.id}`);
+    const id = unique("request");
+    const address = `/channels/${bob.channelId}/posts/${unwanted.id}`;
+    expect((await alice.api("DELETE", address, undefined, { "x-request-id": id })).status).toBe(200);
+    expect(await findLine(world.gateway, { audit: true })).toMatchObject({
+      action: "delete_post",
+      community: "hive-100001",
+      account: "alice",
+      channelId: bob.channelId,
+      postId: unwanted.id,
+      requestId: id,
+      outcome: "done",
+    });
+    expect(linesOf(world.gateway)).toHaveLength(1);
+  });
+});
