@@ -9,7 +9,7 @@ import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { type HealthResponse, readHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
-import { PaymentRequest, readPayment } from "./read-request.ts";
+import { type Finality, PaymentRequest, readPayment } from "./read-request.ts";
 import { createSettler, type SettlementEvent, type SettleOptions } from "./settle.ts";
 import { createTracker } from "./track.ts";
 
@@ -26,8 +26,8 @@ export type FacilitatorOptions = {
   chainId?: string;
   /** Network id in answers (default `chain:mainnet`; its other names are accepted too). */
   network?: string;
-  /** What counts as paid: any block (default), or one that no fork can undo. */
-  finality?: "included" | "irreversible";
+  /** What counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
+  finality?: Finality;
   /** From this amount on (1/1000 HBD, default 100.000 HBD), two nodes must agree about authority and inclusion. */
   twoNodesFromMillis?: number;
   /** How long `settle` waits for the block before it answers `settlement_pending` (default 8000). */
@@ -78,12 +78,17 @@ export function createFacilitator(options: FacilitatorOptions): HiveFacilitator 
   const tracker = createTracker({
     client,
     clock,
-    finality: options.finality ?? "included",
     twoNodesFromMillis,
     waitMs,
     pollMs: options.pollMs ?? 500,
   });
-  const settler = createSettler({ ledger, tracker, check, onEvent: options.onEvent ?? (() => {}) });
+  const settler = createSettler({
+    ledger,
+    tracker,
+    check,
+    finality: options.finality ?? "included",
+    onEvent: options.onEvent ?? (() => {}),
+  });
   let timer: NodeJS.Timeout | undefined;
   let recovering: Promise<void> | null = null;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Store } from "../../store/store.ts";
 import type { ChainTransaction } from "../transfer.ts";
+import { Finality } from "./read-request.ts";
 
 /** Kept this long after its expiration: by then the chain and every requirement have forgotten the payment. */
 const KEEP_AFTER_EXPIRATION_MS = 7 * 24 * 3_600_000;
@@ -15,6 +16,7 @@ export const PaymentRecord = z.object({
   network: z.string(),
   expirationMs: z.number(),
   amountMillis: z.number(),
+  finality: Finality,
   transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
   blockNum: z.number().optional(),
   /** The id that is in the block: the twin's when the payer's other signature came first. */

@@ -4,6 +4,10 @@ import type { Reason } from "./reasons.ts";
 
 const Text = z.string().max(2048);
 
+/** What counts as paid: any block, or one that no fork can undo. */
+export const Finality = z.enum(["included", "irreversible"]);
+export type Finality = z.infer<typeof Finality>;
+
 /** Only what decides; whatever else an entry carries is the resource server's business. */
 const Requirements = z.object({
   x402Version: z.number().optional(),
@@ -17,6 +21,11 @@ const Requirements = z.object({
   /** Version 2. */
   amount: Text.optional(),
   maxTimeoutSeconds: z.number().positive().optional(),
+  /** A seller may want a stricter finality than ours. */
+  extra: z
+    .object({ finality: Finality.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 
 const Payload = z.object({
@@ -42,6 +51,7 @@ export type Payment = {
   network: string;
   validBeforeMs: number;
   maxTimeoutMs: number;
+  finality: Finality | undefined;
 };
 
 export type Refusal = { reason: Reason; payer?: string };
@@ -82,6 +92,7 @@ export function readPayment(request: PaymentRequest, networks: readonly string[]
     transfer,
     network: requirements.network,
     validBeforeMs,
+    finality: requirements.extra?.finality,
     maxTimeoutMs: (requirements.maxTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,
   };
 }

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { CodedError } from "../../errors.ts";
 import { refusedSettlement, type Settlement, settlementAnswer } from "./answers.ts";
-import type { CheckOnChain } from "./check-on-chain.ts";
+import type { CheckOnChain, Identity } from "./check-on-chain.ts";
 import type { Entry, Ledger, PaymentRecord } from "./ledger.ts";
-import type { Payment, Refusal } from "./read-request.ts";
+import type { Finality, Payment } from "./read-request.ts";
 import type { Outcome, Tracker } from "./track.ts";
 
 export type SettleOptions = {
@@ -35,6 +35,7 @@ export function createSettler(options: {
   ledger: Ledger;
   tracker: Tracker;
   check: CheckOnChain;
+  finality: Finality;
   onEvent: (event: SettlementEvent) => void;
 }): Settler {
   const { ledger, tracker, check } = options;
@@ -158,7 +159,7 @@ export function createSettler(options: {
     if (known) return resume(known, payment, caller);
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
-    const reserved = await ledger.reserve(toRecord(payment, checked));
+    const reserved = await ledger.reserve(toRecord(payment, checked, options.finality));
     if (reserved) return drive(reserved, true, caller);
     const winner = await ledger.find(payment.transfer.ids);
     if (!winner) throw new CodedError("overloaded");
@@ -211,10 +212,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 /** The same payment on the same terms: `readPayment` has compared both, so the transaction names them. */
 const subjectOf = ({ transfer }: Payment) => transfer.ids.legacy;
 
-function toRecord(
-  { transfer, network }: Payment,
-  identity: Exclude<Awaited<ReturnType<CheckOnChain>>, Refusal>,
-) {
+function toRecord({ transfer, network, finality }: Payment, identity: Identity, least: Finality) {
   const record: PaymentRecord = {
     state: "reserved",
     ...identity,
@@ -222,6 +220,7 @@ function toRecord(
     network,
     expirationMs: transfer.expirationMs,
     amountMillis: transfer.amountMillis,
+    finality: finality === "irreversible" ? finality : least,
     transaction: transfer.transaction,
     answeredTo: null,
   };

@@ -43,17 +43,14 @@ export type Tracker = {
 export function createTracker(options: {
   client: HiveClient;
   clock: ChainClock;
-  finality: "included" | "irreversible";
   twoNodesFromMillis: number;
   waitMs: number;
   pollMs: number;
 }): Tracker {
   const { client, clock, waitMs, pollMs } = options;
 
-  const isFinal = async (status: TransactionStatus & { kind: "included" }) =>
-    options.finality === "included" ||
-    status.isIrreversible ||
-    (await clock(0)).irreversibleBlock >= status.blockNum;
+  const isFinal = async ({ finality }: PaymentRecord, status: TransactionStatus & { kind: "included" }) =>
+    finality === "included" || status.isIrreversible || (await clock(0)).irreversibleBlock >= status.blockNum;
 
   /** A twin in the chain is the same payment: both ids are claimed together. */
   const look = async (record: PaymentRecord): Promise<Outcome | "unknown"> => {
@@ -63,7 +60,7 @@ export function createTracker(options: {
       const status = await find(client, { id, expirationMs: record.expirationMs });
       if (status.kind === "mempool") return { kind: "open", isTaken: true };
       if (status.kind !== "included") continue;
-      const isDone = await isFinal(status);
+      const isDone = await isFinal(record, status);
       return isDone
         ? { kind: "included", txId: id, blockNum: status.blockNum }
         : { kind: "open", isTaken: true };

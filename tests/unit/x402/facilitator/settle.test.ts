@@ -71,6 +71,16 @@ describe("success", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, txId: payment.txId });
   });
 
+  test("comes with an irreversible block where the requirements ask for that", async () => {
+    const facilitator = await start({ waitMs: 200 });
+    await chain.setLag(3);
+    const payment = await signPayment(chain);
+    Object.assign(payment.request.paymentRequirements, { extra: { finality: "irreversible", nonce: "x" } });
+    expect(await settleInBlock(facilitator, payment)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.produceBlocks(3);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true });
+  });
+
   test("is verified as still to be had while nobody got it, and not afterwards", async () => {
     const facilitator = await start({ waitMs: 100 });
     const payment = await signPayment(chain);
