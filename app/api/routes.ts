@@ -25,6 +25,8 @@ import * as apiChatSearchPosts from "./chat/search/posts/route.ts";
 import * as apiChatUsersUserIdImage from "./chat/users/[userId]/image/route.ts";
 import * as apiChatUsersSearch from "./chat/users/search/route.ts";
 import * as apiChatWebsocket from "./chat/websocket/route.ts";
+import * as apiDemoArticlesSlug from "./demo/articles/[slug]/route.ts";
+import * as apiDemoArticles from "./demo/articles/route.ts";
 import * as apiHealthLive from "./health/live/route.ts";
 import * as apiHealthReady from "./health/ready/route.ts";
 import * as apiMetrics from "./metrics/route.ts";
@@ -62,6 +64,8 @@ export const routes: RouteTable = {
   "/api/chat/users/[userId]/image": apiChatUsersUserIdImage,
   "/api/chat/users/search": apiChatUsersSearch,
   "/api/chat/websocket": apiChatWebsocket,
+  "/api/demo/articles/[slug]": apiDemoArticlesSlug,
+  "/api/demo/articles": apiDemoArticles,
   "/api/health/live": apiHealthLive,
   "/api/health/ready": apiHealthReady,
   "/api/metrics": apiMetrics,

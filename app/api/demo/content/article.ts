@@ -1,0 +1,2 @@
+/** An article for sale; `body` is Markdown. */
+export type Article = { slug: string; title: string; teaser: string; body: string };

@@ -1,0 +1,49 @@
+import { currentConfig } from "../../../lib/config.ts";
+import { deriveSecret } from "../../../lib/derive-secret.ts";
+import { log } from "../../../lib/log.ts";
+import { processWide } from "../../../lib/process-wide.ts";
+import { sharedStore } from "../../../lib/store/shared-store.ts";
+import { withPaywall } from "../../../lib/x402/next.ts";
+import type { PaywallOptions } from "../../../lib/x402/paywall/index.ts";
+import { appFacilitator } from "../x402/app-facilitator.ts";
+import { ARTICLE_PRICE } from "./content/articles.ts";
+
+const SELLER = "shop";
+
+type Sold<C> = (
+  request: Request,
+  context: C & { payer: string; txId: string },
+) => Response | Promise<Response>;
+
+/** Puts a handler of this app behind its own paywall; made with the first request, because settings are read then. */
+export function sell<C extends object>(key: string, description: string, handler: Sold<C>) {
+  return async (request: Request, context: C): Promise<Response> => {
+    const store = await sharedStore();
+    const guarded = processWide(`paywall.${key}`, () =>
+      withPaywall<Request, C>({ ...termsOf(store), description, mimeType: "application/json" }, handler),
+    );
+    return guarded(request, context);
+  };
+}
+
+function termsOf(store: NonNullable<PaywallOptions["store"]>) {
+  const { hive, x402, sessionSecret, sandbox, publicUrl } = currentConfig();
+  return {
+    amount: ARTICLE_PRICE,
+    receivingAccount: SELLER,
+    network: x402.network,
+    chainId: hive.chainId,
+    nodes: hive.nodes,
+    store,
+    secret: deriveSecret(sessionSecret, "x402 offers"),
+    // On the sandbox the address is whatever the visitor typed.
+    ...(!sandbox && { publicUrl }),
+    ...(x402.facilitatorUrl ? { facilitatorUrl: x402.facilitatorUrl } : { facilitator: ownFacilitator }),
+    onFault: (error: unknown) => log().error({ err: error }, "paid handler failed"),
+  };
+}
+
+const ownFacilitator: NonNullable<PaywallOptions["facilitator"]> = {
+  verify: async (request) => (await appFacilitator()).facilitator.verify(request),
+  settle: async (request, options) => (await appFacilitator()).facilitator.settle(request, options),
+};
