@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "redis";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { signPayment } from "../../harness/sign-payment.ts";
+import { startRedis, type TestRedis } from "../../harness/start-redis.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let redis: TestRedis;
+let dataDir: string;
+let child: ChildProcess;
+let url: string;
+let output = "";
+
+function run(settings: Record<string, string>): ChildProcess {
+  const { PATH = "", HOME = "" } = process.env;
+  return spawn(process.execPath, ["--import", "tsx", "lib/cli/facilitator.ts"], {
+    env: { NODE_ENV: "test", PATH, HOME, ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+beforeAll(async () => {
+  chain = await startSandboxChain({ blockIntervalMs: 100 });
+  redis = await startRedis();
+  dataDir = await mkdtemp(join(tmpdir(), "standalone-"));
+  child = run({
+    PORT: "0",
+    HOST: "127.0.0.1",
+    HIVE_NODES: chain.url,
+    HIVE_CHAIN_ID: chain.chainId,
+    X402_NETWORK: "chain:sandbox",
+    REDIS_URL: redis.url,
+    DATA_DIR: dataDir,
+    TRUST_PROXY: "1",
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  await vi.waitFor(() => expect(output).toMatch(/on http:\S+:/), { timeout: 20_000 });
+  url = /on (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1] ?? "";
+});
+afterAll(async () => {
+  child?.kill("SIGKILL");
+  await redis?.close();
+  await chain?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe("npm run facilitator", () => {
+  test("verifies and settles at /, and keeps its payments in REDIS_URL", async () => {
+    const { request, txId } = await signPayment(chain);
+    expect(await (await post("/verify", request)).json()).toEqual({ isValid: true, payer: "alice" });
+    expect(await (await post("/settle", request)).json()).toMatchObject({ success: true, txId });
+    const client = await createClient({ url: redis.url }).connect();
+    const keys = await client.keys("*");
+    client.destroy();
+    expect(keys.some((key) => key.endsWith(`x402:payment:${txId}`))).toBe(true);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  test("answers health and supported", async () => {
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: "ok", store: "ok" });
+    expect(await (await fetch(`${url}/supported`)).json()).toMatchObject({ signers: {} });
+  });
+
+  test.each([
+    [404, "GET", "/nothing"],
+    [405, "GET", "/verify"],
+    [405, "DELETE", "/settle"],
+  ])("answers %i in JSON without a stack to %s %s (D22)", async (status, method, path) => {
+    const response = await fetch(url + path, { method });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toContain("application/json");
+    expect(response.headers.get("x-powered-by")).toBeNull();
+    expect(Object.keys((await response.json()) as object).sort()).toEqual(["code", "error", "requestId"]);
+  });
+
+  test("counts callers behind the operator's own proxy apart (D21)", async () => {
+    const remaining = async (address: string) => {
+      const response = await post("/verify", {}, { "x-forwarded-for": `10.0.0.1, ${address}` });
+      return Number(/r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1]);
+    };
+    const first = await remaining("192.0.2.1");
+    const second = await remaining("192.0.2.2");
+    expect(second).toBe(first);
+    await remaining("192.0.2.3");
+    expect(await remaining("192.0.2.3")).toBeLessThan(first);
+  });
+
+  test("answers 429 with Retry-After beyond the quota", async () => {
+    const headers = { "x-forwarded-for": "192.0.2.9" };
+    let refused: Response | undefined;
+    for (let sent = 0; sent < 3000 && !refused; sent += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => post("/verify", {}, headers)));
+      refused = answers.find(({ status }) => status === 429);
+      await Promise.all(answers.filter((answer) => answer !== refused).map((answer) => answer.text()));
+    }
+    expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await refused?.json()).toMatchObject({ code: "rate_limited" });
+  });
+
+  test("logs no payment, no address of Redis and no query", async () => {
+    await fetch(`${url}/health?token=geheim`);
+    expect(output).toContain('"payment"');
+    for (const secret of [redis.url, "geheim", "signatures", "x402:payment"])
+      expect(output).not.toContain(secret);
+  });
+
+  test("ends at SIGTERM with status 0", async () => {
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+  });
+
+  test("refuses to start with wrong settings, naming all of them, with status 78", async () => {
+    const refusing = run({ HIVE_NODES: "nowhere", REDIS_URL: "http://x", PORT: "x" });
+    let told = "";
+    refusing.stderr?.on("data", (chunk: Buffer) => {
+      told += chunk.toString();
+    });
+    expect((await once(refusing, "exit"))[0]).toBe(78);
+    for (const name of ["HIVE_NODES", "REDIS_URL", "PORT"]) expect(told).toContain(name);
+  });
+});

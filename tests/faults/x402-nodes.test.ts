@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { balancesOf } from "../harness/balances-of.ts";
+import { signPayment } from "../harness/sign-payment.ts";
+import { type FacilitatorProcess, startFacilitatorProcess } from "../harness/start-facilitator-process.ts";
+import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let dataDir: string;
+let facilitator: FacilitatorProcess;
+beforeEach(async () => {
+  chain = await startSandboxChain({ extraNodes: 1 });
+  dataDir = await mkdtemp(join(tmpdir(), "nodes-"));
+  facilitator = await startFacilitatorProcess({
+    nodes: chain.urls,
+    chainId: chain.chainId,
+    store: { kind: "sqlite", dataDir },
+    waitMs: 3000,
+  });
+});
+afterEach(async () => {
+  await facilitator.close();
+  await chain.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const BROADCAST = "condenser_api.broadcast_transaction";
+const isWaiting = (txId: string) =>
+  expect
+    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: txId }, 1), {
+      timeout: 5000,
+    })
+    .toEqual({ status: "within_mempool" });
+
+const untouched = { alice: 100_000, shop: 0 };
+const paidOnce = { alice: 99_950, shop: 50 };
+/** Asks the second node, which is well in all of these. */
+const balances = () => balancesOf({ call: (method, params) => chain.call(method, params, 1) });
+
+describe("the chain's nodes", () => {
+  test("one takes the payment and dies: the other one tells of the block (D5)", async () => {
+    const { request, txId } = await signPayment(chain);
+    const settling = facilitator.settle(request);
+    await isWaiting(txId);
+    await chain.setFault({ kind: "cut" });
+    await chain.produceBlocks();
+    expect((await settling).body).toMatchObject({ success: true, txId });
+    expect(await balances()).toMatchObject(paidOnce);
+  });
+
+  test.each(["cut", "hang"] as const)(
+    "one takes it and its answer is lost by %s: paid once, told once",
+    async (by) => {
+      await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
+      const { request, txId } = await signPayment(chain);
+      const settling = facilitator.settle(request);
+      await isWaiting(txId);
+      await chain.produceBlocks();
+      expect((await settling).body).toMatchObject({ success: true, txId });
+      expect((await facilitator.settle(request)).body).toMatchObject({ errorReason: "payment_replayed" });
+      expect(await balances()).toMatchObject(paidOnce);
+    },
+  );
+
+  test("one hangs at everything: the other one serves (D20)", async () => {
+    await chain.setFault({ kind: "hang" });
+    const other = { chainId: chain.chainId, call: (m: string, p: unknown) => chain.call(m, p, 1) };
+    const { request, txId } = await signPayment(other);
+    const settling = facilitator.settle(request);
+    await isWaiting(txId);
+    await chain.produceBlocks();
+    expect((await settling).body).toMatchObject({ success: true, txId });
+    expect(await balances()).toMatchObject(paidOnce);
+  });
+
+  test("all go down after the broadcast: pending, and success when they are back", async () => {
+    const { request, txId } = await signPayment(chain);
+    const settling = facilitator.settle(request);
+    await isWaiting(txId);
+    await chain.setFault({ kind: "cut" });
+    await chain.setFault({ kind: "cut" }, 1);
+    expect((await settling).body).toMatchObject({ success: false, errorReason: "settlement_pending", txId });
+    await chain.clearFaults();
+    await chain.clearFaults(1);
+    await chain.produceBlocks();
+    expect(await facilitator.settleToTheEnd(request)).toMatchObject({ success: true, txId });
+    expect(await balances()).toMatchObject(paidOnce);
+  });
+
+  test("all are down before the broadcast: 503, nothing claimed and nothing moved", async () => {
+    const { request } = await signPayment(chain);
+    await chain.setFault({ kind: "cut" });
+    await chain.setFault({ kind: "cut" }, 1);
+    const answer = await facilitator.settle(request);
+    expect(answer.status).toBe(503);
+    await chain.clearFaults();
+    await chain.clearFaults(1);
+    await chain.produceBlocks(2);
+    expect(await balances()).toMatchObject(untouched);
+  });
+
+  test("no block ever takes it: pending until its end, then failed, and the money stays", async () => {
+    await chain.holdTransactions(true);
+    const { request, txId } = await signPayment(chain);
+    expect((await facilitator.settle(request)).body).toMatchObject({
+      errorReason: "settlement_pending",
+      txId,
+    });
+    await chain.advanceTime(61);
+    await chain.produceBlocks(3);
+    expect(await facilitator.settleToTheEnd(request)).toMatchObject({
+      success: false,
+      errorReason: "transaction_expired",
+    });
+    expect(await balances()).toMatchObject(untouched);
+  });
+});
+
+describe("other people", () => {
+  test("a stranger broadcasts the payment first: the seller is paid and told so (D6)", async () => {
+    const { request, txId } = await signPayment(chain);
+    await chain.call(BROADCAST, [request.paymentPayload.payload.signedTransaction]);
+    await chain.produceBlocks();
+    expect((await facilitator.settle(request)).body).toMatchObject({ success: true, txId, blockNum: 2 });
+    expect((await facilitator.settle(request)).body).toMatchObject({ errorReason: "payment_replayed" });
+    expect(await balances()).toMatchObject(paidOnce);
+  });
+
+  test("a caller loses the answer: its next try gets the success, with a key and without (D4)", async () => {
+    for (const key of [undefined, "order-1"]) {
+      const { request, txId } = await signPayment(chain);
+      const leaving = new AbortController();
+      const lost = facilitator
+        .settle(request, { signal: leaving.signal, ...(key !== undefined && { key }) })
+        .catch(() => "no answer");
+      await isWaiting(txId);
+      leaving.abort();
+      expect(await lost).toBe("no answer");
+      // By this answer the process has noticed the closed connection too.
+      await fetch(`${facilitator.url}/health`);
+      await chain.produceBlocks();
+      const again = await facilitator.settleToTheEnd(request, key === undefined ? {} : { key });
+      expect(again).toMatchObject({ success: true, txId });
+    }
+    expect((await balances()).shop).toBe(100);
+  });
+});
