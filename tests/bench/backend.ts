@@ -1,0 +1,43 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+
+/** A stand-in whose cost is next to nothing: constant answers, and frames on command. */
+const user = JSON.stringify({
+  id: "u".repeat(26),
+  username: "alice",
+  first_name: "",
+  last_name: "",
+  nickname: "",
+  last_picture_update: 0,
+  delete_at: 0,
+  roles: "system_user",
+  props: { padding: "x".repeat(3700) },
+});
+const hello = JSON.stringify({ event: "hello", data: {}, broadcast: { user_id: "" }, seq: 0 });
+const frame = JSON.stringify({ event: "posted", data: { post: "x".repeat(520) }, broadcast: {}, seq: 1 });
+
+const sockets = new Set<WebSocket>();
+const server = createServer((incoming, outgoing) => {
+  const burst = /^\/burst\?(\d+)$/.exec(incoming.url ?? "")?.[1];
+  if (burst)
+    for (const socket of sockets) for (let sent = 0; sent < Number(burst); sent++) socket.send(frame);
+  const text = incoming.url?.startsWith("/api/v4/users/me") ? user : '{"status":"OK"}';
+  outgoing.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+  outgoing.end(text);
+});
+server.keepAliveTimeout = 300_000;
+
+let users = 0;
+const acceptor = new WebSocketServer({ server, perMessageDeflate: false });
+acceptor.on("connection", (socket) => {
+  sockets.add(socket);
+  socket.on("close", () => sockets.delete(socket));
+  // Every connection is another user's, or the limit of connections a user would end the measurement.
+  const userId = String(users++).padStart(26, "u");
+  socket.send(hello.replace('"user_id":""', `"user_id":"${userId}"`));
+});
+
+server.listen(0, "127.0.0.1", () =>
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+);
