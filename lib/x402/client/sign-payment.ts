@@ -30,12 +30,21 @@ export async function signPayment(options: SignPaymentOptions): Promise<string> 
 
 /** Signs one offer and writes the header's text. */
 export async function signOffer(sign: Sign, account: string, offer: Offer, head: Head): Promise<string> {
+  return encodeBase64Json(await preparePayment(sign, account, offer, head));
+}
+
+/** Signs one offer. */
+export async function preparePayment(
+  sign: Sign,
+  account: string,
+  offer: Offer,
+  head: Head,
+): Promise<PaymentPayload> {
   const { transfer, nonce } = buildTransfer(account, offer, head);
-  const payment: PaymentPayload = {
+  return {
     x402Version: 1,
     scheme: "exact",
     network: offer.requirements.network,
     payload: { signedTransaction: await sign(transfer), nonce },
   };
-  return encodeBase64Json(payment);
 }
