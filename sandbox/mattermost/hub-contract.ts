@@ -40,7 +40,7 @@ export type HubBackend = {
   status(userId: string): Status;
   /** Everybody who is not offline, as `get_statuses` answers it. */
   statuses(): ReadonlyMap<string, StatusWord>;
-  /** A socket of the user was opened: online (unless set by hand), and `status_change` to himself, changed or not. */
+  /** A socket of the user was opened: online (unless set by hand), and `status_change` to himself when that changed it. */
   socketOpened(userId: string): void;
   /** The user's last socket is gone: offline (unless set by hand), and `status_change` to himself when that changed it. */
   lastSocketClosed(userId: string): void;

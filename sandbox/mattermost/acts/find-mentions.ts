@@ -1,0 +1,79 @@
+import type { Backend } from "../backend.ts";
+import type { ChannelRow } from "../model/channels.ts";
+import { findStatus } from "../model/statuses.ts";
+
+type Member = {
+  id: string;
+  username: string;
+  first_name: string;
+  notify_props: string;
+  member_props: string;
+};
+
+/** The message without code, in which nothing is a mention. */
+function withoutCode(message: string): string {
+  return message.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/`[^`\n]*`/g, " ");
+}
+
+/** Names after an `@`; a trailing dot or dash may belong to the name or to the sentence. */
+function namesIn(text: string): Set<string> {
+  const names = new Set<string>();
+  for (const [, found = ""] of text.toLowerCase().matchAll(/(?<![\p{L}\p{N}_])@([a-z0-9][a-z0-9._-]*)/gu)) {
+    let name = found;
+    names.add(name);
+    while (/[._-]$/.test(name)) {
+      name = name.slice(0, -1);
+      names.add(name);
+    }
+  }
+  return names;
+}
+
+function hasWord(text: string, word: string): boolean {
+  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, "u").test(text);
+}
+
+function isMeant(backend: Backend, member: Member, text: string, names: ReadonlySet<string>): boolean {
+  if (names.has(member.username)) return true;
+  const notify = JSON.parse(member.notify_props) as Record<string, string>;
+  const channelProps = JSON.parse(member.member_props) as Record<string, string>;
+  const keys = (notify.mention_keys ?? "")
+    .toLowerCase()
+    .split(",")
+    .filter((key) => key.trim() !== "");
+  const lower = text.toLowerCase();
+  if (keys.some((key) => hasWord(lower, key.trim()))) return true;
+  if (notify.first_name === "true" && member.first_name !== "" && hasWord(text, member.first_name))
+    return true;
+  if (notify.channel === "false" || channelProps.ignore_channel_mentions === "on") return false;
+  if (names.has("all") || names.has("channel")) return true;
+  return names.has("here") && findStatus(backend.db, member.id).status === "online";
+}
+
+/** Ids of the members whom a message means, its author never. */
+export function findMentions(
+  backend: Backend,
+  channel: ChannelRow,
+  authorId: string,
+  message: string,
+): Set<string> {
+  const text = withoutCode(message);
+  const names = namesIn(text);
+  const isToAll = ["all", "channel", "here"].some((name) => names.has(name));
+  const members = backend.db.all<Member>(
+    `SELECT u.id, u.username, u.first_name, u.notify_props, m.notify_props AS member_props
+     FROM channel_members m JOIN users u ON u.id = m.user_id
+     WHERE m.channel_id = ? AND u.delete_at = 0 AND u.id <> ?
+       AND (? = 1 OR u.username IN (SELECT value FROM json_each(?))
+         OR json_extract(u.notify_props, '$.mention_keys') <> '' OR json_extract(u.notify_props, '$.first_name') = 'true')`,
+    channel.id,
+    authorId,
+    Number(isToAll || channel.type === "D"),
+    JSON.stringify([...names]),
+  );
+  // Whatever is said in a direct channel is said to the other one.
+  const meant =
+    channel.type === "D" ? members : members.filter((member) => isMeant(backend, member, text, names));
+  return new Set(meant.map((member) => member.id));
+}

@@ -1,0 +1,87 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Libsql from "libsql";
+import { schema } from "./schema.ts";
+
+/** No booleans: the driver aborts the process on one. */
+export type SqlValue = string | number | null | Uint8Array;
+
+export type Database = {
+  all<Row>(sql: string, ...values: SqlValue[]): Row[];
+  first<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
+  /** Returns how many rows were changed. */
+  run(sql: string, ...values: SqlValue[]): number;
+  insert(table: string, row: Readonly<Record<string, SqlValue>>): void;
+  /** Sets `changes` in the rows whose columns equal `key`. */
+  update(
+    table: string,
+    key: Readonly<Record<string, SqlValue>>,
+    changes: Readonly<Record<string, SqlValue>>,
+  ): number;
+  /** All of `work` or nothing of it; inside another transaction it is simply part of that. */
+  transact<T>(work: () => T): T;
+  isInTransaction(): boolean;
+  close(): void;
+};
+
+/** Opens (and on first use makes) `mattermost.sqlite` in `dataDir`. */
+export function openDatabase(dataDir: string): Database {
+  mkdirSync(dataDir, { recursive: true });
+  const libsql = new Libsql(join(dataDir, "mattermost.sqlite"));
+  // With a write-ahead log, NORMAL keeps every commit through the death of the process; only a dead machine loses some.
+  libsql.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;");
+  libsql.exec(schema);
+
+  const statements = new Map<string, Libsql.Statement>();
+  const prepare = (sql: string) => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = libsql.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  const run = (sql: string, values: SqlValue[]) => prepare(sql).run(values).changes;
+  const equals = (columns: string[]) => columns.map((column) => `${column} = ?`);
+
+  return {
+    all<Row>(sql: string, ...values: SqlValue[]) {
+      return prepare(sql).all(values) as Row[];
+    },
+    first<Row>(sql: string, ...values: SqlValue[]) {
+      return prepare(sql).all(values)[0] as Row | undefined;
+    },
+    run: (sql, ...values) => run(sql, values),
+    insert(table, row) {
+      const columns = Object.keys(row);
+      run(
+        `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+        Object.values(row),
+      );
+    },
+    update(table, key, changes) {
+      const set = equals(Object.keys(changes)).join(", ");
+      const where = equals(Object.keys(key)).join(" AND ");
+      return run(`UPDATE ${table} SET ${set} WHERE ${where}`, [
+        ...Object.values(changes),
+        ...Object.values(key),
+      ]);
+    },
+    transact(work) {
+      if (libsql.inTransaction) return work();
+      libsql.exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        libsql.exec("COMMIT");
+        return result;
+      } catch (error) {
+        if (libsql.inTransaction) libsql.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    isInTransaction: () => libsql.inTransaction,
+    close() {
+      statements.clear();
+      libsql.close();
+    },
+  };
+}

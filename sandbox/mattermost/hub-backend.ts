@@ -1,0 +1,51 @@
+import { authenticate, isSessionValid } from "./acts/authenticate.ts";
+import { publishTyping } from "./acts/publish-typing.ts";
+import { comeOnline, goAway, goOffline } from "./acts/set-status.ts";
+import type { Backend } from "./backend.ts";
+import type { EventBus } from "./events.ts";
+import type { HubBackend } from "./hub-contract.ts";
+import { findChannelMember } from "./model/channel-members.ts";
+import { findChannel } from "./model/channels.ts";
+import { findSession } from "./model/sessions.ts";
+import { findStatus, listPresent } from "./model/statuses.ts";
+import { findTeamMember } from "./model/team-members.ts";
+import { findUser } from "./model/users.ts";
+import { canInChannel, isSystemAdmin } from "./permissions.ts";
+
+/** The backend as the websocket hub sees it. */
+export function createHubBackend(backend: Backend, events: EventBus): HubBackend {
+  const { db } = backend;
+  const ids = (sql: string, userId: string) =>
+    new Set(db.all<{ id: string }>(sql, userId).map((row) => row.id));
+  return {
+    flavour: backend.settings.flavour,
+    serverVersion: backend.serverVersion,
+    events,
+    authenticate(token) {
+      const session = authenticate(backend, token);
+      return session && { userId: session.user_id, sessionId: session.id };
+    },
+    isSessionAlive(sessionId) {
+      const session = findSession(db, sessionId);
+      return session !== undefined && isSessionValid(backend, session);
+    },
+    isUserActive: (userId) => findUser(db, userId)?.delete_at === 0,
+    isSystemAdmin: (userId) => isSystemAdmin(db, userId),
+    isChannelMember: (userId, channelId) => findChannelMember(db, channelId, userId) !== undefined,
+    isTeamMember: (userId, teamId) => findTeamMember(db, teamId, userId)?.delete_at === 0,
+    channelMembers: (userId) => ids("SELECT channel_id AS id FROM channel_members WHERE user_id = ?", userId),
+    teamMembers: (userId) =>
+      ids("SELECT team_id AS id FROM team_members WHERE user_id = ? AND delete_at = 0", userId),
+    canPost(userId, channelId) {
+      const channel = findChannel(db, channelId);
+      return channel?.delete_at === 0 && canInChannel(db, userId, channel, "create_post");
+    },
+    status: (userId) => findStatus(db, userId),
+    statuses: () => listPresent(db),
+    socketOpened: (userId) => backend.transact(() => comeOnline(backend, userId, false)),
+    lastSocketClosed: (userId) => backend.transact(() => goOffline(backend, userId)),
+    setActive: (userId, isActive, isManual) =>
+      backend.transact(() => (isActive ? comeOnline : goAway)(backend, userId, isManual)),
+    typing: (userId, channelId, parentId) => publishTyping(backend, userId, channelId, parentId),
+  };
+}

@@ -1,0 +1,157 @@
+import type { Page } from "../context.ts";
+import type { Database } from "../database.ts";
+
+export type ChannelRow = {
+  id: string;
+  create_at: number;
+  update_at: number;
+  delete_at: number;
+  team_id: string;
+  type: string;
+  display_name: string;
+  name: string;
+  header: string;
+  purpose: string;
+  last_post_at: number;
+  total_msg_count: number;
+  creator_id: string;
+  total_msg_count_root: number;
+  last_root_post_at: number;
+};
+
+export function insertChannel(db: Database, row: ChannelRow): void {
+  db.insert("channels", row);
+}
+
+export function updateChannel(db: Database, id: string, changes: Partial<Omit<ChannelRow, "id">>): void {
+  db.update("channels", { id }, changes);
+}
+
+export function findChannel(db: Database, id: string): ChannelRow | undefined {
+  return db.first("SELECT * FROM channels WHERE id = ?", id);
+}
+
+export function findChannelByName(db: Database, teamId: string, name: string): ChannelRow | undefined {
+  return db.first("SELECT * FROM channels WHERE name = ? AND team_id = ?", name, teamId);
+}
+
+export type ArchivedFilter = { includeDeleted: boolean; lastDeleteAt: number };
+
+/** The user's channels of one team with all D and G channels, or (team null) of all teams. */
+export function listChannelsOf(
+  db: Database,
+  userId: string,
+  teamId: string | null,
+  archived: ArchivedFilter = { includeDeleted: false, lastDeleteAt: 0 },
+): ChannelRow[] {
+  return db.all(
+    `SELECT c.* FROM channels c JOIN channel_members m ON m.channel_id = c.id
+     WHERE m.user_id = ?1 AND (?2 IS NULL OR c.team_id = ?2 OR c.team_id = '')
+       AND (c.delete_at = 0 OR (?3 = 1 AND c.delete_at >= ?4))
+     ORDER BY c.display_name, c.name`,
+    userId,
+    teamId,
+    Number(archived.includeDeleted),
+    archived.lastDeleteAt,
+  );
+}
+
+export function listTeamChannels(
+  db: Database,
+  teamId: string,
+  type: "O" | "P",
+  page: Page,
+  isArchived = false,
+): ChannelRow[] {
+  return db.all(
+    `SELECT * FROM channels WHERE team_id = ? AND type = ? AND (delete_at > 0) = ? ORDER BY display_name LIMIT ? OFFSET ?`,
+    teamId,
+    type,
+    Number(isArchived),
+    page.limit,
+    page.offset,
+  );
+}
+
+/** Archived channels of a team: public ones, and private ones that the user is in. */
+export function listArchivedChannels(db: Database, teamId: string, userId: string, page: Page): ChannelRow[] {
+  return db.all(
+    `SELECT c.* FROM channels c WHERE c.team_id = ? AND c.delete_at > 0 AND (c.type = 'O' OR EXISTS (
+       SELECT 1 FROM channel_members m WHERE m.channel_id = c.id AND m.user_id = ?))
+     ORDER BY c.display_name LIMIT ? OFFSET ?`,
+    teamId,
+    userId,
+    page.limit,
+    page.offset,
+  );
+}
+
+export function listPublicChannelsByIds(db: Database, teamId: string, ids: readonly string[]): ChannelRow[] {
+  return db.all(
+    `SELECT * FROM channels WHERE team_id = ? AND type = 'O' AND delete_at = 0
+     AND id IN (SELECT value FROM json_each(?)) ORDER BY display_name`,
+    teamId,
+    JSON.stringify(ids),
+  );
+}
+
+export type ChannelSearch = {
+  term: string;
+  /** Empty for every team. */
+  teamIds: readonly string[];
+  types: readonly string[];
+  isArchivedIncluded: boolean;
+  /** Whether the purpose is searched as well. */
+  isPurposeSearched: boolean;
+  /** When set: only what this user may find (public ones, and those he is in, or only the latter). */
+  userId?: string;
+  isMemberOnly?: boolean;
+};
+
+/** Channels whose name or title (or purpose) contains the term, or has each of its words at the start of a word. */
+export function searchChannels(db: Database, search: ChannelSearch, page: Page): ChannelRow[] {
+  const words = search.term.toLowerCase().split(/\s+/).filter(Boolean);
+  const purpose = search.isPurposeSearched ? " || ' ' || lower(c.purpose)" : "";
+  const text = `(' ' || lower(c.name) || ' ' || lower(c.display_name)${purpose})`;
+  const starts = words.map(() => `AND instr(${text}, ' ' || ?) > 0`).join(" ");
+  const member = "EXISTS (SELECT 1 FROM channel_members m WHERE m.channel_id = c.id AND m.user_id = ?)";
+  const visible = search.isMemberOnly ? member : `(c.type = 'O' OR ${member})`;
+  return db.all(
+    `SELECT c.* FROM channels c
+     WHERE c.type IN (SELECT value FROM json_each(?))
+       AND (? = 0 OR c.team_id = '' OR c.team_id IN (SELECT value FROM json_each(?)))
+       AND (? = 1 OR c.delete_at = 0)
+       ${search.userId === undefined ? "" : `AND ${visible}`}
+       AND (instr(${text}, ?) > 0 OR (1 = 1 ${starts}))
+     ORDER BY c.display_name, c.name LIMIT ? OFFSET ?`,
+    JSON.stringify(search.types),
+    search.teamIds.length,
+    JSON.stringify(search.teamIds),
+    Number(search.isArchivedIncluded),
+    ...(search.userId === undefined ? [] : [search.userId]),
+    search.term.trim().toLowerCase(),
+    ...words,
+    page.limit,
+    page.offset,
+  );
+}
+
+/** Moves the counters and times of a channel for a new post in it. */
+export function countPost(
+  db: Database,
+  channelId: string,
+  post: { createAt: number; isCounted: boolean; isRoot: boolean },
+): void {
+  const isRootCounted = post.isCounted && post.isRoot;
+  db.run(
+    `UPDATE channels SET last_post_at = max(last_post_at, ?1), total_msg_count = total_msg_count + ?2,
+       total_msg_count_root = total_msg_count_root + ?3,
+       last_root_post_at = CASE WHEN ?4 = 1 THEN max(last_root_post_at, ?1) ELSE last_root_post_at END
+     WHERE id = ?5`,
+    post.createAt,
+    Number(post.isCounted),
+    Number(isRootCounted),
+    Number(post.isRoot),
+    channelId,
+  );
+}

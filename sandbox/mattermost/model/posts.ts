@@ -1,0 +1,165 @@
+import type { Database, SqlValue } from "../database.ts";
+
+export type PostRow = {
+  number: number;
+  id: string;
+  create_at: number;
+  update_at: number;
+  edit_at: number;
+  delete_at: number;
+  is_pinned: number;
+  user_id: string;
+  channel_id: string;
+  root_id: string;
+  /** Set in the old versions that edits leave behind. */
+  original_id: string;
+  message: string;
+  type: string;
+  /** JSON. */
+  props: string;
+  hashtags: string;
+  pending_post_id: string;
+};
+
+export function insertPost(db: Database, row: Omit<PostRow, "number">): PostRow {
+  db.insert("posts", row);
+  const stored = findPost(db, row.id);
+  if (!stored) throw new Error("a stored post is missing");
+  if (stored.original_id === "" && !stored.type.startsWith("system_")) indexWords(db, stored);
+  return stored;
+}
+
+function indexWords(db: Database, post: PostRow): void {
+  db.insert("post_words", { rowid: post.number, message: post.message, hashtags: post.hashtags });
+}
+
+export function updatePost(
+  db: Database,
+  post: PostRow,
+  changes: Partial<Omit<PostRow, "id" | "number">>,
+): PostRow {
+  db.update("posts", { id: post.id }, changes);
+  const next = { ...post, ...changes };
+  if (changes.message !== undefined || changes.delete_at !== undefined) {
+    db.run("DELETE FROM post_words WHERE rowid = ?", post.number);
+    if (next.delete_at === 0) indexWords(db, next);
+  }
+  return next;
+}
+
+export function findPost(db: Database, id: string): PostRow | undefined {
+  return db.first("SELECT * FROM posts WHERE id = ?", id);
+}
+
+export function listPostsByIds(db: Database, ids: readonly string[]): PostRow[] {
+  return db.all(
+    "SELECT * FROM posts WHERE id IN (SELECT value FROM json_each(?)) ORDER BY create_at DESC",
+    JSON.stringify(ids),
+  );
+}
+
+/** The newest post that was sent with this pending id since a time. */
+export function findPostByPendingId(db: Database, pendingId: string, since: number): PostRow | undefined {
+  return db.first(
+    "SELECT * FROM posts WHERE pending_post_id = ? AND create_at > ? AND original_id = '' ORDER BY create_at DESC LIMIT 1",
+    pendingId,
+    since,
+  );
+}
+
+export function newestPostTime(db: Database): number {
+  return db.first<{ t: number | null }>("SELECT max(max(create_at), max(update_at)) AS t FROM posts")?.t ?? 0;
+}
+
+export type PostFilter = { isRootOnly: boolean; includeDeleted: boolean };
+export type Span = { before?: number; after?: number };
+
+function listed(filter: PostFilter): string {
+  const deleted = filter.includeDeleted ? "" : " AND delete_at = 0";
+  return `original_id = ''${deleted}${filter.isRootOnly ? " AND root_id = ''" : ""}`;
+}
+
+/** Posts of a channel, newest first; within `after` the ones closest to it. */
+export function listPosts(
+  db: Database,
+  channelId: string,
+  filter: PostFilter,
+  span: Span,
+  page: { limit: number; offset: number },
+): PostRow[] {
+  const isForward = span.after !== undefined;
+  const bound = isForward ? "AND create_at > ?" : span.before !== undefined ? "AND create_at < ?" : "";
+  const values: SqlValue[] = [channelId];
+  const edge = span.after ?? span.before;
+  if (edge !== undefined) values.push(edge);
+  const rows = db.all<PostRow>(
+    `SELECT * FROM posts WHERE channel_id = ? ${bound} AND ${listed(filter)}
+     ORDER BY create_at ${isForward ? "ASC" : "DESC"} LIMIT ? OFFSET ?`,
+    ...values,
+    page.limit,
+    page.offset,
+  );
+  return isForward ? rows.reverse() : rows;
+}
+
+const MAX_SINCE = 1000;
+
+/** Everything that changed after a time, deleted posts and the old versions of edited ones included. */
+export function listPostsSince(
+  db: Database,
+  channelId: string,
+  since: number,
+  isRootOnly: boolean,
+): PostRow[] {
+  return db.all(
+    `SELECT * FROM posts WHERE channel_id = ? AND update_at > ? ${isRootOnly ? "AND root_id = ''" : ""}
+     ORDER BY create_at DESC LIMIT ?`,
+    channelId,
+    since,
+    MAX_SINCE,
+  );
+}
+
+/** The id of the next listed post after or before a time, "" when there is none. */
+export function findNeighbour(
+  db: Database,
+  channelId: string,
+  filter: PostFilter,
+  direction: "newer" | "older",
+  time: number,
+): string {
+  const [comparison, order] = direction === "newer" ? [">", "ASC"] : ["<", "DESC"];
+  return (
+    db.first<{ id: string }>(
+      `SELECT id FROM posts WHERE channel_id = ? AND create_at ${comparison} ? AND ${listed(filter)}
+       ORDER BY create_at ${order} LIMIT 1`,
+      channelId,
+      time,
+    )?.id ?? ""
+  );
+}
+
+export function listReplies(db: Database, rootId: string, includeDeleted = false): PostRow[] {
+  return db.all(
+    `SELECT * FROM posts WHERE root_id = ? AND original_id = '' ${includeDeleted ? "" : "AND delete_at = 0"}
+     ORDER BY create_at DESC`,
+    rootId,
+  );
+}
+
+export function listPinned(db: Database, channelId: string): PostRow[] {
+  return db.all(
+    "SELECT * FROM posts WHERE channel_id = ? AND is_pinned = 1 AND delete_at = 0 AND original_id = '' ORDER BY create_at DESC",
+    channelId,
+  );
+}
+
+/** Messages (not the server's own posts) from a time on, oldest first. */
+export function listMessagesFrom(db: Database, channelId: string, from: number): PostRow[] {
+  return db.all(
+    `SELECT * FROM posts WHERE channel_id = ? AND create_at >= ? AND delete_at = 0 AND original_id = ''
+     AND substr(type, 1, 7) <> 'system_' ORDER BY create_at`,
+    channelId,
+    from,
+  );
+}

@@ -1,0 +1,28 @@
+import { type Context, callerId } from "./context.ts";
+import { demand, refuse } from "./errors.ts";
+import { type ChannelRow, findChannel } from "./model/channels.ts";
+import { findPost, type PostRow } from "./model/posts.ts";
+import { canInChannel, canSeeChannel } from "./permissions.ts";
+import type { Permission } from "./roles.ts";
+
+/** A post that is not deleted. @throws ApiError 404. */
+export function needPost(context: Context, postId: string): PostRow {
+  const post = findPost(context.backend.db, postId);
+  return post && post.delete_at === 0 ? post : refuse("app.post.get.app_error");
+}
+
+export function channelOf(context: Context, post: PostRow): ChannelRow {
+  return findChannel(context.backend.db, post.channel_id) ?? refuse("app.channel.get.existing.app_error");
+}
+
+/** A post that the caller may read: as a member, or in a public channel of his team. @throws ApiError 404 or 403. */
+export function needReadablePost(context: Context, postId: string): PostRow {
+  const post = needPost(context, postId);
+  demand(canSeeChannel(context.backend.db, callerId(context), channelOf(context, post)));
+  return post;
+}
+
+/** @throws ApiError 403 unless the caller has the permission where the post stands. */
+export function demandAtPost(context: Context, post: PostRow, permission: Permission): void {
+  demand(canInChannel(context.backend.db, callerId(context), channelOf(context, post), permission));
+}

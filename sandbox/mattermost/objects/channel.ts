@@ -1,0 +1,62 @@
+import type { Backend } from "../backend.ts";
+import type { ChannelMemberRow } from "../model/channel-members.ts";
+import type { ChannelRow } from "../model/channels.ts";
+
+export function channelObject(backend: Backend, row: ChannelRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    create_at: row.create_at,
+    update_at: row.update_at,
+    delete_at: row.delete_at,
+    team_id: row.team_id,
+    type: row.type,
+    display_name: row.display_name,
+    name: row.name,
+    header: row.header,
+    purpose: row.purpose,
+    last_post_at: row.last_post_at,
+    total_msg_count: row.total_msg_count,
+    extra_update_at: 0,
+    creator_id: row.creator_id,
+    scheme_id: null,
+    props: null,
+    group_constrained: null,
+    shared: row.type === "D" ? false : null,
+    total_msg_count_root: row.total_msg_count_root,
+    policy_id: null,
+    last_root_post_at: row.last_root_post_at,
+    ...(backend.isV11 && {
+      autotranslation: false,
+      banner_info: null,
+      policy_enforced: false,
+      policy_is_active: false,
+      default_category_name: "",
+    }),
+  };
+}
+
+/** A membership as `viewerId` sees it: v11 hides when others looked. */
+export function channelMemberObject(
+  backend: Backend,
+  row: ChannelMemberRow,
+  viewerId: string,
+): Record<string, unknown> {
+  const isHidden = backend.isV11 && row.user_id !== viewerId;
+  return {
+    channel_id: row.channel_id,
+    user_id: row.user_id,
+    roles: [row.scheme_user && "channel_user", row.scheme_admin && "channel_admin"].filter(Boolean).join(" "),
+    last_viewed_at: isHidden ? -1 : row.last_viewed_at,
+    msg_count: row.msg_count,
+    mention_count: row.mention_count,
+    mention_count_root: row.mention_count_root,
+    ...(backend.isV11 && { urgent_mention_count: 0 }),
+    msg_count_root: row.msg_count_root,
+    notify_props: JSON.parse(row.notify_props),
+    last_update_at: isHidden ? -1 : row.last_update_at,
+    scheme_guest: false,
+    scheme_user: row.scheme_user === 1,
+    scheme_admin: row.scheme_admin === 1,
+    explicit_roles: "",
+  };
+}

@@ -1,0 +1,96 @@
+import type { Backend } from "../backend.ts";
+import type { PostRow } from "../model/posts.ts";
+import { listReactions, type ReactionRow } from "../model/reactions.ts";
+import { countReplies, listFollowed, listParticipants, type ThreadCount } from "../model/threads.ts";
+import { listUsersByIds } from "../model/users.ts";
+import { sparseUserObject, type UserObject, userObject } from "./user.ts";
+
+export type PostObject = Record<string, unknown> & { id: string };
+
+export function reactionObject(backend: Backend, row: ReactionRow): Record<string, unknown> {
+  const { channel_id, ...rest } = row;
+  return { ...rest, delete_at: 0, remote_id: "", ...(backend.isV11 && { channel_id }) };
+}
+
+type Extras = {
+  thread?: ThreadCount | undefined;
+  reactions?: readonly ReactionRow[];
+  collapsed?: { participants: UserObject[] | null; isFollowing: boolean };
+};
+
+function postObject(backend: Backend, row: PostRow, extras: Extras): PostObject {
+  const reactions = extras.reactions ?? [];
+  return {
+    id: row.id,
+    create_at: row.create_at,
+    update_at: row.update_at,
+    edit_at: row.edit_at,
+    delete_at: row.delete_at,
+    is_pinned: row.is_pinned === 1,
+    user_id: row.user_id,
+    channel_id: row.channel_id,
+    root_id: row.root_id,
+    original_id: row.original_id,
+    message: row.message,
+    type: row.type,
+    props: JSON.parse(row.props),
+    hashtags: row.hashtags,
+    ...(backend.isV11 && { file_ids: [] }),
+    pending_post_id: row.pending_post_id,
+    ...(reactions.length > 0 && { has_reactions: true }),
+    reply_count: extras.thread?.reply_count ?? 0,
+    last_reply_at: extras.collapsed ? (extras.thread?.last_reply_at ?? 0) : 0,
+    participants: extras.collapsed?.participants ?? null,
+    ...(extras.collapsed && { is_following: extras.collapsed.isFollowing }),
+    metadata:
+      reactions.length > 0
+        ? { reactions: reactions.map((reaction) => reactionObject(backend, reaction)) }
+        : {},
+  };
+}
+
+export type Collapsed = { viewerId: string; isExtended: boolean };
+
+/** Posts with their reply counts and reactions; with `collapsed` also what collapsed threads show of a root. */
+export function renderPosts(backend: Backend, rows: readonly PostRow[], collapsed?: Collapsed): PostObject[] {
+  const rootOf = (row: PostRow) => row.root_id || row.id;
+  const roots = [...new Set(rows.map(rootOf))];
+  const threads = countReplies(backend.db, roots);
+  const reactions = listReactions(
+    backend.db,
+    rows.map((row) => row.id),
+  );
+  const participants = collapsed ? listParticipants(backend.db, roots) : new Map<string, string[]>();
+  const followed = collapsed ? listFollowed(backend.db, collapsed.viewerId, roots) : new Set<string>();
+  const people = new Map<string, UserObject>();
+  if (collapsed?.isExtended) {
+    const ids = [...new Set([...participants.values()].flat())];
+    for (const user of listUsersByIds(backend.db, ids)) people.set(user.id, userObject(user, false));
+  }
+  return rows.map((row) => {
+    const root = rootOf(row);
+    const ids = participants.get(root);
+    return postObject(backend, row, {
+      thread: threads.get(root),
+      reactions: reactions.filter((reaction) => reaction.post_id === row.id),
+      ...(collapsed && {
+        collapsed: {
+          participants: ids ? ids.map((id) => people.get(id) ?? sparseUserObject(id)) : null,
+          isFollowing: followed.has(root),
+        },
+      }),
+    });
+  });
+}
+
+export function renderPost(backend: Backend, row: PostRow): PostObject {
+  const [post] = renderPosts(backend, [row]);
+  if (!post) throw new Error("one row renders to one post");
+  return post;
+}
+
+/** The post without metadata, as `post_deleted` and a repeated create carry it. */
+export function renderBarePost(backend: Backend, row: PostRow): PostObject {
+  const { metadata: _, ...post } = renderPost(backend, row);
+  return post;
+}

@@ -1,0 +1,47 @@
+import type { UserRow } from "../model/users.ts";
+
+export type UserObject = Record<string, unknown> & { id: string };
+
+/** A user as himself (or an admin who changes him) sees him when `isOwn`, else as others do. */
+export function userObject(row: UserRow, isOwn: boolean): UserObject {
+  const props = JSON.parse(row.props) as Record<string, string>;
+  return {
+    id: row.id,
+    create_at: row.create_at,
+    update_at: row.update_at,
+    delete_at: row.delete_at,
+    username: row.username,
+    auth_data: "",
+    auth_service: "",
+    email: row.email,
+    nickname: row.nickname,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    position: row.position,
+    roles: row.roles,
+    ...(Object.keys(props).length > 0 && { props }),
+    ...(isOwn && {
+      notify_props: JSON.parse(row.notify_props),
+      last_password_update: row.last_password_update,
+    }),
+    ...(row.last_picture_update > 0 && { last_picture_update: row.last_picture_update }),
+    locale: row.locale,
+    timezone: JSON.parse(row.timezone),
+    disable_welcome_email: false,
+  };
+}
+
+/** The copy that stands for a participant of whom only the id is told. */
+export function sparseUserObject(id: string): UserObject {
+  const blank = { username: "", auth_service: "", email: "", nickname: "", first_name: "", last_name: "" };
+  return {
+    id,
+    delete_at: 0,
+    ...blank,
+    position: "",
+    roles: "",
+    locale: "",
+    timezone: null,
+    disable_welcome_email: false,
+  };
+}

@@ -1,0 +1,100 @@
+import type { Context } from "./context.ts";
+
+export type Handler = (context: Context) => unknown;
+
+export type Route = {
+  method: string;
+  /** Below `/api/v4`; `{name}` stands for one segment, whose form the name decides. */
+  path: string;
+  handler: Handler;
+  /** Needs no session (a bad token is ignored). */
+  isPublic: boolean;
+  /** The handler waits for something and makes its own transaction. */
+  isAsync: boolean;
+};
+
+export const publicly = { isPublic: true };
+export const asynchronously = { isAsync: true };
+
+export function route(
+  method: string,
+  path: string,
+  handler: Handler,
+  options: { isPublic?: boolean; isAsync?: boolean } = {},
+): Route {
+  return { method, path, handler, isPublic: options.isPublic ?? false, isAsync: options.isAsync ?? false };
+}
+
+const word = /^[A-Za-z0-9]+$/;
+const forms: Record<string, RegExp> = {
+  username: /^[A-Za-z0-9_.-]+$/,
+  email: /^.+$/,
+  team_name: /^[A-Za-z0-9_-]+$/,
+  channel_name: /^[A-Za-z0-9_-]+$/,
+  category: /^[A-Za-z0-9_]+$/,
+  preference_name: /^[A-Za-z0-9_]+$/,
+  category_id: /^[A-Za-z0-9_-]+$/,
+  emoji_name: /^[A-Za-z0-9_+-]+$/,
+  timestamp: /^[0-9]+$/,
+};
+
+type Segment = { literal: string } | { name: string; form: RegExp };
+type Compiled = { route: Route; segments: Segment[]; rank: string };
+
+function compile(route: Route): Compiled {
+  const segments = route.path
+    .slice(1)
+    .split("/")
+    .map((part): Segment => {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      return name ? { name, form: forms[name] ?? word } : { literal: part };
+    });
+  const rank = segments.map((segment) => ("literal" in segment ? "0" : "1")).join("");
+  return { route, segments, rank };
+}
+
+export type Match = { route: Route; params: Record<string, string> };
+
+/** Finds the route of a method and a path; where several fit, the one with a literal segment earlier wins. */
+export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match | null {
+  const shelves = new Map<string, Compiled[]>();
+  for (const compiled of routes.map(compile)) {
+    const key = `${compiled.route.method} ${compiled.segments.length}`;
+    const shelf = shelves.get(key) ?? [];
+    shelf.push(compiled);
+    shelf.sort((a, b) => (a.rank < b.rank ? -1 : 1));
+    shelves.set(key, shelf);
+  }
+  return (method, path) => {
+    const parts = path.slice(1).split("/").map(decode);
+    for (const { route, segments } of shelves.get(`${method} ${parts.length}`) ?? []) {
+      const params = matchSegments(segments, parts);
+      if (params) return { route, params };
+    }
+    return null;
+  };
+}
+
+function matchSegments(
+  segments: readonly Segment[],
+  parts: readonly (string | null)[],
+): Record<string, string> | null {
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const part = parts[index] ?? "";
+    if ("literal" in segment) {
+      if (segment.literal !== part) return null;
+    } else if (segment.form.test(part)) params[segment.name] = part;
+    else return null;
+  }
+  return params;
+}
+
+function decode(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A broken escape fits no route.
+    return null;
+  }
+}

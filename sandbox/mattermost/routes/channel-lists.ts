@@ -1,0 +1,177 @@
+import { z } from "zod";
+import type { Backend } from "../backend.ts";
+import {
+  type Context,
+  callerId,
+  param,
+  queryFlag,
+  queryNumber,
+  readBody,
+  readIds,
+  readPage,
+} from "../context.ts";
+import { refuse } from "../errors.ts";
+import {
+  type ChannelRow,
+  listArchivedChannels,
+  listChannelsOf,
+  listPublicChannelsByIds,
+  listTeamChannels,
+  searchChannels,
+} from "../model/channels.ts";
+import { findTeam } from "../model/teams.ts";
+import { channelObject } from "../objects/channel.ts";
+import { demandInTeam, demandPermission, demandSelf } from "../permissions.ts";
+import { cacheable } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const SEARCH_LIMIT = 100;
+const AUTOCOMPLETE_LIMIT = 50;
+
+const Term = z.object({ term: z.string() });
+const ChannelSearch = z.object({
+  term: z.string(),
+  team_ids: z.array(z.string()).nullish(),
+  public: z.boolean().optional(),
+  private: z.boolean().optional(),
+  deleted: z.boolean().optional(),
+  page: z.number().int().min(0).nullish(),
+  per_page: z.number().int().min(1).max(1000).nullish(),
+});
+
+function render(context: Context, channels: readonly ChannelRow[]): unknown[] {
+  return channels.map((channel) => channelObject(context.backend, channel));
+}
+
+function listOwn(context: Context, teamId: string | null): unknown {
+  const channels = listChannelsOf(context.backend.db, param(context, "user_id"), teamId, {
+    includeDeleted: queryFlag(context, "include_deleted"),
+    lastDeleteAt: queryNumber(context, "last_delete_at", 0),
+  });
+  if (channels.length === 0) refuse("app.channel.get_channels.not_found.app_error");
+  return cacheable(render(context, channels));
+}
+
+function getOfTeam(context: Context): unknown {
+  demandSelf(context, param(context, "user_id"));
+  demandInTeam(context, param(context, "team_id"), "view_team");
+  return listOwn(context, param(context, "team_id"));
+}
+
+function getOfUser(context: Context): unknown {
+  demandSelf(context, param(context, "user_id"));
+  return listOwn(context, null);
+}
+
+function getPublic(context: Context): unknown {
+  const teamId = param(context, "team_id");
+  demandInTeam(context, teamId, "list_team_channels");
+  return render(context, listTeamChannels(context.backend.db, teamId, "O", readPage(context)));
+}
+
+function getPrivate(context: Context): unknown {
+  demandPermission(context, "manage_system");
+  return render(
+    context,
+    listTeamChannels(context.backend.db, param(context, "team_id"), "P", readPage(context)),
+  );
+}
+
+function getArchived(context: Context): unknown {
+  const teamId = param(context, "team_id");
+  demandInTeam(context, teamId, "list_team_channels");
+  return render(
+    context,
+    listArchivedChannels(context.backend.db, teamId, callerId(context), readPage(context)),
+  );
+}
+
+function postIds(context: Context): unknown {
+  const teamId = param(context, "team_id");
+  const ids = readIds(context, "channel_ids");
+  demandInTeam(context, teamId, "view_team");
+  const channels = listPublicChannelsByIds(context.backend.db, teamId, ids);
+  if (channels.length === 0) refuse("app.channel.get_channels_by_ids.not_found.app_error");
+  return render(context, channels);
+}
+
+type Search = Omit<Parameters<typeof searchChannels>[1], "teamIds" | "isArchivedIncluded">;
+
+function search(backend: Backend, teamId: string, options: Search, limit: number): ChannelRow[] {
+  const whole = { ...options, teamIds: [teamId], isArchivedIncluded: false };
+  return searchChannels(backend.db, whole, { limit, offset: 0 });
+}
+
+function postTeamSearch(context: Context): unknown {
+  const teamId = param(context, "team_id");
+  const { term } = readBody(context, Term, "channel_search");
+  demandInTeam(context, teamId, "list_team_channels");
+  const options = { term, types: ["O"], isPurposeSearched: true };
+  return render(context, search(context.backend, teamId, options, SEARCH_LIMIT));
+}
+
+function getAutocomplete(context: Context): unknown {
+  const teamId = param(context, "team_id");
+  demandInTeam(context, teamId, "list_team_channels");
+  const term = context.query.get("name") ?? "";
+  const options = { term, types: ["O", "P"], isPurposeSearched: true, userId: callerId(context) };
+  return render(context, search(context.backend, teamId, options, AUTOCOMPLETE_LIMIT));
+}
+
+function getSearchAutocomplete(context: Context): unknown {
+  const teamId = param(context, "team_id");
+  demandInTeam(context, teamId, "list_team_channels");
+  const own = { userId: callerId(context), isMemberOnly: true };
+  const term = context.query.get("name") ?? "";
+  const options = { term, types: ["O", "P", "D", "G"], isPurposeSearched: false, ...own };
+  return render(context, search(context.backend, teamId, options, AUTOCOMPLETE_LIMIT));
+}
+
+/** Which types a search of all teams looks at: both unless one is asked for. */
+function typesOf(body: z.infer<typeof ChannelSearch>): string[] {
+  if (body.public === body.private) return ["O", "P"];
+  return body.public ? ["O"] : ["P"];
+}
+
+function postSearch(context: Context): unknown {
+  const { db } = context.backend;
+  const body = readBody(context, ChannelSearch, "channel_search");
+  const isForUser = context.query.get("system_console") === "false";
+  if (!isForUser) demandPermission(context, "manage_system");
+  const options = {
+    term: body.term,
+    teamIds: body.team_ids ?? [],
+    types: typesOf(body),
+    isArchivedIncluded: body.deleted ?? false,
+    isPurposeSearched: true,
+    ...(isForUser && { userId: callerId(context) }),
+  };
+  const withTeam = (channel: ChannelRow) => {
+    const team = findTeam(db, channel.team_id);
+    return {
+      ...channelObject(context.backend, channel),
+      team_display_name: team?.display_name ?? "",
+      team_name: team?.name ?? "",
+      team_update_at: team?.update_at ?? 0,
+    };
+  };
+  const isPaged = typeof body.page === "number" && typeof body.per_page === "number";
+  if (!isPaged) return searchChannels(db, options, { limit: SEARCH_LIMIT, offset: 0 }).map(withTeam);
+  const all = searchChannels(db, options, { limit: -1, offset: 0 });
+  const start = (body.page ?? 0) * (body.per_page ?? 0);
+  const page = all.slice(start, start + (body.per_page ?? 0));
+  return { channels: page.map(withTeam), total_count: all.length };
+}
+
+export const channelListRoutes: Route[] = [
+  route("GET", "/users/{user_id}/teams/{team_id}/channels", getOfTeam),
+  route("GET", "/users/{user_id}/channels", getOfUser),
+  route("GET", "/teams/{team_id}/channels", getPublic),
+  route("GET", "/teams/{team_id}/channels/private", getPrivate),
+  route("GET", "/teams/{team_id}/channels/deleted", getArchived),
+  route("POST", "/teams/{team_id}/channels/ids", postIds),
+  route("POST", "/teams/{team_id}/channels/search", postTeamSearch),
+  route("GET", "/teams/{team_id}/channels/autocomplete", getAutocomplete),
+  route("GET", "/teams/{team_id}/channels/search_autocomplete", getSearchAutocomplete),
+  route("POST", "/channels/search", postSearch),
+];

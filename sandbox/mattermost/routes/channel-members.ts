@@ -1,0 +1,203 @@
+import { z } from "zod";
+import { joinChannel } from "../acts/join-channel.ts";
+import { leaveChannel } from "../acts/leave-channel.ts";
+import { publishMemberUpdated } from "../acts/publish-member.ts";
+import { type Context, callerId, param, readBody, readIds, readPage } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { isId } from "../id.ts";
+import {
+  type ChannelMemberRow,
+  findChannelMember,
+  listChannelMembers,
+  listChannelMembersByIds,
+  listChannelMembershipsOf,
+  updateChannelMember,
+} from "../model/channel-members.ts";
+import { type ChannelRow, findChannel } from "../model/channels.ts";
+import { findTeam } from "../model/teams.ts";
+import { needCaller, needUser } from "../need-user.ts";
+import { channelMemberObject } from "../objects/channel.ts";
+import { canInChannel, demandInTeam, demandSelf, needChannel, needChannelWith } from "../permissions.ts";
+import { bytes, created, ok } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const MAX_ADDED = 1000;
+const NewMembers = z.object({
+  user_id: z.string().optional(),
+  user_ids: z.array(z.string()).max(MAX_ADDED).optional(),
+  post_root_id: z.string().optional(),
+});
+const notifyKeys = [
+  "desktop",
+  "mark_unread",
+  "email",
+  "push",
+  "ignore_channel_mentions",
+  "desktop_threads",
+  "push_threads",
+  "channel_auto_follow_threads",
+] as const;
+const NotifyProps = z.record(z.string(), z.string());
+const SchemeRoles = z.object({ scheme_admin: z.boolean(), scheme_user: z.boolean() });
+const Roles = z.object({ roles: z.string() });
+
+function render(context: Context, rows: readonly ChannelMemberRow[]): Record<string, unknown>[] {
+  return rows.map((row) => channelMemberObject(context.backend, row, callerId(context)));
+}
+
+function needMember(context: Context, channelId: string): ChannelMemberRow {
+  const member = findChannelMember(context.backend.db, channelId, param(context, "user_id"));
+  return member ?? refuse("app.channel.get_member.missing.app_error");
+}
+
+function getMembers(context: Context): unknown {
+  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
+  return render(context, listChannelMembers(context.backend.db, channel.id, readPage(context)));
+}
+
+function getMember(context: Context): unknown {
+  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
+  return render(context, [needMember(context, channel.id)])[0];
+}
+
+function postIds(context: Context): unknown {
+  const ids = readIds(context, "user_ids");
+  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
+  return render(context, listChannelMembersByIds(context.backend.db, channel.id, ids));
+}
+
+function getOfTeam(context: Context): unknown {
+  const userId = param(context, "user_id");
+  const teamId = param(context, "team_id");
+  demandSelf(context, userId);
+  demandInTeam(context, teamId, "view_team");
+  return render(context, listChannelMembershipsOf(context.backend.db, userId, teamId));
+}
+
+/** All memberships of a user, each with its team's names; page -1 streams them, one JSON object a line. */
+function getOfUser(context: Context): unknown {
+  const { db } = context.backend;
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  const isStream = context.query.get("page") === "-1";
+  const rows = listChannelMembershipsOf(
+    db,
+    userId,
+    null,
+    isStream ? { limit: -1, offset: 0 } : readPage(context),
+  );
+  const members = render(context, rows).map((member, index) => {
+    const channel = findChannel(db, rows[index]?.channel_id ?? "");
+    const team = channel?.team_id ? findTeam(db, channel.team_id) : undefined;
+    return {
+      ...member,
+      team_display_name: team?.display_name ?? "",
+      team_name: team?.name ?? "",
+      team_update_at: team?.update_at ?? 0,
+    };
+  });
+  if (!isStream) return members;
+  const lines = members.map((member) => `${JSON.stringify(member)}\n`).join("");
+  return bytes(Buffer.from(lines), { "Content-Type": "application/x-ndjson" });
+}
+
+/** Whether the caller may put this user into the channel: himself into a public one, others by the right to. */
+function mayAdd(context: Context, channel: ChannelRow, userId: string): boolean {
+  const { db } = context.backend;
+  const caller = callerId(context);
+  if (channel.type === "P") return canInChannel(db, caller, channel, "manage_private_channel_members");
+  const isSelf = userId === caller;
+  return canInChannel(db, caller, channel, isSelf ? "join_public_channels" : "manage_public_channel_members");
+}
+
+function add(context: Context, channel: ChannelRow, userId: string): ChannelMemberRow {
+  if (!isId(userId)) refuse("api.context.invalid_body_param.app_error", "user_id");
+  demand(mayAdd(context, channel, userId));
+  return joinChannel(context.backend, channel, needUser(context, userId), needCaller(context));
+}
+
+function postMember(context: Context): unknown {
+  const body = readBody(context, NewMembers, "user_id");
+  const many = context.backend.isV11 ? body.user_ids : undefined;
+  const userIds = body.user_id ? [body.user_id] : (many ?? []);
+  if (userIds.length === 0) refuse("api.context.invalid_body_param.app_error", "user_id");
+  const channel = needChannel(context, param(context, "channel_id"));
+  if (channel.type !== "O" && channel.type !== "P") refuse("api.channel.add_user_to_channel.type.app_error");
+  const members = render(
+    context,
+    userIds.map((userId) => add(context, channel, userId)),
+  );
+  return created(body.user_id ? members[0] : members);
+}
+
+function deleteMember(context: Context): unknown {
+  const { backend } = context;
+  const channel = needChannel(context, param(context, "channel_id"));
+  const userId = param(context, "user_id");
+  const user = needUser(context, userId);
+  if (channel.type !== "O" && channel.type !== "P")
+    refuse("api.channel.remove_channel_member.type.app_error");
+  if (channel.name === "town-square") refuse("api.channel.remove.default.app_error");
+  if (userId !== callerId(context)) {
+    const permission =
+      channel.type === "P" ? "manage_private_channel_members" : "manage_public_channel_members";
+    demand(canInChannel(backend.db, callerId(context), channel, permission));
+  }
+  needMember(context, channel.id);
+  leaveChannel(backend, channel, user, needCaller(context));
+  return ok;
+}
+
+function putNotifyProps(context: Context): unknown {
+  const { backend } = context;
+  demandSelf(context, param(context, "user_id"));
+  const body = readBody(context, NotifyProps, "notify_props");
+  const member = needMember(context, needChannel(context, param(context, "channel_id")).id);
+  const known = notifyKeys.filter((key) => body[key] !== undefined).map((key) => [key, body[key]]);
+  const old = JSON.parse(member.notify_props) as Record<string, string>;
+  updateChannelMember(backend.db, member.channel_id, member.user_id, {
+    notify_props: JSON.stringify({ ...old, ...Object.fromEntries(known) }),
+    last_update_at: backend.clock.now(),
+  });
+  publishMemberUpdated(backend, member.channel_id, member.user_id);
+  return ok;
+}
+
+function setRoles(context: Context, schemeUser: boolean, schemeAdmin: boolean): unknown {
+  const { backend } = context;
+  const channel = needChannelWith(context, param(context, "channel_id"), "manage_channel_roles");
+  const member = needMember(context, channel.id);
+  updateChannelMember(backend.db, channel.id, member.user_id, {
+    scheme_user: Number(schemeUser),
+    scheme_admin: Number(schemeAdmin),
+    last_update_at: backend.clock.now(),
+  });
+  publishMemberUpdated(backend, channel.id, member.user_id);
+  return ok;
+}
+
+function putSchemeRoles(context: Context): unknown {
+  const body = readBody(context, SchemeRoles, "scheme_admin");
+  return setRoles(context, body.scheme_user, body.scheme_admin);
+}
+
+function putRoles(context: Context): unknown {
+  const names = readBody(context, Roles, "roles").roles.split(" ").filter(Boolean);
+  if (!names.every((name) => name === "channel_user" || name === "channel_admin")) {
+    refuse("api.channel.update_channel_member_roles.scheme_role.app_error");
+  }
+  return setRoles(context, names.includes("channel_user"), names.includes("channel_admin"));
+}
+
+export const channelMemberRoutes: Route[] = [
+  route("GET", "/channels/{channel_id}/members", getMembers),
+  route("GET", "/channels/{channel_id}/members/{user_id}", getMember),
+  route("POST", "/channels/{channel_id}/members/ids", postIds),
+  route("POST", "/channels/{channel_id}/members", postMember),
+  route("DELETE", "/channels/{channel_id}/members/{user_id}", deleteMember),
+  route("PUT", "/channels/{channel_id}/members/{user_id}/notify_props", putNotifyProps),
+  route("PUT", "/channels/{channel_id}/members/{user_id}/schemeRoles", putSchemeRoles),
+  route("PUT", "/channels/{channel_id}/members/{user_id}/roles", putRoles),
+  route("GET", "/users/{user_id}/teams/{team_id}/channels/members", getOfTeam),
+  route("GET", "/users/{user_id}/channel_members", getOfUser),
+];

@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { archiveChannel, convertChannel, patchChannel, restoreChannel } from "../acts/change-channel.ts";
+import { createChannel } from "../acts/create-channel.ts";
+import { openDirect, openGroup } from "../acts/open-direct.ts";
+import { type Context, callerId, param, queryFlag, readBody, readIds } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { isId } from "../id.ts";
+import { countChannelMembers } from "../model/channel-members.ts";
+import { type ChannelRow, findChannelByName } from "../model/channels.ts";
+import { listPinned } from "../model/posts.ts";
+import { findTeamByName } from "../model/teams.ts";
+import { findUser } from "../model/users.ts";
+import { needCaller } from "../need-user.ts";
+import { channelObject } from "../objects/channel.ts";
+import {
+  canInChannel,
+  canSeeChannel,
+  demandInTeam,
+  demandPermission,
+  isSystemAdmin,
+  needChannel,
+  needChannelWith,
+} from "../permissions.ts";
+import { created, ok } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const NewChannel = z.object({
+  team_id: z.string().optional(),
+  name: z.string(),
+  display_name: z.string(),
+  type: z.enum(["O", "P"]),
+  header: z.string().optional(),
+  purpose: z.string().optional(),
+});
+const ChannelPatch = z.object({
+  display_name: z.string().nullish(),
+  name: z.string().nullish(),
+  header: z.string().nullish(),
+  purpose: z.string().nullish(),
+});
+const Privacy = z.object({ privacy: z.enum(["O", "P"]) });
+
+function postChannel(context: Context): unknown {
+  const { backend } = context;
+  const body = readBody(context, NewChannel, "channel");
+  const teamId = body.team_id ?? "";
+  if (!isId(teamId)) {
+    if (backend.isV11) refuse("api.context.invalid_body_param.app_error", "team_id");
+    refuse("api.context.permissions.app_error");
+  }
+  demandInTeam(context, teamId, body.type === "O" ? "create_public_channel" : "create_private_channel");
+  const channel = createChannel(backend, needCaller(context), {
+    team_id: teamId,
+    type: body.type,
+    name: body.name,
+    display_name: body.display_name,
+    header: body.header ?? "",
+    purpose: body.purpose ?? "",
+  });
+  return created(channelObject(backend, channel));
+}
+
+function getChannel(context: Context): unknown {
+  const channel = needChannel(context, param(context, "channel_id"));
+  demand(canSeeChannel(context.backend.db, callerId(context), channel));
+  return channelObject(context.backend, channel);
+}
+
+function showNamed(context: Context, teamId: string): unknown {
+  const { backend } = context;
+  const name = param(context, "channel_name");
+  const caller = callerId(context);
+  const channel = findChannelByName(backend.db, teamId, name) ?? findChannelByName(backend.db, "", name);
+  const isThere = channel && (channel.delete_at === 0 || queryFlag(context, "include_deleted"));
+  if (!isThere) refuse("app.channel.get_by_name.missing.app_error");
+  // A stranger to a private channel learns no more than that of one that is not there.
+  if (!canSeeChannel(backend.db, caller, channel)) {
+    demand(channel.type !== "O");
+    refuse("app.channel.get_by_name.missing.app_error");
+  }
+  return channelObject(backend, channel);
+}
+
+function getByName(context: Context): unknown {
+  return showNamed(context, param(context, "team_id"));
+}
+
+function getByNames(context: Context): unknown {
+  const team = findTeamByName(context.backend.db, param(context, "team_name"));
+  return showNamed(context, (team ?? refuse("app.channel.get_by_name.missing.app_error")).id);
+}
+
+/** A channel that its properties may be changed of by the caller. @throws ApiError */
+function needManageable(context: Context): ChannelRow {
+  const channel = needChannel(context, param(context, "channel_id"));
+  const permission =
+    channel.type === "P" ? "manage_private_channel_properties" : "manage_public_channel_properties";
+  const isDirect = channel.type === "D" || channel.type === "G";
+  demand(
+    canInChannel(context.backend.db, callerId(context), channel, isDirect ? "read_channel" : permission),
+  );
+  return channel;
+}
+
+function putPatch(context: Context): unknown {
+  const body = readBody(context, ChannelPatch, "channel");
+  const channel = needManageable(context);
+  if (channel.delete_at > 0) refuse("api.channel.update_channel.deleted.app_error");
+  const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === "string"));
+  const isDirect = channel.type === "D" || channel.type === "G";
+  if (isDirect && Object.keys(changes).some((key) => key !== "header")) {
+    refuse("api.channel.patch_update_channel.forbidden.app_error");
+  }
+  return channelObject(context.backend, patchChannel(context.backend, channel, needCaller(context), changes));
+}
+
+function putPrivacy(context: Context): unknown {
+  const { privacy } = readBody(context, Privacy, "privacy");
+  const channel = needChannel(context, param(context, "channel_id"));
+  const permission =
+    privacy === "O" ? "convert_private_channel_to_public" : "convert_public_channel_to_private";
+  demand(canInChannel(context.backend.db, callerId(context), channel, permission));
+  if (channel.type !== "O" && channel.type !== "P")
+    refuse("api.context.invalid_body_param.app_error", "privacy");
+  if (channel.name === "town-square" && privacy === "P") {
+    refuse("api.channel.update_channel_privacy.default_channel_error");
+  }
+  return channelObject(
+    context.backend,
+    convertChannel(context.backend, channel, needCaller(context), privacy),
+  );
+}
+
+function deleteChannel(context: Context): unknown {
+  const channel = needChannel(context, param(context, "channel_id"));
+  if (channel.type === "D" || channel.type === "G") refuse("api.channel.delete_channel.type.invalid");
+  const permission = channel.type === "O" ? "delete_public_channel" : "delete_private_channel";
+  demand(canInChannel(context.backend.db, callerId(context), channel, permission));
+  if (channel.delete_at > 0) refuse("api.channel.delete_channel.deleted.app_error");
+  if (channel.name === "town-square") refuse("api.channel.delete_channel.cannot.app_error");
+  archiveChannel(context.backend, channel, needCaller(context));
+  return ok;
+}
+
+function postRestore(context: Context): unknown {
+  const channel = needChannel(context, param(context, "channel_id"));
+  demandInTeam(context, channel.team_id, "manage_team");
+  if (channel.delete_at === 0) refuse("api.channel.restore_channel.restored.app_error");
+  return channelObject(context.backend, restoreChannel(context.backend, channel, needCaller(context)));
+}
+
+function getStats(context: Context): unknown {
+  const { db } = context.backend;
+  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
+  return {
+    channel_id: channel.id,
+    member_count: countChannelMembers(db, channel.id),
+    guest_count: 0,
+    pinnedpost_count: listPinned(db, channel.id).length,
+    files_count: queryFlag(context, "exclude_files_count") ? -1 : 0,
+  };
+}
+
+function postDirect(context: Context): unknown {
+  const { backend } = context;
+  const caller = callerId(context);
+  const body = readBody(context, z.array(z.string()), "user_ids");
+  const isNoteToSelf = backend.isV11 && body.length === 1 && body[0] === caller;
+  const [first = "", second = ""] = isNoteToSelf ? [caller, caller] : body;
+  const isPair = isNoteToSelf || body.length === 2;
+  if (!isPair || !isId(first) || !isId(second))
+    refuse("api.context.invalid_body_param.app_error", "user_ids");
+  demandPermission(context, "create_direct_channel");
+  demand(first === caller || second === caller || isSystemAdmin(backend.db, caller));
+  for (const id of [first, second]) {
+    if (!findUser(backend.db, id)) refuse("api.channel.create_direct_channel.invalid_user.app_error");
+  }
+  const otherId = first === caller ? second : first;
+  const creatorId = first === caller || second === caller ? caller : second;
+  return created(channelObject(backend, openDirect(backend, creatorId, otherId)));
+}
+
+function postGroup(context: Context): unknown {
+  const { backend } = context;
+  const ids = new Set([...readIds(context, "user_ids"), callerId(context)]);
+  demandPermission(context, "create_group_channel");
+  if (ids.size < 3 || ids.size > 8) refuse("api.channel.create_group.bad_size.app_error");
+  for (const id of ids) {
+    if (!findUser(backend.db, id)) refuse("api.channel.create_group.bad_user.app_error");
+  }
+  return created(channelObject(backend, openGroup(backend, [...ids])));
+}
+
+export const channelRoutes: Route[] = [
+  route("POST", "/channels", postChannel),
+  route("POST", "/channels/direct", postDirect),
+  route("POST", "/channels/group", postGroup),
+  route("GET", "/channels/{channel_id}", getChannel),
+  route("PUT", "/channels/{channel_id}/patch", putPatch),
+  route("PUT", "/channels/{channel_id}/privacy", putPrivacy),
+  route("DELETE", "/channels/{channel_id}", deleteChannel),
+  route("POST", "/channels/{channel_id}/restore", postRestore),
+  route("GET", "/channels/{channel_id}/stats", getStats),
+  route("GET", "/teams/{team_id}/channels/name/{channel_name}", getByName),
+  route("GET", "/teams/name/{team_name}/channels/name/{channel_name}", getByNames),
+];

@@ -1,0 +1,165 @@
+import { type Context, callerId, param, queryFlag, queryNumber, readPage } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { isId } from "../id.ts";
+import { findChannelMember } from "../model/channel-members.ts";
+import type { ChannelRow } from "../model/channels.ts";
+import {
+  findNeighbour,
+  findPost,
+  listPinned,
+  listPosts,
+  listPostsSince,
+  listReplies,
+  type PostFilter,
+  type PostRow,
+} from "../model/posts.ts";
+import { needReadablePost } from "../need-post.ts";
+import type { Collapsed } from "../objects/post.ts";
+import { renderPostList } from "../objects/post-list.ts";
+import { canReadPosts, demandSelf, isSystemAdmin, needChannel } from "../permissions.ts";
+import { cacheable } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const MAX_LIMIT = 200;
+
+function needReadableChannel(context: Context): ChannelRow {
+  const channel = needChannel(context, param(context, "channel_id"));
+  demand(canReadPosts(context.backend, callerId(context), channel));
+  return channel;
+}
+
+function readCollapsed(context: Context): Collapsed | undefined {
+  if (!queryFlag(context, "collapsedThreads")) return undefined;
+  return { viewerId: callerId(context), isExtended: queryFlag(context, "collapsedThreadsExtended") };
+}
+
+function readFilter(context: Context): PostFilter {
+  const isAdmin = isSystemAdmin(context.backend.db, callerId(context));
+  return {
+    isRootOnly: queryFlag(context, "collapsedThreads"),
+    includeDeleted: queryFlag(context, "include_deleted") && isAdmin,
+  };
+}
+
+/** The time of the post that a list is counted from; another channel's post or none gives an empty list. */
+function timeOf(context: Context, name: string, channel: ChannelRow): number | null | undefined {
+  const id = context.query.get(name);
+  if (!id) return undefined;
+  if (!isId(id)) refuse("api.context.invalid_url_param.app_error", name);
+  const post = findPost(context.backend.db, id);
+  return post?.channel_id === channel.id ? post.create_at : null;
+}
+
+/** Whether the replies' threads come along: their roots always do. */
+function threadsOf(context: Context, rows: readonly PostRow[]): PostRow[] {
+  if (queryFlag(context, "skipFetchThreads") || queryFlag(context, "collapsedThreads")) return [];
+  const listed = new Set(rows.map((row) => row.id));
+  const roots = new Set(rows.map((row) => row.root_id).filter((id) => id !== ""));
+  return [...roots].flatMap((id) => listReplies(context.backend.db, id)).filter((row) => !listed.has(row.id));
+}
+
+function render(context: Context, rows: PostRow[], edges: { next?: string; prev?: string }): unknown {
+  return cacheable(
+    renderPostList(context.backend, rows, {
+      ...edges,
+      beside: threadsOf(context, rows),
+      collapsed: readCollapsed(context),
+      withRoots: true,
+    }),
+  );
+}
+
+function getPosts(context: Context): unknown {
+  const { db } = context.backend;
+  const channel = needReadableChannel(context);
+  const filter = readFilter(context);
+  const since = queryNumber(context, "since", 0);
+  if (since > 0) return render(context, listPostsSince(db, channel.id, since, filter.isRootOnly), {});
+  const page = readPage(context);
+  const after = timeOf(context, "after", channel);
+  const before = after === undefined ? timeOf(context, "before", channel) : undefined;
+  if (after === null || before === null) return render(context, [], {});
+  const span = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
+  const rows = listPosts(db, channel.id, filter, span, page);
+  const edge = (direction: "newer" | "older", row: PostRow | undefined) =>
+    row ? findNeighbour(db, channel.id, filter, direction, row.create_at) : "";
+  const isFirstPage = page.offset === 0;
+  const nextOfNewest = edge("newer", rows[0]);
+  const prevOfOldest = edge("older", rows.at(-1));
+  return render(context, rows, {
+    next: isFirstPage && before !== undefined ? (context.query.get("before") ?? "") : nextOfNewest,
+    prev: isFirstPage && after !== undefined ? (context.query.get("after") ?? "") : prevOfOldest,
+  });
+}
+
+/** The posts around the oldest one that the user has not read; the newest ones when he never looked or has read all. */
+function getUnread(context: Context): unknown {
+  const { db } = context.backend;
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  const channel = needReadableChannel(context);
+  const member = findChannelMember(db, channel.id, userId);
+  if (!member) refuse("app.channel.get_member.missing.app_error");
+  const filter = readFilter(context);
+  const limit = (name: string) => Math.min(queryNumber(context, name, 60), MAX_LIMIT);
+  const isNeverSeen = member.last_viewed_at === 0;
+  const firstId = isNeverSeen ? "" : findNeighbour(db, channel.id, filter, "newer", member.last_viewed_at);
+  const first = firstId ? findPost(db, firstId) : undefined;
+  const older = listPosts(db, channel.id, filter, first ? { before: first.create_at } : {}, {
+    limit: limit("limit_before"),
+    offset: 0,
+  });
+  const newer = first
+    ? listPosts(
+        db,
+        channel.id,
+        filter,
+        { after: first.create_at - 1 },
+        { limit: limit("limit_after"), offset: 0 },
+      )
+    : [];
+  const rows = [...newer, ...older];
+  const edge = (direction: "newer" | "older", row: PostRow | undefined) =>
+    row ? findNeighbour(db, channel.id, filter, direction, row.create_at) : "";
+  return render(context, rows, { next: edge("newer", rows[0]), prev: edge("older", rows.at(-1)) });
+}
+
+function getThread(context: Context): unknown {
+  const { backend } = context;
+  const asked = needReadablePost(context, param(context, "post_id"));
+  const root = asked.root_id ? (findPost(backend.db, asked.root_id) ?? asked) : asked;
+  const isDown = context.query.get("direction") !== "up";
+  const limit = Math.min(queryNumber(context, "perPage", 0), MAX_LIMIT);
+  const fromTime = queryNumber(context, "fromCreateAt", 0);
+  const fromUpdate = queryNumber(context, "fromUpdateAt", 0);
+  const isWanted = (row: PostRow) => {
+    if (fromUpdate > 0 && row.update_at <= fromUpdate) return false;
+    return fromTime === 0 || (isDown ? row.create_at > fromTime : row.create_at < fromTime);
+  };
+  const replies = listReplies(backend.db, root.id).filter(isWanted);
+  // Paging goes away from where it starts: down to newer replies, up to older ones.
+  const ordered = isDown ? [...replies].reverse() : replies;
+  const isCut = limit > 0 && ordered.length > limit;
+  const shown = (isCut ? ordered.slice(0, limit) : ordered).sort((a, b) => b.create_at - a.create_at);
+  const rows = [...shown, root];
+  return cacheable(
+    renderPostList(backend, rows, {
+      // The post that was asked for stands first, and again in its place.
+      order: [asked.id, ...rows.map((row) => row.id)],
+      hasNext: isCut,
+      collapsed: readCollapsed(context),
+    }),
+  );
+}
+
+function getPinned(context: Context): unknown {
+  const channel = needReadableChannel(context);
+  return cacheable(renderPostList(context.backend, listPinned(context.backend.db, channel.id)));
+}
+
+export const postListRoutes: Route[] = [
+  route("GET", "/channels/{channel_id}/posts", getPosts),
+  route("GET", "/channels/{channel_id}/pinned", getPinned),
+  route("GET", "/users/{user_id}/channels/{channel_id}/posts/unread", getUnread),
+  route("GET", "/posts/{post_id}/thread", getThread),
+];

@@ -1,0 +1,217 @@
+import { z } from "zod";
+import { deletePost, editPost, type PostChanges } from "../acts/change-post.ts";
+import { checkMessage, checkProps } from "../acts/check-post.ts";
+import { comeOnline } from "../acts/set-status.ts";
+import { storePost } from "../acts/store-post.ts";
+import { type Context, callerId, param, queryFlag, readBody, readIds } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { isId, makeId } from "../id.ts";
+import { findChannelMember } from "../model/channel-members.ts";
+import { type ChannelRow, findChannel } from "../model/channels.ts";
+import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
+import { channelOf, demandAtPost, needPost, needReadablePost } from "../need-post.ts";
+import { renderBarePost, renderPost, renderPosts } from "../objects/post.ts";
+import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
+import { cacheable, created, ok } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const DEDUPLICATION_MS = 30_000;
+const MAX_IDS = 1000;
+
+const Props = z.record(z.string(), z.unknown());
+const NewPost = z.object({
+  channel_id: z.string(),
+  message: z.string().optional(),
+  root_id: z.string().optional(),
+  props: Props.nullish(),
+  pending_post_id: z.string().max(128).optional(),
+  type: z.string().optional(),
+  create_at: z.number().int().min(0).optional(),
+  is_pinned: z.boolean().optional(),
+});
+const PostPatch = z.object({
+  message: z.string().nullish(),
+  is_pinned: z.boolean().nullish(),
+  props: Props.nullish(),
+});
+const WholePost = PostPatch.extend({ id: z.string(), message: z.string() });
+const Ephemeral = z.object({
+  user_id: z.string(),
+  post: z.object({ channel_id: z.string(), message: z.string(), props: Props.nullish() }),
+});
+
+/** The post that this request repeats, if it does within 30 s of the first. */
+function findRepeated(context: Context, pendingId: string): PostRow | undefined {
+  const { backend } = context;
+  if (pendingId === "") return undefined;
+  const first = findPostByPendingId(backend.db, pendingId, backend.clock.now() - DEDUPLICATION_MS);
+  if (!first || first.user_id === callerId(context) || !backend.isV11) return first;
+  // The key is not bound to a user; v11 gives another's post only to who may read it.
+  const channel = findChannel(backend.db, first.channel_id);
+  return channel && canSeeChannel(backend.db, callerId(context), channel) ? first : undefined;
+}
+
+function checkRoot(context: Context, rootId: string, channel: ChannelRow): void {
+  const root = isId(rootId) ? findPost(context.backend.db, rootId) : undefined;
+  const isRoot = root !== undefined && root.delete_at === 0 && root.root_id === "" && root.original_id === "";
+  if (!isRoot) refuse("api.post.create_post.root_id.app_error");
+  if (root.channel_id !== channel.id) refuse("api.post.create_post.channel_root_id.app_error");
+}
+
+function postPost(context: Context): unknown {
+  const { backend } = context;
+  const body = readBody(context, NewPost, "post");
+  const caller = callerId(context);
+  // Whether the channel does not exist or is closed to the caller is not told.
+  const channel = findChannel(backend.db, body.channel_id);
+  demand(channel !== undefined && canInChannel(backend.db, caller, channel, "create_post"));
+  if (!channel) refuse("api.context.permissions.app_error");
+  const type = body.type ?? "";
+  if (type !== "" && !type.startsWith("custom_")) refuse("api.context.invalid_param.app_error", "post.type");
+  const repeated = findRepeated(context, body.pending_post_id ?? "");
+  if (repeated) return created({ ...renderBarePost(backend, repeated), pending_post_id: "" });
+  if (channel.delete_at > 0) refuse("api.post.create_post.can_not_post_to_deleted.error");
+  const message = body.message ?? "";
+  checkMessage(backend, message);
+  checkProps(body.props ?? {});
+  const rootId = body.root_id ?? "";
+  if (rootId !== "") checkRoot(context, rootId, channel);
+  const isOnlineSet = context.query.get("set_online") !== "false";
+  const isTimeGiven = body.create_at !== undefined && body.create_at > 0 && isSystemAdmin(backend.db, caller);
+  const row = storePost(backend, {
+    channel,
+    userId: caller,
+    message,
+    type,
+    props: body.props ?? {},
+    rootId,
+    pendingId: body.pending_post_id ?? "",
+    isPinned: body.is_pinned ?? false,
+    isOnlineSet,
+    ...(isTimeGiven && body.create_at !== undefined && { createAt: body.create_at }),
+  });
+  if (isOnlineSet) comeOnline(backend, caller, false);
+  return created(renderPost(backend, row));
+}
+
+function getPost(context: Context): unknown {
+  const { backend } = context;
+  const isDeletedWanted =
+    queryFlag(context, "include_deleted") && isSystemAdmin(backend.db, callerId(context));
+  const deleted = isDeletedWanted ? findPost(backend.db, param(context, "post_id")) : undefined;
+  return cacheable(renderPost(backend, deleted ?? needReadablePost(context, param(context, "post_id"))));
+}
+
+function postIds(context: Context): unknown {
+  const { backend } = context;
+  const ids = readIds(context, "post_ids");
+  if (ids.length > MAX_IDS) refuse("api.context.invalid_body_param.app_error", "post_ids");
+  const isReadable = (row: PostRow) => {
+    const channel = findChannel(backend.db, row.channel_id);
+    return (
+      row.delete_at === 0 && channel !== undefined && canSeeChannel(backend.db, callerId(context), channel)
+    );
+  };
+  return renderPosts(backend, listPostsByIds(backend.db, ids).filter(isReadable));
+}
+
+/** The post, if the caller may change it. @throws ApiError */
+function needEditable(context: Context): PostRow {
+  const post = needPost(context, param(context, "post_id"));
+  demandAtPost(context, post, post.user_id === callerId(context) ? "edit_post" : "edit_others_posts");
+  // What the server said stays said.
+  if (post.type.startsWith("system_")) refuse("api.context.permissions.app_error");
+  if (channelOf(context, post).delete_at > 0)
+    refuse("api.post.patch_post.can_not_update_post_in_deleted.error");
+  return post;
+}
+
+function change(context: Context, changes: PostChanges): unknown {
+  const post = needEditable(context);
+  if (changes.message !== undefined) checkMessage(context.backend, changes.message);
+  if (changes.props) checkProps(changes.props);
+  return renderPost(context.backend, editPost(context.backend, post, changes));
+}
+
+function putPatch(context: Context): unknown {
+  const { message, is_pinned, props } = readBody(context, PostPatch, "post");
+  return change(context, {
+    ...(typeof message === "string" && { message }),
+    ...(typeof is_pinned === "boolean" && { is_pinned }),
+    ...(props && { props }),
+  });
+}
+
+function putPost(context: Context): unknown {
+  const { id, message, is_pinned, props } = readBody(context, WholePost, "post");
+  if (id !== param(context, "post_id")) refuse("api.context.invalid_body_param.app_error", "id");
+  return change(context, {
+    message,
+    ...(typeof is_pinned === "boolean" && { is_pinned }),
+    props: props ?? {},
+  });
+}
+
+function removePost(context: Context): unknown {
+  const post = needPost(context, param(context, "post_id"));
+  demandAtPost(context, post, post.user_id === callerId(context) ? "delete_post" : "delete_others_posts");
+  deletePost(context.backend, post, callerId(context));
+  return ok;
+}
+
+function pin(context: Context, is_pinned: boolean): unknown {
+  const post = needPost(context, param(context, "post_id"));
+  demandAtPost(context, post, "read_channel");
+  if (channelOf(context, post).delete_at > 0)
+    refuse("api.post.patch_post.can_not_update_post_in_deleted.error");
+  editPost(context.backend, post, { is_pinned });
+  return ok;
+}
+
+/** A post that only one user sees, and that is not stored. */
+function postEphemeral(context: Context): unknown {
+  const { backend } = context;
+  const body = readBody(context, Ephemeral, "post");
+  demandPermission(context, "create_post_ephemeral");
+  const channel = findChannel(backend.db, body.post.channel_id);
+  if (!channel || !findChannelMember(backend.db, channel.id, body.user_id)) {
+    refuse("api.context.permissions.app_error");
+  }
+  const now = backend.clock.now();
+  const post = renderPost(backend, {
+    number: 0,
+    id: makeId(),
+    create_at: now,
+    update_at: now,
+    edit_at: 0,
+    delete_at: 0,
+    is_pinned: 0,
+    user_id: callerId(context),
+    channel_id: channel.id,
+    root_id: "",
+    original_id: "",
+    message: body.post.message,
+    type: "system_ephemeral",
+    props: JSON.stringify(body.post.props ?? {}),
+    hashtags: "",
+    pending_post_id: "",
+  });
+  backend.publish({
+    event: "ephemeral_message",
+    data: { post: JSON.stringify(post) },
+    broadcast: { user_id: body.user_id, channel_id: channel.id },
+  });
+  return created(post);
+}
+
+export const postRoutes: Route[] = [
+  route("POST", "/posts", postPost),
+  route("POST", "/posts/ids", postIds),
+  route("POST", "/posts/ephemeral", postEphemeral),
+  route("GET", "/posts/{post_id}", getPost),
+  route("PUT", "/posts/{post_id}", putPost),
+  route("PUT", "/posts/{post_id}/patch", putPatch),
+  route("DELETE", "/posts/{post_id}", removePost),
+  route("POST", "/posts/{post_id}/pin", (context) => pin(context, true)),
+  route("POST", "/posts/{post_id}/unpin", (context) => pin(context, false)),
+];

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { favorChannel } from "../acts/favor-channel.ts";
+import { type Context, param, readBody } from "../context.ts";
+import { type ErrorId, refuse } from "../errors.ts";
+import {
+  deletePreference,
+  findPreference,
+  listPreferences,
+  type Preference,
+  savePreference,
+} from "../model/preferences.ts";
+import { demandSelf } from "../permissions.ts";
+import { ok } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const Preferences = z.array(
+  z.object({ user_id: z.string(), category: z.string(), name: z.string(), value: z.string().default("") }),
+);
+const MAX_PREFERENCES = 100;
+const ThemeValue = z.record(z.string(), z.string());
+
+function isTheme(value: string): boolean {
+  try {
+    return ThemeValue.safeParse(JSON.parse(value)).success;
+  } catch {
+    // No JSON: no theme.
+    return false;
+  }
+}
+
+function check(preference: Preference): void {
+  const { category, name, value } = preference;
+  if (category === "" || category.length > 32) refuse("model.preference.is_valid.category.app_error");
+  if (name.length > 32) refuse("model.preference.is_valid.name.app_error");
+  if ([...value].length > 20_000) refuse("model.preference.is_valid.value.app_error");
+  if (category === "theme" && !isTheme(value)) refuse("model.preference.is_valid.theme.app_error");
+}
+
+function readUserId(context: Context): string {
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  return userId;
+}
+
+function getAll(context: Context): unknown {
+  return listPreferences(context.backend.db, readUserId(context));
+}
+
+function getCategory(context: Context): unknown {
+  const rows = listPreferences(context.backend.db, readUserId(context), param(context, "category"));
+  return rows.length > 0 ? rows : refuse("api.preference.preferences_category.get.app_error");
+}
+
+function getOne(context: Context): unknown {
+  const { db } = context.backend;
+  const found = findPreference(
+    db,
+    readUserId(context),
+    param(context, "category"),
+    param(context, "preference_name"),
+  );
+  return found ?? refuse("app.preference.get.app_error");
+}
+
+function readAll(context: Context, userId: string, foreign: ErrorId): Preference[] {
+  const preferences = readBody(context, Preferences, "preferences");
+  const isTooLong = context.backend.isV11 && preferences.length > MAX_PREFERENCES;
+  if (isTooLong || (context.backend.isV11 && preferences.length === 0)) {
+    refuse("api.context.invalid_body_param.app_error", "preferences");
+  }
+  if (preferences.some((preference) => preference.user_id !== userId)) refuse(foreign);
+  return preferences;
+}
+
+function publish(context: Context, userId: string, event: string, preferences: Preference[]): void {
+  const broadcast = { user_id: userId };
+  context.backend.publish({ event: "sidebar_category_updated", data: {}, broadcast });
+  context.backend.publish({ event, data: { preferences: JSON.stringify(preferences) }, broadcast });
+}
+
+function putAll(context: Context): unknown {
+  const userId = readUserId(context);
+  const preferences = readAll(context, userId, "api.preference.update_preferences.set.app_error");
+  for (const preference of preferences) check(preference);
+  for (const preference of preferences) {
+    savePreference(context.backend.db, preference);
+    if (preference.category === "favorite_channel") {
+      favorChannel(context.backend, userId, preference.name, preference.value === "true");
+    }
+  }
+  publish(context, userId, "preferences_changed", preferences);
+  return ok;
+}
+
+function postDelete(context: Context): unknown {
+  const userId = readUserId(context);
+  const preferences = readAll(context, userId, "api.preference.delete_preferences.delete.app_error");
+  for (const { category, name } of preferences) {
+    deletePreference(context.backend.db, userId, category, name);
+    if (category === "favorite_channel") favorChannel(context.backend, userId, name, false);
+  }
+  publish(context, userId, "preferences_deleted", preferences);
+  return ok;
+}
+
+export const preferenceRoutes: Route[] = [
+  route("GET", "/users/{user_id}/preferences", getAll),
+  route("GET", "/users/{user_id}/preferences/{category}", getCategory),
+  route("GET", "/users/{user_id}/preferences/{category}/name/{preference_name}", getOne),
+  route("PUT", "/users/{user_id}/preferences", putAll),
+  route("POST", "/users/{user_id}/preferences/delete", postDelete),
+];

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { isKnownEmoji } from "../acts/emoji-names.ts";
+import { type Context, callerId, param, readBody, readIds } from "../context.ts";
+import { refuse } from "../errors.ts";
+import { isId } from "../id.ts";
+import { findPost, type PostRow, updatePost } from "../model/posts.ts";
+import {
+  deleteReaction,
+  listEmojiNames,
+  listReactions,
+  type ReactionRow,
+  saveReaction,
+} from "../model/reactions.ts";
+import { channelOf, demandAtPost, needPost, needReadablePost } from "../need-post.ts";
+import { reactionObject } from "../objects/post.ts";
+import { canSeeChannel } from "../permissions.ts";
+import { ok } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const MAX_KINDS = 50;
+const NewReaction = z.object({ user_id: z.string(), post_id: z.string(), emoji_name: z.string() });
+
+function publish(context: Context, event: string, reaction: ReactionRow): void {
+  context.backend.publish({
+    event,
+    data: { reaction: JSON.stringify(reactionObject(context.backend, reaction)) },
+    broadcast: { channel_id: reaction.channel_id },
+  });
+}
+
+function touch(context: Context, post: PostRow): void {
+  updatePost(context.backend.db, post, { update_at: context.backend.clock.tick() });
+}
+
+function postReaction(context: Context): unknown {
+  const { backend } = context;
+  const body = readBody(context, NewReaction, "reaction");
+  if (!isId(body.user_id) || !isId(body.post_id) || body.emoji_name === "") {
+    refuse("api.reaction.save_reaction.invalid.app_error");
+  }
+  if (body.user_id !== callerId(context)) refuse("api.reaction.save_reaction.user_id.app_error");
+  const post = needPost(context, body.post_id);
+  demandAtPost(context, post, "add_reaction");
+  if (!/^[a-zA-Z0-9\-+_]{1,64}$/.test(body.emoji_name))
+    refuse("model.reaction.is_valid.emoji_name.app_error");
+  if (backend.isV11) {
+    if (!isKnownEmoji(body.emoji_name)) refuse("app.emoji.get_by_name.no_result");
+    const kinds = listEmojiNames(backend.db, post.id);
+    const isNewKind = !kinds.includes(body.emoji_name);
+    if (isNewKind && kinds.length >= MAX_KINDS) refuse("app.reaction.save.save.too_many_reactions");
+  }
+  const now = backend.clock.now();
+  const reaction = { ...body, channel_id: post.channel_id, create_at: now, update_at: now };
+  saveReaction(backend.db, reaction);
+  touch(context, post);
+  publish(context, "reaction_added", reaction);
+  return reactionObject(backend, reaction);
+}
+
+function deleteOne(context: Context): unknown {
+  const { backend } = context;
+  const userId = param(context, "user_id");
+  const emoji_name = param(context, "emoji_name");
+  const post = needPost(context, param(context, "post_id"));
+  demandAtPost(context, post, userId === callerId(context) ? "remove_reaction" : "remove_others_reactions");
+  if (deleteReaction(backend.db, post.id, userId, emoji_name)) touch(context, post);
+  const gone = { user_id: userId, post_id: post.id, emoji_name, channel_id: post.channel_id };
+  publish(context, "reaction_removed", { ...gone, create_at: 0, update_at: backend.clock.now() });
+  return ok;
+}
+
+function getReactions(context: Context): unknown {
+  const post = needReadablePost(context, param(context, "post_id"));
+  const rows = listReactions(context.backend.db, [post.id]);
+  return rows.length > 0 ? rows.map((row) => reactionObject(context.backend, row)) : null;
+}
+
+function postIds(context: Context): unknown {
+  const { backend } = context;
+  const ids = readIds(context, "post_ids");
+  for (const id of ids) {
+    const post = findPost(backend.db, id);
+    const isReadable = post && canSeeChannel(backend.db, callerId(context), channelOf(context, post));
+    if (!isReadable) refuse("api.context.permissions.app_error");
+  }
+  const rows = listReactions(backend.db, ids);
+  const of = (id: string) =>
+    rows.filter((row) => row.post_id === id).map((row) => reactionObject(backend, row));
+  return Object.fromEntries(ids.map((id) => [id, of(id)]));
+}
+
+export const reactionRoutes: Route[] = [
+  route("POST", "/reactions", postReaction),
+  route("GET", "/posts/{post_id}/reactions", getReactions),
+  route("POST", "/posts/ids/reactions", postIds),
+  route("DELETE", "/users/{user_id}/posts/{post_id}/reactions/{emoji_name}", deleteOne),
+];

@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { checkTeam, createTeam } from "../acts/create-team.ts";
+import { readTeamUnread } from "../acts/team-unread.ts";
+import { type Context, callerId, param, queryFlag, readBody, readPage } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { countTeamMembers, listTeamMembershipsOf } from "../model/team-members.ts";
+import {
+  findTeam,
+  findTeamByName,
+  listTeams,
+  listTeamsOf,
+  type TeamRow,
+  updateTeam,
+} from "../model/teams.ts";
+import { needCaller } from "../need-user.ts";
+import { publicTeamObject, teamMemberObject, teamObject } from "../objects/team.ts";
+import { can, canInTeam, demandInTeam, demandSelf, isSystemAdmin } from "../permissions.ts";
+import { created, ok } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const NewTeam = z.object({
+  name: z.string(),
+  display_name: z.string(),
+  type: z.string(),
+  description: z.string().optional(),
+  email: z.string().optional(),
+  company_name: z.string().optional(),
+  allow_open_invite: z.boolean().optional(),
+});
+const TeamPatch = z.object({
+  display_name: z.string().nullish(),
+  description: z.string().nullish(),
+  company_name: z.string().nullish(),
+  allowed_domains: z.string().nullish(),
+  allow_open_invite: z.boolean().nullish(),
+});
+
+function postTeam(context: Context): unknown {
+  const body = readBody(context, NewTeam, "team");
+  const caller = callerId(context);
+  if (!can(context.backend.db, caller, "create_team")) {
+    refuse("api.team.is_team_creation_allowed.disabled.app_error");
+  }
+  const team = createTeam(context.backend, needCaller(context), body);
+  return created(teamObject(context.backend, team, caller));
+}
+
+/** A team's members may see it, and everybody one that is open to all. */
+function show(context: Context, team: TeamRow): unknown {
+  const isOpen = team.allow_open_invite === 1 && team.type === "O";
+  demand(isOpen || canInTeam(context.backend.db, callerId(context), team.id, "view_team"));
+  return teamObject(context.backend, team, callerId(context));
+}
+
+function needTeam(context: Context): TeamRow {
+  return findTeam(context.backend.db, param(context, "team_id")) ?? refuse("app.team.get.find.app_error");
+}
+
+function getTeams(context: Context): unknown {
+  const { backend } = context;
+  const caller = callerId(context);
+  const teams = listTeams(backend.db, readPage(context), !isSystemAdmin(backend.db, caller));
+  return teams.map((team) => teamObject(backend, team, caller));
+}
+
+function getTeam(context: Context): unknown {
+  return show(context, needTeam(context));
+}
+
+function getByName(context: Context): unknown {
+  const team = findTeamByName(context.backend.db, param(context, "team_name"));
+  return show(context, team ?? refuse("app.team.get_by_name.missing.app_error"));
+}
+
+function getExists(context: Context): unknown {
+  return { exists: findTeamByName(context.backend.db, param(context, "team_name")) !== undefined };
+}
+
+function getTeamsOf(context: Context): unknown {
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  return listTeamsOf(context.backend.db, userId).map((team) =>
+    teamObject(context.backend, team, callerId(context)),
+  );
+}
+
+function getMembershipsOf(context: Context): unknown {
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  return listTeamMembershipsOf(context.backend.db, userId).map(teamMemberObject);
+}
+
+function change(context: Context, event: string, changes: Partial<Omit<TeamRow, "id">>): TeamRow {
+  const { backend } = context;
+  const team = needTeam(context);
+  demandInTeam(context, team.id, "manage_team");
+  const next = { ...team, ...changes, update_at: backend.clock.now() };
+  checkTeam(next);
+  const { id, ...columns } = next;
+  updateTeam(backend.db, id, columns);
+  const data = { team: JSON.stringify(publicTeamObject(backend, next)) };
+  backend.publish({ event, data, broadcast: { team_id: id } });
+  return next;
+}
+
+function putPatch(context: Context): unknown {
+  const { allow_open_invite, ...texts } = readBody(context, TeamPatch, "team");
+  const changes = Object.fromEntries(Object.entries(texts).filter(([, value]) => typeof value === "string"));
+  const isSwitched = typeof allow_open_invite === "boolean";
+  const team = change(context, "update_team", {
+    ...changes,
+    ...(isSwitched && { allow_open_invite: Number(allow_open_invite), type: allow_open_invite ? "O" : "I" }),
+  });
+  return teamObject(context.backend, team, callerId(context));
+}
+
+function deleteTeam(context: Context): unknown {
+  change(context, "delete_team", { delete_at: context.backend.clock.now() });
+  return ok;
+}
+
+function postRestore(context: Context): unknown {
+  return teamObject(context.backend, change(context, "restore_team", { delete_at: 0 }), callerId(context));
+}
+
+function getStats(context: Context): unknown {
+  const team = needTeam(context);
+  demandInTeam(context, team.id, "view_team");
+  const { total, active } = countTeamMembers(context.backend.db, team.id);
+  return { team_id: team.id, total_member_count: total, active_member_count: active };
+}
+
+function getUnread(context: Context): unknown {
+  const userId = param(context, "user_id");
+  const teamId = param(context, "team_id");
+  demandSelf(context, userId);
+  demandInTeam(context, teamId, "view_team");
+  return readTeamUnread(context.backend, userId, teamId, false);
+}
+
+function getUnreads(context: Context): unknown {
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  const excluded = context.query.get("exclude_team");
+  const withThreads = queryFlag(context, "include_collapsed_threads");
+  return listTeamsOf(context.backend.db, userId)
+    .filter((team) => team.id !== excluded)
+    .map((team) => readTeamUnread(context.backend, userId, team.id, withThreads));
+}
+
+export const teamRoutes: Route[] = [
+  route("POST", "/teams", postTeam),
+  route("GET", "/teams", getTeams),
+  route("GET", "/teams/{team_id}", getTeam),
+  route("GET", "/teams/name/{team_name}", getByName),
+  route("GET", "/teams/name/{team_name}/exists", getExists),
+  route("PUT", "/teams/{team_id}/patch", putPatch),
+  route("DELETE", "/teams/{team_id}", deleteTeam),
+  route("POST", "/teams/{team_id}/restore", postRestore),
+  route("GET", "/teams/{team_id}/stats", getStats),
+  route("GET", "/users/{user_id}/teams", getTeamsOf),
+  route("GET", "/users/{user_id}/teams/members", getMembershipsOf),
+  route("GET", "/users/{user_id}/teams/unread", getUnreads),
+  route("GET", "/users/{user_id}/teams/{team_id}/unread", getUnread),
+];

@@ -1,0 +1,165 @@
+import { markThreadRead } from "../acts/mark-thread-read.ts";
+import { type Context, param, queryFlag, queryNumber } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { findPost, type PostRow } from "../model/posts.ts";
+import {
+  countReplies,
+  type FollowedThread,
+  findThreadMember,
+  listFollowedThreads,
+  saveThreadMember,
+} from "../model/threads.ts";
+import { channelOf, needPost } from "../need-post.ts";
+import { threadObject } from "../objects/thread.ts";
+import { canSeeChannel, demandInTeam, demandSelf } from "../permissions.ts";
+import { ok } from "../reply.ts";
+import { type Route, route } from "../router.ts";
+
+const DEFAULT_LIMIT = 30;
+const MAX_LIMIT = 200;
+
+type Reader = { userId: string; teamId: string };
+
+function readReader(context: Context): Reader {
+  const reader = { userId: param(context, "user_id"), teamId: param(context, "team_id") };
+  demandSelf(context, reader.userId);
+  demandInTeam(context, reader.teamId, "view_team");
+  return reader;
+}
+
+/** The part of the followed threads that is asked for: a page counted from one of them, or what changed. */
+function select(context: Context, all: readonly FollowedThread[]): FollowedThread[] {
+  const limit = Math.min(queryNumber(context, "per_page", DEFAULT_LIMIT), MAX_LIMIT) || DEFAULT_LIMIT;
+  const since = queryNumber(context, "since", 0);
+  const wanted = queryFlag(context, "unread")
+    ? all.filter((thread) => thread.unread_replies > 0 || thread.unread_mentions > 0)
+    : [...all];
+  if (since > 0) return wanted.filter((thread) => thread.last_reply_at >= since);
+  const timeOf = (id: string) => all.find((thread) => thread.post_id === id)?.last_reply_at ?? 0;
+  const before = context.query.get("before");
+  const after = context.query.get("after");
+  if (before) return wanted.filter((thread) => thread.last_reply_at < timeOf(before)).slice(0, limit);
+  // The closest ones after it, still newest first.
+  if (after) return wanted.filter((thread) => thread.last_reply_at > timeOf(after)).slice(-limit);
+  return wanted.slice(0, limit);
+}
+
+function getThreads(context: Context): unknown {
+  const { backend } = context;
+  const { userId, teamId } = readReader(context);
+  const all = listFollowedThreads(backend.db, userId, teamId);
+  const isCountsOnly = queryFlag(context, "totalsOnly");
+  const isExtended = queryFlag(context, "extended");
+  const threads = isCountsOnly
+    ? []
+    : select(context, all).map((thread) => threadObject(backend, userId, thread.post_id, isExtended));
+  if (queryFlag(context, "threadsOnly")) {
+    return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads };
+  }
+  return {
+    total: all.length,
+    total_unread_threads: all.filter((thread) => thread.unread_replies > 0).length,
+    total_unread_mentions: all.reduce((sum, thread) => sum + thread.unread_mentions, 0),
+    ...(backend.isV11 && { total_unread_urgent_mentions: 0 }),
+    threads,
+  };
+}
+
+/** The root of the thread, in a channel that its reader may see. @throws ApiError */
+function needRoot(context: Context, reader: Reader): PostRow {
+  const post = needPost(context, param(context, "thread_id"));
+  demand(canSeeChannel(context.backend.db, reader.userId, channelOf(context, post)));
+  return post;
+}
+
+function getThread(context: Context): unknown {
+  const reader = readReader(context);
+  const root = needRoot(context, reader);
+  const member = findThreadMember(context.backend.db, root.id, reader.userId);
+  if (!member?.following) refuse("app.user.get_thread_membership_for_user.not_found");
+  return threadObject(context.backend, reader.userId, root.id, queryFlag(context, "extended"));
+}
+
+function read(context: Context, reader: Reader, root: PostRow, time: number): unknown {
+  const { backend } = context;
+  const marked = markThreadRead(backend, reader.userId, root.id, time);
+  if (!marked) refuse("app.user.get_thread_membership_for_user.not_found");
+  backend.publish({
+    event: "thread_read_changed",
+    data: {
+      thread_id: root.id,
+      timestamp: time,
+      channel_id: root.channel_id,
+      unread_mentions: marked.after.mentions,
+      unread_replies: marked.after.replies,
+      previous_unread_mentions: marked.before.mentions,
+      previous_unread_replies: marked.before.replies,
+    },
+    broadcast: { user_id: reader.userId, team_id: reader.teamId },
+  });
+  return threadObject(backend, reader.userId, root.id, true);
+}
+
+function putRead(context: Context): unknown {
+  const reader = readReader(context);
+  return read(context, reader, needRoot(context, reader), Number(param(context, "timestamp")));
+}
+
+function postSetUnread(context: Context): unknown {
+  const reader = readReader(context);
+  const root = needRoot(context, reader);
+  const reply = findPost(context.backend.db, param(context, "reply_id"));
+  const isOfThread = reply && (reply.id === root.id || reply.root_id === root.id);
+  if (!isOfThread) refuse("app.post.get.app_error");
+  follow(context, reader.userId, root, true);
+  return read(context, reader, root, reply.create_at - 1);
+}
+
+function putAllRead(context: Context): unknown {
+  const { backend } = context;
+  const { userId, teamId } = readReader(context);
+  const timestamp = backend.clock.now();
+  for (const thread of listFollowedThreads(backend.db, userId, teamId)) {
+    markThreadRead(backend, userId, thread.post_id, Math.max(timestamp, thread.last_reply_at));
+  }
+  backend.publish({
+    event: "thread_read_changed",
+    data: { timestamp },
+    broadcast: { user_id: userId, team_id: teamId },
+  });
+  return ok;
+}
+
+function follow(context: Context, userId: string, root: PostRow, isFollowing: boolean): void {
+  const { backend } = context;
+  const present = findThreadMember(backend.db, root.id, userId);
+  const now = backend.clock.now();
+  const fresh = { post_id: root.id, user_id: userId, last_viewed_at: now, unread_mentions: 0 };
+  saveThreadMember(backend.db, { ...fresh, ...present, following: Number(isFollowing), last_update_at: now });
+}
+
+function setFollowing(context: Context, state: boolean): unknown {
+  const { backend } = context;
+  const { userId, teamId } = readReader(context);
+  const root = needRoot(context, { userId, teamId });
+  follow(context, userId, root, state);
+  const reply_count = countReplies(backend.db, [root.id]).get(root.id)?.reply_count ?? 0;
+  backend.publish({
+    event: "thread_follow_changed",
+    data: { thread_id: root.id, state, reply_count },
+    broadcast: { user_id: userId, team_id: teamId },
+  });
+  return ok;
+}
+
+const base = "/users/{user_id}/teams/{team_id}/threads";
+
+export const threadRoutes: Route[] = [
+  route("GET", base, getThreads),
+  route("PUT", `${base}/read`, putAllRead),
+  route("GET", `${base}/{thread_id}`, getThread),
+  route("PUT", `${base}/{thread_id}/read/{timestamp}`, putRead),
+  route("PUT", `${base}/{thread_id}/following`, (context) => setFollowing(context, true)),
+  route("DELETE", `${base}/{thread_id}/following`, (context) => setFollowing(context, false)),
+  route("POST", `${base}/{thread_id}/set_unread/{reply_id}`, postSetUnread),
+];

@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { checkPassword, checkUser } from "../acts/check-user.ts";
+import { hashPassword, isPassword } from "../acts/passwords.ts";
+import { publishUserUpdated } from "../acts/publish-user.ts";
+import { goOffline } from "../acts/set-status.ts";
+import type { Backend } from "../backend.ts";
+import { type Context, callerId, param, readBody } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { deleteSessionsOf } from "../model/sessions.ts";
+import { countActiveUsers, type UserRow, updateUser } from "../model/users.ts";
+import { needUser } from "../need-user.ts";
+import { userObject } from "../objects/user.ts";
+import { can, demandPermission, demandSelf } from "../permissions.ts";
+import { ok } from "../reply.ts";
+import { roles } from "../roles.ts";
+import { asynchronously, type Route, route } from "../router.ts";
+
+const Strings = z.record(z.string(), z.string());
+const UserPatch = z.object({
+  username: z.string().nullish(),
+  nickname: z.string().nullish(),
+  first_name: z.string().nullish(),
+  last_name: z.string().nullish(),
+  position: z.string().nullish(),
+  email: z.string().nullish(),
+  password: z.string().nullish(),
+  props: Strings.nullish(),
+  notify_props: Strings.nullish(),
+  locale: z.string().nullish(),
+  timezone: Strings.nullish(),
+});
+type UserPatch = z.infer<typeof UserPatch>;
+const WholeUser = UserPatch.extend({ id: z.string() });
+
+function change(backend: Backend, user: UserRow, patch: UserPatch): UserRow {
+  const json = (value: Record<string, string> | null | undefined, old: string) =>
+    value ? JSON.stringify(value) : old;
+  const next: UserRow = {
+    ...user,
+    username: patch.username?.trim().toLowerCase() ?? user.username,
+    nickname: patch.nickname ?? user.nickname,
+    first_name: patch.first_name ?? user.first_name,
+    last_name: patch.last_name ?? user.last_name,
+    position: patch.position ?? user.position,
+    email: patch.email?.trim().toLowerCase() ?? user.email,
+    locale: patch.locale ?? user.locale,
+    props: json(patch.props, user.props),
+    notify_props: json(patch.notify_props, user.notify_props),
+    timezone: json(patch.timezone, user.timezone),
+    update_at: backend.clock.now(),
+  };
+  checkUser(backend, next);
+  const { id, ...columns } = next;
+  updateUser(backend.db, id, columns);
+  publishUserUpdated(backend, next);
+  return next;
+}
+
+/** A new e-mail address of one's own wants the password. */
+async function save(context: Context, patch: UserPatch): Promise<unknown> {
+  demandSelf(context, param(context, "user_id"));
+  const user = needUser(context, param(context, "user_id"));
+  const isOwn = user.id === callerId(context);
+  if (isOwn && patch.email && patch.email.toLowerCase() !== user.email) {
+    const isKnown = await isPassword(patch.password ?? "", user.password_hash);
+    if (!isKnown) refuse("api.context.invalid_body_param.app_error", "password");
+  }
+  return context.backend.transact(() =>
+    userObject(change(context.backend, needUser(context, param(context, "user_id")), patch), true),
+  );
+}
+
+function putPatch(context: Context): Promise<unknown> {
+  return save(context, readBody(context, UserPatch, "user"));
+}
+
+function putUser(context: Context): Promise<unknown> {
+  const body = readBody(context, WholeUser, "user");
+  if (body.id !== param(context, "user_id")) refuse("api.context.invalid_body_param.app_error", "user_id");
+  return save(context, body);
+}
+
+function setActive(backend: Backend, user: UserRow, isActive: boolean): void {
+  if (isActive === (user.delete_at === 0)) return;
+  if (isActive && countActiveUsers(backend.db) >= backend.settings.maxUsers) {
+    refuse("api.user.create_user.user_limits.exceeded");
+  }
+  const now = backend.clock.now();
+  const delete_at = isActive ? 0 : now;
+  updateUser(backend.db, user.id, { delete_at, update_at: now });
+  if (!isActive) {
+    deleteSessionsOf(backend.db, user.id);
+    goOffline(backend, user.id);
+  }
+  publishUserUpdated(backend, { ...user, delete_at, update_at: now });
+  backend.publish({ event: "user_activation_status_change", data: {}, broadcast: {} });
+}
+
+function putActive(context: Context): unknown {
+  const { active } = readBody(context, z.object({ active: z.boolean() }), "active");
+  const caller = callerId(context);
+  const isManager = can(context.backend.db, caller, "sysconsole_write_user_management_users");
+  const isOwn = caller === param(context, "user_id");
+  // Whoever is no manager may at most deactivate himself, and a default server does not let him.
+  if (!isManager && isOwn && !active) refuse("api.user.update_active.not_enable.app_error");
+  if (!isManager) refuse("api.user.update_active.permissions.app_error");
+  setActive(context.backend, needUser(context, param(context, "user_id")), active);
+  return ok;
+}
+
+function deleteUser(context: Context): unknown {
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  const isManager = can(context.backend.db, callerId(context), "sysconsole_write_user_management_users");
+  if (userId === callerId(context) && !isManager) refuse("api.user.update_active.not_enable.app_error");
+  setActive(context.backend, needUser(context, param(context, "user_id")), false);
+  return ok;
+}
+
+function putRoles(context: Context): unknown {
+  const { backend } = context;
+  demandPermission(context, "manage_roles");
+  const body = readBody(context, z.object({ roles: z.string() }), "roles");
+  const names = body.roles.split(" ");
+  if (!names.every((name) => name.startsWith("system_") && roles.has(name))) {
+    refuse("api.context.invalid_body_param.app_error", "roles");
+  }
+  const user = needUser(context, param(context, "user_id"));
+  updateUser(backend.db, user.id, { roles: body.roles, update_at: backend.clock.now() });
+  backend.publish({
+    event: "user_role_updated",
+    data: { user_id: user.id, roles: body.roles },
+    broadcast: { user_id: user.id },
+  });
+  return ok;
+}
+
+async function putPassword(context: Context): Promise<unknown> {
+  const { backend } = context;
+  const schema = z.object({ current_password: z.string().optional(), new_password: z.string() });
+  const body = readBody(context, schema, "new_password");
+  const userId = param(context, "user_id");
+  const isOwn = userId === callerId(context);
+  demand(isOwn || can(backend.db, callerId(context), "sysconsole_write_user_management_users"));
+  const user = needUser(context, param(context, "user_id"));
+  if (isOwn && !(await isPassword(body.current_password ?? "", user.password_hash))) {
+    refuse("api.user.update_password.incorrect.app_error");
+  }
+  checkPassword(backend, body.new_password);
+  const password_hash = await hashPassword(body.new_password);
+  const now = backend.clock.now();
+  backend.transact(() =>
+    updateUser(backend.db, userId, { password_hash, last_password_update: now, update_at: now }),
+  );
+  return ok;
+}
+
+export const userChangeRoutes: Route[] = [
+  route("PUT", "/users/{user_id}", putUser, asynchronously),
+  route("PUT", "/users/{user_id}/patch", putPatch, asynchronously),
+  route("PUT", "/users/{user_id}/active", putActive),
+  route("PUT", "/users/{user_id}/roles", putRoles),
+  route("PUT", "/users/{user_id}/password", putPassword, asynchronously),
+  route("DELETE", "/users/{user_id}", deleteUser),
+];

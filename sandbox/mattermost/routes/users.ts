@@ -1,0 +1,216 @@
+import { z } from "zod";
+import { checkPassword } from "../acts/check-user.ts";
+import { createUser } from "../acts/create-user.ts";
+import { joinTeam } from "../acts/join-team.ts";
+import { hashPassword } from "../acts/passwords.ts";
+import {
+  type Context,
+  callerId,
+  param,
+  queryFlag,
+  queryNumber,
+  readBody,
+  readPage,
+  readStrings,
+} from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { isId } from "../id.ts";
+import { findTeamByInvite } from "../model/teams.ts";
+import {
+  countUsers,
+  findUser,
+  findUserByEmail,
+  findUserByUsername,
+  listUsers,
+  listUsersByIds,
+  listUsersByUsernames,
+  type UserFilter,
+  type UserRow,
+} from "../model/users.ts";
+import { userObject } from "../objects/user.ts";
+import { canSeeChannel, demandInTeam, isSystemAdmin, needChannel } from "../permissions.ts";
+import { cacheable, created } from "../reply.ts";
+import { asynchronously, publicly, type Route, route } from "../router.ts";
+
+const Strings = z.record(z.string(), z.string());
+const NewUser = z.object({
+  email: z.string(),
+  username: z.string(),
+  password: z.string(),
+  nickname: z.string().optional(),
+  first_name: z.string().optional(),
+  last_name: z.string().optional(),
+  position: z.string().optional(),
+  locale: z.string().optional(),
+  props: Strings.nullish(),
+  notify_props: Strings.nullish(),
+  timezone: Strings.nullish(),
+});
+
+const UserSearch = z.object({
+  term: z.string(),
+  team_id: z.string().optional(),
+  not_in_team_id: z.string().optional(),
+  in_channel_id: z.string().optional(),
+  not_in_channel_id: z.string().optional(),
+  allow_inactive: z.boolean().optional(),
+  without_team: z.boolean().optional(),
+  limit: z.number().int().optional(),
+  role: z.string().optional(),
+});
+
+async function postUser(context: Context): Promise<unknown> {
+  const { backend, query } = context;
+  const body = readBody(context, NewUser, "user");
+  checkPassword(backend, body.password);
+  const passwordHash = await hashPassword(body.password);
+  return backend.transact(() => {
+    const inviteId = query.get("iid") ?? "";
+    const team = inviteId ? findTeamByInvite(backend.db, inviteId) : undefined;
+    if (inviteId && !team) refuse("api.user.create_user.signup_link_invalid.app_error");
+    const isOpen = backend.settings.enableOpenServer || countUsers(backend.db) === 0 || team !== undefined;
+    if (!isOpen && !isSystemAdmin(backend.db, callerId(context)))
+      refuse("api.user.create_user.no_open_server");
+    const { props, notify_props, timezone, ...rest } = body;
+    const user = createUser(backend, {
+      ...rest,
+      passwordHash,
+      props: props ?? undefined,
+      notify_props: notify_props ?? undefined,
+      timezone: timezone ?? undefined,
+    });
+    if (team) joinTeam(backend, team, user);
+    return created(userObject(user, true));
+  });
+}
+
+function show(context: Context, user: UserRow): unknown {
+  return cacheable(userObject(user, user.id === callerId(context)));
+}
+
+function getUser(context: Context): unknown {
+  return show(
+    context,
+    findUser(context.backend.db, param(context, "user_id")) ?? refuse("app.user.missing_account.const"),
+  );
+}
+
+function getByUsername(context: Context): unknown {
+  const user = findUserByUsername(context.backend.db, param(context, "username"));
+  return show(context, user ?? refuse("app.user.get_by_username.app_error"));
+}
+
+function getByEmail(context: Context): unknown {
+  const user = findUserByEmail(context.backend.db, param(context, "email"));
+  return show(context, user ?? refuse("app.user.missing_account.const"));
+}
+
+function showAll(context: Context, users: readonly UserRow[]): unknown[] {
+  const caller = callerId(context);
+  return users.map((user) => userObject(user, user.id === caller));
+}
+
+function postIds(context: Context): unknown {
+  const ids = readStrings(context, "user_ids");
+  return showAll(context, listUsersByIds(context.backend.db, ids, queryNumber(context, "since", 0)));
+}
+
+function postUsernames(context: Context): unknown {
+  return showAll(context, listUsersByUsernames(context.backend.db, readStrings(context, "usernames")));
+}
+
+/** Checks that the caller may see the named team and channel. @throws ApiError */
+function demandPlaces(
+  context: Context,
+  teamIds: (string | undefined)[],
+  channelIds: (string | undefined)[],
+): void {
+  for (const id of teamIds) {
+    if (!id) continue;
+    if (!isId(id)) refuse("api.context.invalid_url_param.app_error", "team_id");
+    demandInTeam(context, id, "view_team");
+  }
+  for (const id of channelIds) {
+    if (!id) continue;
+    if (!isId(id)) refuse("api.context.invalid_url_param.app_error", "channel_id");
+    demand(canSeeChannel(context.backend.db, callerId(context), needChannel(context, id)));
+  }
+}
+
+function getUsers(context: Context): unknown {
+  const named = (name: string) => context.query.get(name) || undefined;
+  const inTeam = named("in_team");
+  const notInTeam = named("not_in_team");
+  const inChannel = named("in_channel");
+  const notInChannel = named("not_in_channel");
+  demandPlaces(context, [inTeam, notInTeam], [inChannel, notInChannel]);
+  const isActive = queryFlag(context, "active") ? true : queryFlag(context, "inactive") ? false : undefined;
+  const filter: UserFilter = {
+    ...(inTeam && { inTeam }),
+    ...(notInTeam && { notInTeam }),
+    ...(inChannel && { inChannel }),
+    ...(notInChannel && { notInChannel }),
+    ...(isActive !== undefined && { isActive }),
+    ...(queryFlag(context, "without_team") && { withoutTeam: true }),
+  };
+  const order = context.query.get("sort") === "create_at" ? "u.create_at DESC" : "u.username";
+  return cacheable(showAll(context, listUsers(context.backend.db, filter, readPage(context), order)));
+}
+
+/** The words of a search: a leading `@` of a name is no part of it. */
+function words(term: string): string[] {
+  return term
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => word.replace(/^@/, ""))
+    .filter((word) => word !== "");
+}
+
+function postSearch(context: Context): unknown {
+  const body = readBody(context, UserSearch, "props");
+  if (body.term === "") refuse("api.context.invalid_body_param.app_error", "term");
+  if (body.not_in_channel_id && !body.team_id) refuse("api.context.invalid_body_param.app_error", "team_id");
+  const limit = body.limit ?? 100;
+  if (limit < 1 || limit > 1000) refuse("api.context.invalid_body_param.app_error", "limit");
+  demandPlaces(context, [body.team_id, body.not_in_team_id], [body.in_channel_id, body.not_in_channel_id]);
+  const filter: UserFilter = {
+    terms: words(body.term),
+    matchesEmail: true,
+    ...(body.team_id && { inTeam: body.team_id }),
+    ...(body.not_in_team_id && { notInTeam: body.not_in_team_id }),
+    ...(body.in_channel_id && { inChannel: body.in_channel_id }),
+    ...(body.not_in_channel_id && { notInChannel: body.not_in_channel_id }),
+    ...(body.without_team && { withoutTeam: true }),
+    ...(body.role && { role: body.role }),
+    ...(!body.allow_inactive && { isActive: true }),
+  };
+  return showAll(context, listUsers(context.backend.db, filter, { limit, offset: 0 }));
+}
+
+function getAutocomplete(context: Context): unknown {
+  const { db } = context.backend;
+  const inTeam = context.query.get("in_team") || undefined;
+  const inChannel = context.query.get("in_channel") || undefined;
+  if (inChannel && !inTeam) refuse("api.user.autocomplete_users.missing_team_id.app_error");
+  demandPlaces(context, [inTeam], [inChannel]);
+  const filter: UserFilter = { terms: words(context.query.get("name") ?? ""), isActive: true };
+  const page = { limit: Math.min(queryNumber(context, "limit", 100), 1000), offset: 0 };
+  if (!inChannel) {
+    return { users: showAll(context, listUsers(db, { ...filter, ...(inTeam && { inTeam }) }, page)) };
+  }
+  const members = listUsers(db, { ...filter, inChannel }, page);
+  const others = listUsers(db, { ...filter, ...(inTeam && { inTeam }), notInChannel: inChannel }, page);
+  return { users: showAll(context, members), out_of_channel: showAll(context, others) };
+}
+
+export const userRoutes: Route[] = [
+  route("POST", "/users", postUser, { ...publicly, ...asynchronously }),
+  route("GET", "/users", getUsers),
+  route("GET", "/users/{user_id}", getUser),
+  route("GET", "/users/username/{username}", getByUsername),
+  route("GET", "/users/email/{email}", getByEmail),
+  route("POST", "/users/ids", postIds),
+  route("POST", "/users/usernames", postUsernames),
+  route("POST", "/users/search", postSearch),
+  route("GET", "/users/autocomplete", getAutocomplete),
+];

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { sandboxCommunities } from "../accounts.ts";
+import { createChannel } from "./acts/create-channel.ts";
+import { createUser } from "./acts/create-user.ts";
+import { joinChannel } from "./acts/join-channel.ts";
+import { joinTeam } from "./acts/join-team.ts";
+import { openDirect } from "./acts/open-direct.ts";
+import { hashPassword } from "./acts/passwords.ts";
+import { storePost } from "./acts/store-post.ts";
+import { viewChannels } from "./acts/view-channels.ts";
+import { type Backend, createBackend } from "./backend.ts";
+import type { Operator } from "./first-start.ts";
+import { type ChannelRow, findChannel, findChannelByName } from "./model/channels.ts";
+import { saveReaction } from "./model/reactions.ts";
+import { readSetting, writeSetting } from "./model/settings.ts";
+import { findTeam, type TeamRow } from "./model/teams.ts";
+import { findUser, findUserByUsername, type UserRow } from "./model/users.ts";
+import { direct, type SeedMessage, seedMessages } from "./seed-messages.ts";
+
+const people = ["alice", "bob", "carol", "erin"];
+const MINUTE_MS = 60_000;
+const STORY_MINUTES = 26 * 60;
+
+type Told = {
+  backend: Backend;
+  team: TeamRow;
+  admin: UserRow;
+  users: Map<string, UserRow>;
+  clock: { time: number };
+};
+
+function need<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`the seed needs ${what}`);
+  return value;
+}
+
+/** A backend for the same data whose clock stands where the story is, and whom nobody hears. */
+function backendOfThePast(backend: Backend, clock: { time: number }): Backend {
+  const advance = () => {
+    clock.time += 1;
+    return clock.time;
+  };
+  const past = { now: () => clock.time, tick: advance };
+  return createBackend({ db: backend.db, clock: past, settings: backend.settings, deliver: () => {} });
+}
+
+function makePeople(told: Told, passwordHash: string): void {
+  for (const username of people) {
+    const email = `${username}@sandbox.invalid`;
+    const user =
+      findUserByUsername(told.backend.db, username) ??
+      createUser(told.backend, { username, email, passwordHash });
+    told.users.set(username, user);
+    joinTeam(told.backend, told.team, user);
+  }
+}
+
+/** The channels of the communities that somebody here subscribes to, as the gateway makes them. */
+function makeCommunities(told: Told): void {
+  const { backend, team, admin } = told;
+  for (const community of sandboxCommunities) {
+    const subscribers = community.subscribers.filter((name) => told.users.has(name));
+    if (subscribers.length === 0) continue;
+    const channel =
+      findChannelByName(backend.db, team.id, community.name) ??
+      createChannel(backend, admin, {
+        team_id: team.id,
+        type: "O",
+        name: community.name,
+        display_name: community.title,
+        header: "",
+        purpose: community.about,
+      });
+    for (const name of subscribers) joinChannel(backend, channel, need(told.users.get(name), name), admin);
+  }
+}
+
+function channelOf(told: Told, name: string): ChannelRow {
+  const alice = need(told.users.get("alice"), "alice");
+  const bob = need(told.users.get("bob"), "bob");
+  if (name === direct) return openDirect(told.backend, alice.id, bob.id);
+  return need(findChannelByName(told.backend.db, told.team.id, name), name);
+}
+
+function say(told: Told, message: SeedMessage, start: number, rootIds: Map<string, string>): void {
+  const { backend, users } = told;
+  told.clock.time = Math.max(told.clock.time, start + message.minute * MINUTE_MS);
+  const channel = channelOf(told, message.channel);
+  const author = need(users.get(message.author), message.author);
+  const post = storePost(backend, {
+    channel: findChannel(backend.db, channel.id) ?? channel,
+    userId: author.id,
+    message: message.text,
+    rootId: message.replyTo ? need(rootIds.get(message.replyTo), message.replyTo) : "",
+  });
+  if (message.key) rootIds.set(message.key, post.id);
+  for (const [name, emoji_name] of message.reactions ?? []) {
+    const at = told.clock.time;
+    const user_id = need(users.get(name), name).id;
+    saveReaction(backend.db, {
+      user_id,
+      post_id: post.id,
+      emoji_name,
+      channel_id: channel.id,
+      create_at: at,
+      update_at: at,
+    });
+  }
+  for (const name of message.seenBy ?? []) {
+    viewChannels(backend, need(users.get(name), name).id, [channel.id], true);
+  }
+}
+
+/** Fills a new server with people, channels and a day of talk; does nothing where that was done before. */
+export async function seedChat(backend: Backend, operator: Operator): Promise<void> {
+  if (readSetting(backend.db, "seeded")) return;
+  // Nobody knows these passwords: people come in with the tokens that the gateway gets them.
+  const passwordHash = await hashPassword(randomBytes(24).toString("hex"));
+  const start = backend.clock.now() - STORY_MINUTES * MINUTE_MS;
+  const clock = { time: start };
+  const past = backendOfThePast(backend, clock);
+  past.transact(() => {
+    const team = need(findTeam(past.db, operator.teamId), "the team");
+    const admin = need(findUser(past.db, operator.adminId), "the admin");
+    const told: Told = { backend: past, team, admin, users: new Map(), clock };
+    makePeople(told, passwordHash);
+    makeCommunities(told);
+    const rootIds = new Map<string, string>();
+    for (const message of seedMessages) say(told, message, start, rootIds);
+    writeSetting(past.db, "seeded", "true");
+  });
+}

@@ -1,0 +1,109 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createBackend, type Settings } from "./backend.ts";
+import { createClock } from "./clock.ts";
+import { openDatabase } from "./database.ts";
+import { createEventBus } from "./events.ts";
+import { ensureOperator } from "./first-start.ts";
+import { createHubBackend } from "./hub-backend.ts";
+import type { Flavour } from "./hub-contract.ts";
+import { newestPostTime } from "./model/posts.ts";
+import { resetStatuses } from "./model/statuses.ts";
+import { allRoutes } from "./routes/all-routes.ts";
+import { seedChat } from "./seed.ts";
+import { createListener, type RequestInfo } from "./serve.ts";
+import { attachWebsocket } from "./websocket/attach.ts";
+
+type WebsocketLimits = NonNullable<NonNullable<Parameters<typeof attachWebsocket>[2]>["limits"]>;
+
+export type MattermostOptions = {
+  /** 0 for any free one. */
+  port: number;
+  dataDir: string;
+  /** Adds people, channels and messages on the first start. */
+  seed?: boolean;
+  /** Active users the server takes, as an unlicensed v11 server takes 250; no limit when left out. */
+  maxUsers?: number;
+  /** Whose behaviour and shapes: a v11 server's (default) or a 7.0 one's. */
+  flavour?: Flavour;
+  enableUserAccessTokens?: boolean;
+  /** Lets strangers make accounts without an invitation. */
+  enableOpenServer?: boolean;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /** Hears of every answered call. */
+  onRequest?: (info: RequestInfo) => void;
+  /** Hears of faults that a caller only sees as a 500. */
+  onFault?: (error: unknown) => void;
+  websocketLimits?: Partial<WebsocketLimits>;
+};
+
+export type RunningMattermost = {
+  /** Ends in `/api/v4`. */
+  url: string;
+  port: number;
+  /** The personal access token of a system admin. */
+  adminToken: string;
+  adminId: string;
+  teamId: string;
+  /** Cuts all connections and closes the database. */
+  close(): Promise<void>;
+};
+
+const HOST = "127.0.0.1";
+const KEEP_ALIVE_MS = 65_000;
+
+/** Starts the chat backend on a loopback port with its state in `dataDir`. */
+export async function startMattermost(options: MattermostOptions): Promise<RunningMattermost> {
+  const now = options.now ?? Date.now;
+  const db = openDatabase(options.dataDir);
+  const events = createEventBus();
+  const settings: Settings = {
+    flavour: options.flavour ?? "v11",
+    maxUsers: options.maxUsers ?? Number.POSITIVE_INFINITY,
+    enableUserAccessTokens: options.enableUserAccessTokens ?? true,
+    enableOpenServer: options.enableOpenServer ?? false,
+    siteUrl: "",
+  };
+  const backend = createBackend({
+    db,
+    clock: createClock(now, newestPostTime(db)),
+    settings,
+    deliver: events.publish,
+  });
+  resetStatuses(db);
+  const operator = await ensureOperator(backend);
+  if (options.seed) await seedChat(backend, operator);
+
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS },
+    createListener({
+      backend,
+      routes: allRoutes,
+      onRequest: options.onRequest ?? (() => {}),
+      onFault: options.onFault ?? (() => {}),
+    }),
+  );
+  const hub = attachWebsocket(server, createHubBackend(backend, events), {
+    now,
+    ...(options.websocketLimits && { limits: options.websocketLimits }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, HOST, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  settings.siteUrl = `http://${HOST}:${port}`;
+
+  return {
+    url: `${settings.siteUrl}/api/v4`,
+    port,
+    ...operator,
+    async close() {
+      hub.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      db.close();
+    },
+  };
+}
