@@ -2,6 +2,20 @@ import type { IncomingMessage } from "node:http";
 import { CodedError } from "../errors.ts";
 import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
 
+/** A request whose signal is handed in as it is: the constructor would chain another to it, for most of its own cost. */
+class NodeRequest extends Request {
+  readonly #signal: AbortSignal;
+
+  constructor(address: string, init: RequestInit & { duplex: "half" }, signal: AbortSignal) {
+    super(address, init);
+    this.#signal = signal;
+  }
+
+  override get signal(): AbortSignal {
+    return this.#signal;
+  }
+}
+
 /**
  * The web form of a node request. `signal` is aborted by the caller when the client goes away.
  * @throws CodedError `invalid_request` for a target or `Host` that is no address.
@@ -17,8 +31,11 @@ export function toWebRequest(incoming: IncomingMessage, signal: AbortSignal, tru
     }
     headers.set(CLIENT_ADDRESS_HEADER, clientAddressOf(incoming, trustProxy));
     const body = hasBody(incoming) ? streamOf(incoming) : null;
-    const init: RequestInit & { duplex: "half" } = { method, headers, signal, body, duplex: "half" };
-    return new Request(addressOf(incoming, trustProxy), init);
+    return new NodeRequest(
+      addressOf(incoming, trustProxy),
+      { method, headers, body, duplex: "half" },
+      signal,
+    );
   } catch (cause) {
     throw new CodedError("invalid_request", { message: "The request line or a header is not valid.", cause });
   }
