@@ -105,7 +105,7 @@ export function createFacilitator(options: FacilitatorOptions): HiveFacilitator 
       const payment = readPayment(parse(body), networks);
       if ("reason" in payment) return refusedVerification(payment);
       const payer = payment.transfer.from;
-      const known = await ledger.find(payment.transfer.ids);
+      const known = await ledger.find(payment.transfer.ids.legacy);
       if (known && settler.isGiven(known.record))
         return refusedVerification({ reason: "payment_replayed", payer });
       // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now.

@@ -51,10 +51,8 @@ export function createLedger(store: Store) {
   };
 
   return {
-    /** Finds the payment that holds either id. */
-    async find(ids: { legacy: string; hf26: string }): Promise<Entry | null> {
-      return (await read(ids.legacy)) ?? (await read(ids.hf26));
-    },
+    /** Finds the payment that holds an id; as both ids are claimed at once, either will do. */
+    find: read,
 
     /** Claims both ids at once; `null` when one of them is held already. */
     async reserve(record: PaymentRecord): Promise<Entry | null> {

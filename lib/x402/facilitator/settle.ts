@@ -51,7 +51,7 @@ export function createSettler(options: {
     options.onEvent({ kind, txId, payer, amountMillis });
 
   const reread = async ({ record }: Entry): Promise<Entry> => {
-    const entry = await ledger.find({ legacy: record.txId, hf26: record.twinId });
+    const entry = await ledger.find(record.txId);
     if (!entry) throw new CodedError("internal", { message: "A claimed payment has left the store." });
     return entry;
   };
@@ -155,13 +155,13 @@ export function createSettler(options: {
   const settle = async (payment: Payment, caller: Caller): Promise<Settlement> => {
     if (caller.isKeyed && !(await ledger.bindKey(caller.mark, subjectOf(payment))))
       throw new CodedError("conflict", { message: "This Idempotency-Key was used for another payment." });
-    const known = await ledger.find(payment.transfer.ids);
+    const known = await ledger.find(payment.transfer.ids.legacy);
     if (known) return resume(known, payment, caller);
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
     const reserved = await ledger.reserve(toRecord(payment, checked, options.finality));
     if (reserved) return drive(reserved, true, caller);
-    const winner = await ledger.find(payment.transfer.ids);
+    const winner = await ledger.find(payment.transfer.ids.legacy);
     if (!winner) throw new CodedError("overloaded");
     return resume(winner, payment, caller);
   };

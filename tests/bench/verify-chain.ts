@@ -1,0 +1,21 @@
+import { sandboxAccounts } from "../../sandbox/accounts.ts";
+import { startScriptedNode } from "../harness/start-scripted-node.ts";
+import { BENCH_CHAIN_ID, benchHead } from "./verify-payment.ts";
+
+/** A chain that stands still and answers at once: what is measured is the facilitator alone. */
+const accounts = sandboxAccounts.map(({ name, keys }) => {
+  const authority = (key: string) => ({ weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] });
+  return {
+    name,
+    owner: authority(keys.owner.publicKey),
+    active: authority(keys.active.publicKey),
+    posting: authority(keys.posting.publicKey),
+    hbd_balance: { amount: "100000", precision: 3, nai: "@@000000013" },
+  };
+});
+const found = { accounts: accounts.filter(({ name }) => name === "alice" || name === "shop") };
+
+const node = await startScriptedNode(BENCH_CHAIN_ID, ({ method }) => ({
+  result: method === "database_api.find_accounts" ? found : benchHead,
+}));
+process.send?.({ url: node.url });

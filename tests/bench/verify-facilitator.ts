@@ -1,0 +1,20 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serveFacilitator } from "../../lib/cli/serve-facilitator.ts";
+import { log } from "../../lib/log.ts";
+import { BENCH_CHAIN_ID } from "./verify-payment.ts";
+
+/** The facilitator as it runs alone, without its quotas. */
+log("silent");
+const { url } = await serveFacilitator({
+  host: "127.0.0.1",
+  port: 0,
+  hive: { nodes: [process.argv[2] ?? ""], chainId: BENCH_CHAIN_ID },
+  store: { kind: "sqlite", dataDir: mkdtempSync(join(tmpdir(), "hivegate-bench-")) },
+  network: "chain:sandbox",
+  logLevel: "silent",
+  rateLimits: false,
+  trustProxy: 0,
+});
+process.send?.({ url });

@@ -1,0 +1,47 @@
+import { Pool } from "undici";
+import { cpuMs, type Subject, startScript } from "./children.ts";
+import { signBenchPayments } from "./verify-payment.ts";
+
+const PAYMENTS = 200;
+
+/** Starts the floor (named `backend`, the base of ratios) and the facilitator over a chain that answers at once. */
+export async function startVerifySubjects(): Promise<{ subjects: Subject[]; stop(): void }> {
+  const chain = await startScript("chain", "./verify-chain.ts", [], 1);
+  const floor = await startScript("backend", "./verify-floor.ts", [], 0);
+  const facilitator = await startScript("hivegate", "./verify-facilitator.ts", [chain.url], 0);
+  return {
+    subjects: [floor, facilitator],
+    stop() {
+      for (const subject of [chain, floor, facilitator]) subject.stop();
+    },
+  };
+}
+
+/** Good payments to `/verify` over so many connections for so many seconds; processor time a request in microseconds. */
+export async function measureVerify(
+  { url, pid }: Subject,
+  connections: number,
+  seconds: number,
+): Promise<{ perSecond: number; cpuUs: number }> {
+  const bodies = await signBenchPayments(PAYMENTS);
+  const pool = new Pool(url, { connections });
+  const headers = { "content-type": "application/json" };
+  let answers = 0;
+  const ask = async () => {
+    const body = bodies[answers++ % PAYMENTS] ?? "";
+    const answer = await pool.request({ method: "POST", path: "/verify", headers, body });
+    const { isValid } = (await answer.body.json()) as { isValid: boolean };
+    if (!isValid) throw new Error(`${url} refused a good payment`);
+  };
+  await Promise.all(Array.from({ length: connections }, ask));
+  answers = 0;
+  const before = cpuMs(pid);
+  const endsAtMs = performance.now() + seconds * 1000;
+  const keepAsking = async () => {
+    while (performance.now() < endsAtMs) await ask();
+  };
+  await Promise.all(Array.from({ length: connections }, keepAsking));
+  const cpuUs = ((cpuMs(pid) - before) * 1000) / answers;
+  await pool.close();
+  return { perSecond: answers / seconds, cpuUs };
+}
