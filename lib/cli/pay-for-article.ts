@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { signPayment } from "../x402/client/index.ts";
+import { decodePayment } from "../x402/codec.ts";
+import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
+
+const PAYER = "alice";
+const TIMEOUT_MS = 30_000;
+const MAX_TRIES = 10;
+
+const Sandbox = z.object({
+  accounts: z.array(z.object({ name: z.string(), keys: z.record(z.string(), z.string()) })),
+  chain: z.object({ url: z.string(), chainId: z.string() }),
+});
+const List = z.object({
+  articles: z.array(z.object({ slug: z.string(), title: z.string(), price: z.string() })).min(1),
+});
+const Offer = z.object({ accepts: z.array(PaymentRequirements).min(1) });
+const Article = z.object({ title: z.string(), body: z.string(), payer: z.string(), txId: z.string() });
+
+/**
+ * Lets alice pay for the first article of a running sandbox and tells each step.
+ * @throws Error, fit to be shown, when a step does not go as it should.
+ */
+export async function payForArticle(baseUrl: string, tell: (line: string) => void): Promise<void> {
+  const sandbox = await read(`${baseUrl}/api/sandbox`, 200, Sandbox);
+  const activeKey = sandbox.accounts.find(({ name }) => name === PAYER)?.keys.active;
+  if (activeKey === undefined) throw new Error(`the sandbox tells no active key of ${PAYER}`);
+  const { articles } = await read(`${baseUrl}/api/demo/articles`, 200, List);
+  const [article] = articles as [(typeof articles)[number]];
+  const address = `${baseUrl}/api/demo/articles/${article.slug}`;
+  tell(`1. GET ${address}`);
+
+  const { accepts } = await read(address, 402, Offer);
+  const [requirements] = accepts as [PaymentRequirements];
+  const { maxAmountRequired, payTo, network, validBefore } = requirements;
+  tell(`   402: ${maxAmountRequired} to ${payTo} on ${network}, valid until ${validBefore}`);
+
+  const { url, chainId } = sandbox.chain;
+  const header = await signPayment({
+    account: PAYER,
+    activeKey,
+    requirements,
+    nodes: [url],
+    chainId,
+    network,
+  });
+  const payment = decodePayment(header);
+  const { expiration, signatures } = payment.payload.signedTransaction;
+  tell(`2. ${PAYER} signs the transfer, without sending it to the chain`);
+  tell(`   memo x402:${payment.payload.nonce}, expires ${expiration}Z`);
+  tell(`   signature ${signatures[0]?.slice(0, 24)}…`);
+
+  const body = JSON.stringify({ x402Version: 1, paymentPayload: payment, paymentRequirements: requirements });
+  const verified = await read(`${baseUrl}/api/x402/verify`, 200, VerifyResponse, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  if (!verified.isValid) throw new Error(`the facilitator refuses the payment: ${verified.invalidReason}`);
+  tell(`3. POST /api/x402/verify: valid, payer ${verified.payer}; nothing has moved yet`);
+
+  tell("4. GET again, with the payment in x-payment; the server settles it");
+  const paid = await sendPaid(address, header);
+  const receipt = SettleResponse.parse(JSON.parse(atob(paid.headers.get("x-payment-response") ?? "")));
+  tell(`   settled: transaction ${receipt.txId} in block ${receipt.blockNum}`);
+
+  const { title, body: text } = Article.parse(await paid.json());
+  tell(`5. ${paid.status}: "${title}", ${text.split(/\s+/).length} words`);
+  tell(`   ${text.slice(0, 140).trimEnd()}…`);
+  tell(`6. Receipt (x-payment-response): ${JSON.stringify(receipt)}`);
+}
+
+async function sendPaid(address: string, header: string): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const response = await ask(address, { headers: { "x-payment": header } });
+    if (response.status === 200) return response;
+    if (response.status !== 503 || tries >= MAX_TRIES)
+      throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
+    const seconds = Number(response.headers.get("retry-after") ?? 1);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}
+
+async function read<T>(
+  address: string,
+  status: number,
+  schema: z.ZodType<T>,
+  init?: RequestInit,
+): Promise<T> {
+  const response = await ask(address, init);
+  if (response.status !== status)
+    throw new Error(`${address} answered ${response.status} instead of ${status}; is it a running sandbox?`);
+  return schema.parse(await response.json());
+}
+
+async function ask(address: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  } catch (cause) {
+    throw new Error(`${address} can't be reached; start the sandbox with npm run quickstart`, { cause });
+  }
+}
