@@ -142,12 +142,17 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(JSON.stringify(body)).not.toContain("text of the backend");
   });
 
-  it("with 403 a chain account that has an administrator's name", async () => {
-    const { username } = (await chat.ask("GET", "/users/me")).body as { username: string };
-    await chat.chain.setAccount({ name: username });
-    const { status, body } = await bootstrap(username);
-    expect({ status, code: body.code }).toEqual({ status: 403, code: "forbidden" });
-    expect(body).not.toHaveProperty("token");
+  it("with 403 a chain account that has an administrator's name, also one that came in before", async () => {
+    const name = await chat.newAccount();
+    const { userId } = (await bootstrap(name)).body;
+    const promoted = await chat.ask("PUT", `/users/${userId}/roles`, { roles: "system_user system_admin" });
+    expect(promoted.status).toBe(200);
+    for (let turn = 0; turn < 2; turn++) {
+      const { status, body, cookie } = await bootstrap(name);
+      expect({ status, code: body.code, cookie }).toEqual({ status: 403, code: "forbidden", cookie: "" });
+      await gateway.close();
+      gateway = await startGateway({ settings: chat.settings });
+    }
   });
 
   it.each([
@@ -203,24 +208,34 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect((await bootstrap(name)).status).toBe(200);
   });
 
-  it("with 429 and Retry-After the 31st try for one account in a minute, and nobody else", async () => {
+  const restartWithLimits = async () => {
     await gateway.close();
     gateway = await startGateway({ settings: { ...chat.settings, RATE_LIMITS: "on" } });
-    const statuses: number[] = [];
-    for (let turn = 0; turn < 31; turn++) statuses.push((await post({ username: "carol" })).status);
-    expect(statuses).toEqual([...Array(30).fill(401), 429]);
-    const { headers, body } = await bootstrap("carol");
-    expect(body.code).toBe("rate_limited");
-    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(headers.get("ratelimit")).toContain("bootstrap-account");
+  };
+  /** Many tries at once: those that got to the check of the token, and those that did not. */
+  const rush = async (count: number, username: (turn: number) => string) => {
+    const tries = Array.from({ length: count }, (_, turn) => post({ username: username(turn) }));
+    const answers = await Promise.all(tries);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    return {
+      allowed: answers.filter(({ status }) => status === 401),
+      refused: answers.filter(({ status }) => status === 429),
+    };
+  };
+
+  it("with 429 and Retry-After more than 30 tries for one account in a minute, and nobody else", async () => {
+    await restartWithLimits();
+    const { allowed, refused } = await rush(90, () => "carol");
+    expect(allowed.length).toBeGreaterThanOrEqual(30);
+    expect(refused[0]?.body.code).toBe("rate_limited");
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get("ratelimit")).toContain("bootstrap-account");
     expect((await bootstrap("bob")).status).toBe(200);
   });
 
-  it("with 429 the 121st try from one address in a minute", async () => {
-    await gateway.close();
-    gateway = await startGateway({ settings: { ...chat.settings, RATE_LIMITS: "on" } });
-    const statuses: number[] = [];
-    for (let turn = 0; turn < 121; turn++) statuses.push((await post({ username: `account${turn}` })).status);
-    expect(statuses).toEqual([...Array(120).fill(401), 429]);
+  it("with 429 more than 120 tries from one address in a minute", async () => {
+    await restartWithLimits();
+    const { allowed } = await rush(300, (turn) => `account${turn}`);
+    expect(allowed.length).toBeGreaterThanOrEqual(120);
   });
 });
