@@ -34,10 +34,12 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
 
   const chat = chatSettings.some(isSet)
     ? null
-    : await startMattermost({ port: 0, dataDir: join(dataDir, "chat") }).catch(async (error: unknown) => {
-        await chain?.close();
-        throw error;
-      });
+    : await startMattermost({ port: 0, dataDir: join(dataDir, "chat"), seed: true }).catch(
+        async (error: unknown) => {
+          await chain?.close();
+          throw error;
+        },
+      );
   if (chat)
     Object.assign(settings, {
       CHAT_BASE_URL: chat.url,
