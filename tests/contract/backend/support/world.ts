@@ -98,8 +98,10 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
         display_name: name,
         type,
       });
-      for (const { id } of others) {
-        await call(baseUrl, owner.token, "POST", `/channels/${body.id}/members`, { user_id: id });
+      for (const { id, token } of others) {
+        // Joining by oneself mentions nobody, so it leaves no unread mention behind.
+        const adder = type === "O" ? token : owner.token;
+        await call(baseUrl, adder, "POST", `/channels/${body.id}/members`, { user_id: id });
       }
       return body;
     },

@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import { refusal } from "./support/call.ts";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const ID = /^[a-z0-9]{26}$/;
+const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
+
+describeBackend("personal access tokens", (world) => {
+  it("an admin makes one for anybody, with 200, and only then it shows", async () => {
+    const bob = await world.person();
+    const { status, body } = await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, {
+      description: "for tests",
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(ID),
+      token: expect.stringMatching(ID),
+      user_id: bob.id,
+      description: "for tests",
+      is_active: true,
+      ...(body.expires_at !== undefined && { expires_at: 0 }),
+    });
+    expect((await world.call({ ...bob, token: body.token }, "GET", "/users/me")).body.id).toBe(bob.id);
+    const listed = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
+    const row = listed.find(({ id }: { id: string }) => id === body.id);
+    expect(row).toMatchObject({ user_id: bob.id, description: "for tests", is_active: true });
+    expect(row.token ?? "").toBe("");
+    const one = await world.admin.client.getUserAccessToken(body.id);
+    expect(one.token ?? "").toBe("");
+    expect(one.description).toBe("for tests");
+  });
+
+  it("wants a description", async () => {
+    const bob = await world.person();
+    expect(
+      (await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, { description: "" })).status,
+    ).toBe(400);
+    expect((await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, "nonsense")).status).toBe(400);
+  });
+
+  it("plain users have no part in it", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
+    expect(await refusal(bob.client.createUserAccessToken(bob.id, "mine"))).toEqual(FORBIDDEN);
+    expect(await refusal(bob.client.revokeUserAccessToken(row.id))).toEqual(FORBIDDEN);
+    expect(await refusal(alice.client.disableUserAccessToken(row.id))).toEqual(FORBIDDEN);
+    expect(await refusal(alice.client.enableUserAccessToken(row.id))).toEqual(FORBIDDEN);
+    expect((await world.call(bob, "GET", `/users/${bob.id}/tokens`)).status).toBe(403);
+    expect((await world.call(bob, "GET", "/users/tokens")).status).toBe(403);
+    expect((await world.call(bob, "POST", "/users/tokens/search", { term: "x" })).status).toBe(403);
+  });
+
+  it("revoking ends it at once and for good", async () => {
+    const bob = await world.person();
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
+    const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
+    expect(await world.admin.client.revokeUserAccessToken(row.id)).toEqual({ status: "OK" });
+    const { status, body } = await world.call(bob, "GET", "/users/me");
+    expect([status, body.id]).toEqual([401, "api.context.session_expired.app_error"]);
+    expect((await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body).toEqual([]);
+    expect(await refusal(world.admin.client.revokeUserAccessToken(row.id))).toEqual({
+      status: 404,
+      id: "app.user_access_token.get_by_user.app_error",
+    });
+    const nameless = await world.call(world.admin, "POST", "/users/tokens/revoke", {});
+    expect([400, 404]).toContain(nameless.status);
+  });
+
+  it("disabling stops it until it is enabled, with the same value", async () => {
+    const bob = await world.person();
+    const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
+    expect(await world.admin.client.disableUserAccessToken(row.id)).toEqual({ status: "OK" });
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(401);
+    expect((await world.admin.client.getUserAccessToken(row.id)).is_active).toBe(false);
+    expect(await world.admin.client.enableUserAccessToken(row.id)).toEqual({ status: "OK" });
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
+  });
+
+  it("an admin lists and searches all", async () => {
+    const bob = await world.person();
+    const all = (await world.call(world.admin, "GET", "/users/tokens?per_page=5")).body;
+    expect(all.length).toBeGreaterThan(0);
+    for (const row of all) expect(row.token ?? "").toBe("");
+    const found = (await world.call(world.admin, "POST", "/users/tokens/search", { term: bob.username }))
+      .body;
+    expect(found.map(({ user_id }: { user_id: string }) => user_id)).toEqual([bob.id]);
+    expect((await world.call(world.admin, "POST", "/users/tokens/search", { term: "" })).status).toBe(400);
+  });
+});

@@ -1,0 +1,171 @@
+import { expect, it } from "vitest";
+import { refusal } from "./support/call.ts";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const NOBODY = "a".repeat(26);
+const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
+
+describeBackend("channel members", (world) => {
+  const add = (person: Person, channelId: string, body: unknown) =>
+    world.call(person, "POST", `/channels/${channelId}/members`, body);
+
+  it("lets team members join public channels, with 201 again and again", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice]);
+    const first = await add(bob, channel.id, { user_id: bob.id });
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({
+      channel_id: channel.id,
+      user_id: bob.id,
+      roles: "channel_user",
+      scheme_user: true,
+      scheme_admin: false,
+      explicit_roles: "",
+      mention_count: 0,
+      notify_props: {
+        desktop: "default",
+        email: "default",
+        ignore_channel_mentions: "default",
+        mark_unread: "all",
+        push: "default",
+      },
+    });
+    expect((await add(bob, channel.id, { user_id: bob.id })).status).toBe(201);
+    const posts = (await world.call(alice, "GET", `/channels/${channel.id}/posts`)).body;
+    const joins = Object.values(posts.posts as Record<string, { type: string; user_id: string }>).filter(
+      ({ type, user_id }) => type === "system_join_channel" && user_id === bob.id,
+    );
+    expect(joins.length).toBeLessThanOrEqual(1);
+  });
+
+  it("keeps private channels to those a member adds", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const secret = await world.channel([alice], "P");
+    expect((await add(bob, secret.id, { user_id: bob.id })).status).toBe(403);
+    expect((await add(alice, secret.id, { user_id: bob.id })).status).toBe(201);
+    expect((await add(bob, secret.id, { user_id: carol.id })).status).toBe(201);
+  });
+
+  it("refuses unknown users, strangers of the team, and direct channels", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const stranger = await world.person({ isOutsideTeam: true });
+    const channel = await world.channel([alice]);
+    const attempt = async (channelId: string, user_id: unknown) => {
+      const { status, body } = await add(alice, channelId, { user_id });
+      return [status, body.id];
+    };
+    expect((await attempt(channel.id, NOBODY))[0]).toBe(404);
+    expect((await attempt(channel.id, "short"))[0]).toBe(400);
+    expect(await attempt(channel.id, stranger.id)).toEqual([404, "app.team.get_member.missing.app_error"]);
+    const direct = await world.direct(alice, bob);
+    expect(await attempt(direct.id, carol.id)).toEqual([
+      400,
+      "api.channel.add_user_to_channel.type.app_error",
+    ]);
+    expect((await attempt(NOBODY, bob.id))[0]).toBe(404);
+    expect((await add(carol, channel.id, { user_id: bob.id })).status).toBe(403);
+  });
+
+  it("adds several at once on new servers", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice]);
+    const { status, body } = await add(alice, channel.id, { user_ids: [bob.id, carol.id] });
+    if (!world.isV11) {
+      expect(status).toBe(400);
+      return;
+    }
+    expect(status).toBe(201);
+    expect(body.map(({ user_id }: { user_id: string }) => user_id).sort()).toEqual([bob.id, carol.id].sort());
+  });
+
+  it("lists and finds members", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice, bob], "P");
+    const list = await alice.client.getChannelMembers(channel.id);
+    expect(list.map(({ user_id }) => user_id).sort()).toEqual([alice.id, bob.id].sort());
+    const some = await alice.client.getChannelMembersByIds(channel.id, [bob.id, carol.id]);
+    expect(some.map(({ user_id }) => user_id)).toEqual([bob.id]);
+    expect(await refusal(alice.client.getChannelMember(channel.id, carol.id))).toEqual({
+      status: 404,
+      id: "app.channel.get_member.missing.app_error",
+    });
+    expect(await refusal(carol.client.getChannelMembers(channel.id))).toMatchObject({ status: 403 });
+    const mine = await bob.client.getMyChannelMembers(world.team.id);
+    expect(mine.map(({ channel_id }) => channel_id)).toContain(channel.id);
+  });
+
+  it("hides when others looked on new servers", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    await world.post(bob, channel.id, "seen by bob");
+    const other = await alice.client.getChannelMember(channel.id, bob.id);
+    const own = await bob.client.getMyChannelMember(channel.id);
+    expect(own.last_viewed_at).toBeGreaterThan(0);
+    if (world.isV11) expect([other.last_viewed_at, other.last_update_at]).toEqual([-1, -1]);
+    else expect(other.last_viewed_at).toBe(own.last_viewed_at);
+    expect("urgent_mention_count" in own).toBe(world.isV11);
+  });
+
+  it("leaves and removes, except from the default channel and direct ones", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice, bob]);
+    expect(await bob.client.removeFromChannel(bob.id, channel.id)).toEqual({ status: "OK" });
+    expect(await refusal(bob.client.removeFromChannel(bob.id, channel.id))).toEqual({
+      status: 404,
+      id: "app.channel.get_member.missing.app_error",
+    });
+    await add(alice, channel.id, { user_id: bob.id });
+    expect(await refusal(carol.client.removeFromChannel(bob.id, channel.id))).toEqual(FORBIDDEN);
+    expect(await alice.client.removeFromChannel(bob.id, channel.id)).toEqual({ status: "OK" });
+    const square = await alice.client.getChannelByName(world.team.id, "town-square");
+    expect(await refusal(alice.client.removeFromChannel(alice.id, square.id))).toEqual({
+      status: 400,
+      id: "api.channel.remove.default.app_error",
+    });
+    const direct = await world.direct(alice, bob);
+    expect(await refusal(alice.client.removeFromChannel(alice.id, direct.id))).toEqual({
+      status: 400,
+      id: "api.channel.remove_channel_member.type.app_error",
+    });
+  });
+
+  it("changes only the named notify props, of oneself", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const path = `/channels/${channel.id}/members/${bob.id}/notify_props`;
+    const { status, body } = await world.call(bob, "PUT", path, { mark_unread: "mention", desktop: "none" });
+    expect([status, body]).toEqual([200, { status: "OK" }]);
+    expect((await bob.client.getMyChannelMember(channel.id)).notify_props).toMatchObject({
+      mark_unread: "mention",
+      desktop: "none",
+      email: "default",
+      push: "default",
+    });
+    expect((await world.call(alice, "PUT", path, { mark_unread: "all" })).status).toBe(403);
+    await world.call(bob, "PUT", path, "nonsense");
+    expect((await bob.client.getMyChannelMember(channel.id)).notify_props.desktop).toBe("none");
+  });
+
+  it("makes channel admins by scheme roles and by names of roles", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice, bob, carol]);
+    expect(await refusal(bob.client.updateChannelMemberSchemeRoles(channel.id, bob.id, true, true))).toEqual(
+      FORBIDDEN,
+    );
+    expect(await alice.client.updateChannelMemberSchemeRoles(channel.id, bob.id, true, true)).toEqual({
+      status: "OK",
+    });
+    expect((await bob.client.getMyChannelMember(channel.id)).scheme_admin).toBe(true);
+    expect(
+      await bob.client.updateChannelMemberRoles(channel.id, carol.id, "channel_user channel_admin"),
+    ).toEqual({
+      status: "OK",
+    });
+    expect((await carol.client.getMyChannelMember(channel.id)).roles).toContain("channel_admin");
+    const bad = await world.call(alice, "PUT", `/channels/${channel.id}/members/${carol.id}/roles`, {
+      roles: "nonsense",
+    });
+    expect(bad.status).toBeGreaterThanOrEqual(400);
+    expect(bad.status).toBeLessThan(500);
+  });
+});

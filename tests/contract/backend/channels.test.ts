@@ -1,0 +1,276 @@
+import { expect, it } from "vitest";
+import { refusal } from "./support/call.ts";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const NOBODY = "a".repeat(26);
+const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
+const MISSING = { status: 404, id: "app.channel.get_by_name.missing.app_error" };
+
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).sort();
+
+describeBackend("channels", (world) => {
+  const create = (person: Person, body: Record<string, unknown>) =>
+    world.call(person, "POST", "/channels", {
+      team_id: world.team.id,
+      display_name: "A channel",
+      type: "O",
+      ...body,
+    });
+
+  it("creates with 201; the creator is a member and its admin", async () => {
+    const alice = await world.person();
+    const name = world.name("c");
+    const { status, body } = await create(alice, { name, header: "h", purpose: "p" });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      name,
+      team_id: world.team.id,
+      display_name: "A channel",
+      type: "O",
+      header: "h",
+      purpose: "p",
+      creator_id: alice.id,
+      delete_at: 0,
+      total_msg_count: 0,
+      total_msg_count_root: 0,
+    });
+    expect("policy_enforced" in body).toBe(world.isV11);
+    const member = await alice.client.getMyChannelMember(body.id);
+    expect(member).toMatchObject({
+      scheme_admin: true,
+      scheme_user: true,
+      roles: "channel_user channel_admin",
+    });
+  });
+
+  it("refuses taken, archived and bad names, other types, and strangers of the team", async () => {
+    const alice = await world.person();
+    const taken = await world.channel([alice]);
+    const again = await create(alice, { name: taken.name });
+    expect([again.status, again.body.id]).toEqual([400, "store.sql_channel.save_channel.exists.app_error"]);
+    await alice.client.deleteChannel(taken.id);
+    expect((await create(alice, { name: taken.name })).status).toBe(400);
+    for (const name of ["No Spaces", "", "UPPER"]) {
+      const { status, body } = await create(alice, { name });
+      expect([name, status, body.id]).toEqual([name, 400, "model.channel.is_valid.1_or_more.app_error"]);
+    }
+    expect((await create(alice, { name: "x".repeat(65) })).status).toBeGreaterThanOrEqual(400);
+    expect((await create(alice, { name: world.name(), display_name: "x".repeat(65) })).status).toBe(400);
+    expect((await create(alice, { name: world.name(), header: "x".repeat(1025) })).status).toBe(400);
+    expect((await create(alice, { name: world.name(), purpose: "x".repeat(251) })).status).toBe(400);
+    expect((await create(alice, { name: world.name(), type: "D" })).status).toBe(400);
+    expect((await create(alice, { name: world.name(), team_id: "" })).status).toBe(world.isV11 ? 400 : 403);
+    const stranger = await world.person({ isOutsideTeam: true });
+    expect((await create(stranger, { name: world.name() })).status).toBe(403);
+  });
+
+  it("shows public channels to the team and private ones to members", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const stranger = await world.person({ isOutsideTeam: true });
+    const open = await world.channel([alice]);
+    const secret = await world.channel([alice], "P");
+    expect((await bob.client.getChannel(open.id)).id).toBe(open.id);
+    expect(await refusal(stranger.client.getChannel(open.id))).toMatchObject({ status: 403 });
+    expect(await refusal(bob.client.getChannel(secret.id))).toEqual(FORBIDDEN);
+    expect(await refusal(bob.client.getChannel(NOBODY))).toEqual({
+      status: 404,
+      id: "app.channel.get.existing.app_error",
+    });
+    expect((await bob.client.getChannelByName(world.team.id, open.name)).id).toBe(open.id);
+    expect((await bob.client.getChannelByNameAndTeamName(world.team.name, open.name)).id).toBe(open.id);
+    expect(await refusal(bob.client.getChannelByName(world.team.id, secret.name))).toEqual(MISSING);
+    expect(await refusal(bob.client.getChannelByName(world.team.id, world.name("none")))).toEqual(MISSING);
+  });
+
+  it("finds an archived channel by name only when asked", async () => {
+    const alice = await world.person();
+    const channel = await world.channel([alice]);
+    await alice.client.deleteChannel(channel.id);
+    expect((await refusal(alice.client.getChannelByName(world.team.id, channel.name))).status).toBe(404);
+    expect(
+      (await alice.client.getChannelByName(world.team.id, channel.name, true)).delete_at,
+    ).toBeGreaterThan(0);
+    expect((await alice.client.getChannel(channel.id)).delete_at).toBeGreaterThan(0);
+  });
+
+  it("patches what is named; members may, strangers not", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice]);
+    const patched = await alice.client.patchChannel(channel.id, { header: "new", display_name: "New name" });
+    expect(patched).toMatchObject({ header: "new", display_name: "New name", name: channel.name });
+    expect(await refusal(bob.client.patchChannel(channel.id, { header: "mine" }))).toMatchObject({
+      status: 403,
+    });
+    expect(
+      (await world.call(alice, "PUT", `/channels/${channel.id}/patch`, { header: "x".repeat(1025) })).status,
+    ).toBe(400);
+  });
+
+  it("archives and restores", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    expect(await alice.client.deleteChannel(channel.id)).toEqual({ status: "OK" });
+    const refused = await world.call(bob, "POST", "/posts", { channel_id: channel.id, message: "late" });
+    expect([refused.status, refused.body.id]).toEqual([
+      400,
+      "api.post.create_post.can_not_post_to_deleted.error",
+    ]);
+    expect(await refusal(bob.client.unarchiveChannel(channel.id))).toMatchObject({ status: 403 });
+    expect((await world.admin.client.unarchiveChannel(channel.id)).id).toBe(channel.id);
+    expect((await alice.client.getChannel(channel.id)).delete_at).toBe(0);
+    const square = await alice.client.getChannelByName(world.team.id, "town-square");
+    expect(await refusal(world.admin.client.deleteChannel(square.id))).toEqual({
+      status: 400,
+      id: "api.channel.delete_channel.cannot.app_error",
+    });
+  });
+
+  it("turns public into private and back", async () => {
+    const alice = await world.person();
+    const channel = await world.channel([alice]);
+    expect((await world.admin.client.updateChannelPrivacy(channel.id, "P")).type).toBe("P");
+    expect((await world.admin.client.updateChannelPrivacy(channel.id, "O")).type).toBe("O");
+    const square = await alice.client.getChannelByName(world.team.id, "town-square");
+    expect(
+      (await world.call(world.admin, "PUT", `/channels/${square.id}/privacy`, { privacy: "P" })).status,
+    ).toBe(400);
+    expect(
+      (await world.call(world.admin, "PUT", `/channels/${channel.id}/privacy`, { privacy: "X" })).status,
+    ).toBe(400);
+  });
+
+  it("counts members and pins", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const post = await world.post(alice, channel.id, "pin me");
+    await alice.client.pinPost(post.id);
+    expect(await alice.client.getChannelStats(channel.id)).toMatchObject({
+      channel_id: channel.id,
+      member_count: 2,
+      guest_count: 0,
+      pinnedpost_count: 1,
+    });
+  });
+
+  it("lists the user's channels of a team, direct ones included, by display name", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const open = await world.channel([alice]);
+    const secret = await world.channel([alice], "P");
+    const foreign = await world.channel([bob]);
+    const direct = await world.direct(alice, bob);
+    const mine = await alice.client.getMyChannels(world.team.id);
+    expect(ids(mine)).toEqual(expect.arrayContaining(ids([open, secret, direct])));
+    expect(ids(mine)).not.toContain(foreign.id);
+    const all = (await world.call(alice, "GET", "/users/me/channels")).body;
+    expect(ids(all)).toEqual(ids(mine));
+    await alice.client.deleteChannel(open.id);
+    expect(ids(await alice.client.getMyChannels(world.team.id))).not.toContain(open.id);
+    const withArchived = await alice.client.getMyChannels(world.team.id, true);
+    expect(ids(withArchived)).toContain(open.id);
+    expect((await world.call(alice, "GET", `/users/${bob.id}/teams/${world.team.id}/channels`)).status).toBe(
+      403,
+    );
+  });
+
+  it("lists a team's public, private and archived channels", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const open = await world.channel([alice]);
+    const secret = await world.channel([alice], "P");
+    const listed = await bob.client.getChannels(world.team.id, 0, 200);
+    expect(ids(listed)).toContain(open.id);
+    expect(ids(listed)).not.toContain(secret.id);
+    expect((await world.call(bob, "GET", `/teams/${world.team.id}/channels/private`)).status).toBe(403);
+    const secrets = (
+      await world.call(world.admin, "GET", `/teams/${world.team.id}/channels/private?per_page=200`)
+    ).body;
+    expect(ids(secrets)).toContain(secret.id);
+    const { status, body } = await world.call(bob, "POST", `/teams/${world.team.id}/channels/ids`, [open.id]);
+    expect([status, ids(body)]).toEqual([200, [open.id]]);
+    await alice.client.deleteChannel(open.id);
+    const archived = (await world.call(alice, "GET", `/teams/${world.team.id}/channels/deleted?per_page=200`))
+      .body;
+    expect(ids(archived)).toContain(open.id);
+  });
+
+  it("searches and autocompletes", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const open = await world.channel([alice]);
+    const secret = await world.channel([alice], "P");
+    const term = open.name.slice(0, 8);
+    expect(ids(await bob.client.searchChannels(world.team.id, term))).toEqual([open.id]);
+    expect(await bob.client.searchChannels(world.team.id, secret.name)).toEqual([]);
+    expect(ids(await alice.client.autocompleteChannels(world.team.id, open.name))).toEqual([open.id]);
+    expect(ids(await alice.client.autocompleteChannels(world.team.id, secret.name))).toEqual([secret.id]);
+    expect(ids(await bob.client.autocompleteChannels(world.team.id, secret.name))).toEqual([]);
+    expect(ids(await alice.client.autocompleteChannelsForSearch(world.team.id, secret.name))).toEqual([
+      secret.id,
+    ]);
+    expect((await world.call(bob, "POST", "/channels/search", { term })).status).toBe(403);
+    const everywhere = await world.call(world.admin, "POST", "/channels/search", {
+      term,
+      page: 0,
+      per_page: 10,
+    });
+    expect(everywhere.body.total_count).toBe(1);
+    expect(everywhere.body.channels[0]).toMatchObject({ id: open.id, team_name: world.team.name });
+    const own = await world.call(alice, "POST", "/channels/search?system_console=false", {
+      term: secret.name,
+    });
+    expect(ids(own.body)).toEqual([secret.id]);
+  });
+
+  it("direct: one for two, named after both, with 201 each time", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const first = await world.call(alice, "POST", "/channels/direct", [alice.id, bob.id]);
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({
+      type: "D",
+      team_id: "",
+      display_name: "",
+      name: [alice.id, bob.id].sort().join("__"),
+    });
+    const second = await world.call(bob, "POST", "/channels/direct", [bob.id, alice.id]);
+    expect([second.status, second.body.id]).toEqual([201, first.body.id]);
+    const self = await world.call(alice, "POST", "/channels/direct", [alice.id, alice.id]);
+    expect(self.body.name).toBe(`${alice.id}__${alice.id}`);
+    const byName = await alice.client.getChannelByName(world.team.id, first.body.name);
+    expect(byName.id).toBe(first.body.id);
+  });
+
+  it("direct: refuses other numbers, unknown users and other people's", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const attempt = async (body: unknown) => {
+      const answer = await world.call(alice, "POST", "/channels/direct", body);
+      return [answer.status, answer.body.id];
+    };
+    expect((await attempt([alice.id, bob.id, carol.id]))[0]).toBe(400);
+    expect((await attempt([]))[0]).toBe(400);
+    expect((await attempt([alice.id, "short"]))[0]).toBe(400);
+    expect((await attempt([bob.id, carol.id]))[0]).toBe(403);
+    expect(await attempt([alice.id, NOBODY])).toEqual([
+      400,
+      "api.channel.create_direct_channel.invalid_user.app_error",
+    ]);
+    expect((await attempt([alice.id]))[0]).toBe(world.isV11 ? 201 : 400);
+    expect((await world.call(world.admin, "POST", "/channels/direct", [bob.id, carol.id])).status).toBe(201);
+  });
+
+  it("group: three to eight, the caller added, the same for the same people", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const first = await world.call(alice, "POST", "/channels/group", [bob.id, carol.id]);
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({ type: "G", team_id: "" });
+    expect(first.body.name).toMatch(/^[0-9a-f]{40}$/);
+    expect(first.body.display_name).toBe(
+      [alice, bob, carol]
+        .map(({ username }) => username)
+        .sort()
+        .join(", "),
+    );
+    const second = await world.call(bob, "POST", "/channels/group", [alice.id, bob.id, carol.id]);
+    expect([second.status, second.body.id]).toEqual([201, first.body.id]);
+    const small = await world.call(alice, "POST", "/channels/group", [bob.id]);
+    expect([small.status, small.body.id]).toEqual([400, "api.channel.create_group.bad_size.app_error"]);
+    expect((await world.call(alice, "POST", "/channels/group", ["short", bob.id])).status).toBe(400);
+  });
+});

@@ -1,0 +1,183 @@
+import { expect, it } from "vitest";
+import { describeBackend } from "./support/world.ts";
+
+const ID = /^[a-z0-9]{26}$/;
+
+describeBackend("conventions", (world) => {
+  it("answers with a request id and a version", async () => {
+    const { status, headers } = await world.call(world.admin, "GET", "/users/me");
+    expect(status).toBe(200);
+    expect(headers.get("x-request-id")).toMatch(ID);
+    expect(headers.get("x-version-id")).toMatch(/^\d+\.\d+\.\d+\..*\.(true|false)$/);
+    expect(headers.get("content-type")).toContain("application/json");
+  });
+
+  it("gives errors the id, a message, no detail, the request id and the status", async () => {
+    const { status, headers, body } = await world.call(world.admin, "GET", `/channels/${"a".repeat(26)}`);
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      id: "app.channel.get.existing.app_error",
+      message: expect.stringMatching(/.+/),
+      detailed_error: "",
+      request_id: headers.get("x-request-id"),
+      status_code: 404,
+    });
+  });
+
+  it("answers an unknown route with 404, a detail and no request id", async () => {
+    for (const [method, path] of [
+      ["GET", "/nosuch"],
+      ["PATCH", "/users/me"],
+    ] as const) {
+      const { status, body } = await world.call(world.admin, method, path);
+      expect(status).toBe(404);
+      expect(body.id).toBe("api.context.404.app_error");
+      expect(body.detailed_error).toContain(`url='/api/v4${path}'`);
+      expect(body).not.toHaveProperty("request_id");
+    }
+  });
+
+  it("answers 401 without a session, with an unknown token and with an empty one", async () => {
+    for (const authorization of [
+      undefined,
+      `Bearer ${"x".repeat(26)}`,
+      "Bearer ",
+      "Basic YTpi",
+      "nonsense",
+    ]) {
+      const { status, body } = await world.call(null, "GET", "/users/me", undefined, {
+        ...(authorization && { authorization }),
+      });
+      expect([authorization, status, body.id]).toEqual([
+        authorization,
+        401,
+        "api.context.session_expired.app_error",
+      ]);
+    }
+  });
+
+  it("takes the scheme in any case, Token as a scheme, and the cookie before the header", async () => {
+    const bob = await world.person();
+    for (const scheme of ["bearer", "BEARER", "Token", "token"]) {
+      const { status } = await world.call(null, "GET", "/users/me", undefined, {
+        authorization: `${scheme} ${bob.token}`,
+      });
+      expect([scheme, status]).toEqual([scheme, 200]);
+    }
+    const both = await world.call(world.admin, "GET", "/users/me", undefined, {
+      cookie: `MMAUTHTOKEN=${bob.token}`,
+    });
+    expect(both.body.id).toBe(bob.id);
+  });
+
+  it("refuses a personal token in the address", async () => {
+    const { status, body } = await world.call(null, "GET", `/users/me?access_token=${world.admin.token}`);
+    expect([status, body.id]).toEqual([401, "api.context.token_provided.app_error"]);
+  });
+
+  it("ignores a bad token where none is needed", async () => {
+    const { status, body } = await world.call(null, "GET", "/system/ping", undefined, {
+      authorization: "Bearer x",
+    });
+    expect([status, body.status]).toEqual([200, "OK"]);
+  });
+
+  it("wants a cookie session's changes to carry the CSRF token or the XMLHttpRequest header", async () => {
+    const bob = await world.person();
+    const login = await world.call(
+      null,
+      "POST",
+      "/users/login",
+      { login_id: bob.username, password: bob.password },
+      { "x-requested-with": "XMLHttpRequest" },
+    );
+    const cookies = login.headers.getSetCookie().map((line) => line.split(";")[0] ?? "");
+    const named = (name: string) =>
+      cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+    expect(named("MMAUTHTOKEN")).toBe(login.headers.get("token"));
+    expect(named("MMUSERID")).toBe(bob.id);
+    const cookie = `MMAUTHTOKEN=${named("MMAUTHTOKEN")}`;
+    const patch = (headers: Record<string, string>) =>
+      world.call(null, "PUT", `/users/${bob.id}/patch`, { position: "here" }, { cookie, ...headers });
+    expect((await world.call(null, "GET", "/users/me", undefined, { cookie })).status).toBe(200);
+    const forged = await patch({});
+    expect([forged.status, forged.body.id]).toEqual([401, "api.context.session_expired.app_error"]);
+    expect((await patch({ "x-csrf-token": "wrong" })).status).toBe(401);
+    expect((await patch({ "x-csrf-token": named("MMCSRF") })).status).toBe(200);
+    expect((await patch({ "x-requested-with": "XMLHttpRequest" })).status).toBe(200);
+  });
+
+  it("answers 304 to the ETag it gave", async () => {
+    const bob = await world.person();
+    const channel = await world.channel([bob]);
+    await world.post(bob, channel.id, "etag");
+    for (const path of [`/users/${bob.id}`, `/channels/${channel.id}/posts`]) {
+      const first = await world.call(bob, "GET", path);
+      const etag = first.headers.get("etag") ?? "";
+      expect([path, etag.length > 0]).toEqual([path, true]);
+      expect((await world.call(bob, "GET", path, undefined, { "if-none-match": etag })).status).toBe(304);
+    }
+  });
+
+  it("understands me in paths", async () => {
+    const bob = await world.person();
+    for (const path of ["/users/me", `/users/me/teams`, `/users/me/teams/${world.team.id}/channels`]) {
+      expect((await world.call(bob, "GET", path)).status).toBe(200);
+    }
+    const channel = await world.channel([bob]);
+    const member = await world.call(bob, "GET", `/channels/${channel.id}/members/me`);
+    expect(member.body.user_id).toBe(bob.id);
+  });
+
+  it("answers 400 to a path id that is none and to a body that is no JSON", async () => {
+    for (const path of ["/channels/short", `/users/${"x".repeat(25)}`, `/posts/${"x".repeat(27)}`]) {
+      const { status, body } = await world.call(world.admin, "GET", path);
+      expect([path, status, body.id]).toEqual([path, 400, "api.context.invalid_url_param.app_error"]);
+    }
+    for (const path of ["/channels/short_x", "/users/a-b"]) {
+      expect((await world.call(world.admin, "GET", path)).body.id).toBe("api.context.404.app_error");
+    }
+    const body = await world.call(world.admin, "POST", "/posts", "{nonsense");
+    expect([body.status, body.body.id]).toEqual([400, "api.context.invalid_body_param.app_error"]);
+  });
+
+  it("caps a page at 200 and takes nonsense as the default", async () => {
+    const { status, body } = await world.call(world.admin, "GET", "/users?page=nonsense&per_page=-5");
+    expect(status).toBe(200);
+    expect(body.length).toBeLessThanOrEqual(60);
+    const capped = await world.call(world.admin, "GET", "/users?per_page=100000");
+    expect(capped.body.length).toBeLessThanOrEqual(200);
+  });
+
+  it("serves ping, config, license and roles", async () => {
+    expect((await world.admin.client.ping(false, "")).status).toBe("OK");
+    const config = (await world.admin.client.getClientConfig()) as unknown as Record<string, string>;
+    for (const key of [
+      "Version",
+      "BuildNumber",
+      "EnableUserAccessTokens",
+      "MaxPostSize",
+      "CollapsedThreads",
+    ]) {
+      expect([key, typeof config[key]]).toEqual([key, "string"]);
+    }
+    expect(config.EnableUserAccessTokens).toBe("true");
+    expect(config.MaxPostSize).toBe("16383");
+    const license = await world.call(world.admin, "GET", "/license/client?format=old");
+    expect(license.body.IsLicensed).toBe("false");
+    const unformatted = await world.call(world.admin, "GET", "/config/client");
+    if (unformatted.status !== 200) {
+      expect([unformatted.status, unformatted.body.id]).toEqual([
+        501,
+        "api.config.client.old_format.app_error",
+      ]);
+    }
+    const roles = await world.admin.client.getRolesByNames(["system_user", "channel_user"]);
+    expect(roles.map(({ name }) => name).sort()).toEqual(["channel_user", "system_user"]);
+    const channelUser = roles.find(({ name }) => name === "channel_user");
+    expect(channelUser).toMatchObject({ built_in: true, scheme_managed: true, delete_at: 0 });
+    expect(channelUser?.permissions).toEqual(
+      expect.arrayContaining(["read_channel", "create_post", "add_reaction"]),
+    );
+  });
+});

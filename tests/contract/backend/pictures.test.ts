@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+describeBackend("profile pictures", (world) => {
+  const fetchImage = (token: string, id: string, headers: Record<string, string> = {}) =>
+    fetch(`${world.baseUrl}/users/${id}/image`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+
+  it("gives everybody one, as PNG, to sessions only", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const response = await fetchImage(alice.token, bob.id);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("image/png");
+    expect(response.headers.get("cache-control")).toContain("private");
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.subarray(0, 4)).toEqual(PNG.subarray(0, 4));
+    expect((await fetchImage("x".repeat(26), bob.id)).status).toBe(401);
+    expect((await fetchImage(alice.token, "a".repeat(26))).status).toBe(404);
+  });
+
+  it("takes a new one from its owner and goes back to the default", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const original = await (await fetchImage(bob.token, bob.id)).arrayBuffer();
+    const file = new File([PNG], "me.png", { type: "image/png" });
+    expect(await bob.client.uploadProfileImage(bob.id, file)).toEqual({ status: "OK" });
+    expect((await bob.client.getMe()).last_picture_update).toBeGreaterThan(0);
+    const response = await fetchImage(alice.token, bob.id);
+    expect(response.headers.get("content-type")).toMatch(/^image\//);
+    expect(Buffer.from(await response.arrayBuffer())).not.toEqual(Buffer.from(original));
+    const etag = response.headers.get("etag") ?? "";
+    expect(etag).toBe(String((await bob.client.getMe()).last_picture_update));
+    expect((await fetchImage(alice.token, bob.id, { "if-none-match": etag })).status).toBe(304);
+    expect(await bob.client.setDefaultProfileImage(bob.id)).toEqual({ status: "OK" });
+  });
+
+  it("refuses another's picture and a form without one", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const upload = async (name: string, person: Person) => {
+      const form = new FormData();
+      form.append(name, new File([PNG], "me.png", { type: "image/png" }));
+      const response = await fetch(`${world.baseUrl}/users/${bob.id}/image`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${person.token}` },
+        body: form,
+      });
+      return [response.status, ((await response.json()) as { id?: string }).id];
+    };
+    expect(await upload("image", alice)).toEqual([403, "api.context.permissions.app_error"]);
+    expect(await upload("other", bob)).toEqual([400, "api.user.upload_profile_user.no_file.app_error"]);
+  });
+});

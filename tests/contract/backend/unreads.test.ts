@@ -1,0 +1,183 @@
+import { expect, it } from "vitest";
+import { describeBackend, type Person } from "./support/world.ts";
+
+describeBackend("unreads", (world) => {
+  const pair = async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    await bob.client.viewMyChannel(channel.id);
+    return { alice, bob, channel };
+  };
+  const unread = async (person: Person, channelId: string) =>
+    (await world.call(person, "GET", `/users/${person.id}/channels/${channelId}/unread`)).body;
+
+  it("counts messages and mentions until the channel is viewed", async () => {
+    const { alice, bob, channel } = await pair();
+    await world.post(alice, channel.id, "one");
+    const last = await world.post(alice, channel.id, `two @${bob.username}`);
+    expect(await unread(bob, channel.id)).toMatchObject({
+      team_id: world.team.id,
+      channel_id: channel.id,
+      msg_count: 2,
+      mention_count: 1,
+      msg_count_root: 2,
+      mention_count_root: 1,
+    });
+    const { status, body } = await world.call(bob, "POST", `/channels/members/${bob.id}/view`, {
+      channel_id: channel.id,
+    });
+    expect([status, body]).toEqual([
+      200,
+      { status: "OK", last_viewed_at_times: { [channel.id]: last.create_at } },
+    ]);
+    expect(await unread(bob, channel.id)).toMatchObject({
+      msg_count: 0,
+      mention_count: 0,
+      msg_count_root: 0,
+    });
+    const member = await bob.client.getMyChannelMember(channel.id);
+    expect([member.msg_count, member.mention_count, member.last_viewed_at]).toEqual([2, 0, last.create_at]);
+  });
+
+  it("counts replies as messages but not as roots, and comings and goings as neither", async () => {
+    const { alice, bob, channel } = await pair();
+    const before = await alice.client.getChannel(channel.id);
+    const root = await world.post(alice, channel.id, "root");
+    await world.post(alice, channel.id, "reply", { root_id: root.id });
+    const carol = await world.person();
+    await carol.client.addToChannel(carol.id, channel.id);
+    await carol.client.removeFromChannel(carol.id, channel.id);
+    const after = await alice.client.getChannel(channel.id);
+    expect(after.total_msg_count - before.total_msg_count).toBe(2);
+    expect((after.total_msg_count_root ?? 0) - (before.total_msg_count_root ?? 0)).toBe(1);
+    expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 2, msg_count_root: 1 });
+  });
+
+  it("counts the post about a new header", async () => {
+    const { alice, bob, channel } = await pair();
+    await alice.client.patchChannel(channel.id, { header: "counts" });
+    expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 1, msg_count_root: 1, mention_count: 0 });
+  });
+
+  it("reads one's own channel by posting", async () => {
+    const { alice, bob, channel } = await pair();
+    await world.post(alice, channel.id, "hello");
+    await world.post(bob, channel.id, "hello back");
+    await expect.poll(async () => (await unread(bob, channel.id)).msg_count, { timeout: 5_000 }).toBe(0);
+    expect(await unread(alice, channel.id)).toMatchObject({ msg_count: 1 });
+  });
+
+  it("takes every post of a direct channel as a mention of the other", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const direct = await world.direct(alice, bob);
+    await world.post(alice, direct.id, "hey");
+    expect(await unread(bob, direct.id)).toMatchObject({ team_id: "", msg_count: 1, mention_count: 1 });
+  });
+
+  it("mentions everybody by @channel and @all, by name, and by key words", async () => {
+    const { alice, bob, channel } = await pair();
+    const props = { ...(await bob.client.getMe()).notify_props, mention_keys: "cheese" };
+    await bob.client.patchUser({ id: bob.id, notify_props: props } as never);
+    for (const message of ["@channel look", "@all look", `hi @${bob.username}!`, "any cheese?"]) {
+      await world.post(alice, channel.id, message);
+    }
+    await world.post(alice, channel.id, `not ${bob.username} and cheesecake`);
+    expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 5, mention_count: 4 });
+  });
+
+  it("sums up a team, leaving muted and direct channels out", async () => {
+    const { alice, bob, channel } = await pair();
+    const muted = await world.channel([alice, bob]);
+    for (const name of ["town-square", "off-topic"]) {
+      const { id } = await bob.client.getChannelByName(world.team.id, name);
+      await bob.client.viewMyChannel(id);
+    }
+    await bob.client.viewMyChannel(muted.id);
+    await bob.client.updateChannelNotifyProps({
+      user_id: bob.id,
+      channel_id: muted.id,
+      mark_unread: "mention",
+    });
+    const direct = await world.direct(alice, bob);
+    for (const id of [channel.id, muted.id, direct.id]) await world.post(alice, id, "count me");
+    const team = (await world.call(bob, "GET", `/users/${bob.id}/teams/${world.team.id}/unread`)).body;
+    expect(team).toMatchObject({ team_id: world.team.id, msg_count: 1, mention_count: 0, msg_count_root: 1 });
+    const teams = (await world.call(bob, "GET", `/users/${bob.id}/teams/unread`)).body;
+    expect(teams).toHaveLength(1);
+    expect(teams[0]).toMatchObject({ team_id: world.team.id, msg_count: 1 });
+    expect((await world.call(alice, "GET", `/users/${bob.id}/teams/unread`)).status).toBe(403);
+  });
+
+  it("answers the channel's last post time on viewing a read channel, and nothing for an empty id", async () => {
+    const { bob, channel } = await pair();
+    const view = (body: unknown) => world.call(bob, "POST", `/channels/members/${bob.id}/view`, body);
+    const { last_post_at } = await bob.client.getChannel(channel.id);
+    expect((await view({ channel_id: channel.id })).body.last_viewed_at_times).toEqual({
+      [channel.id]: last_post_at,
+    });
+    expect((await view({ channel_id: "" })).body).toEqual({ status: "OK", last_viewed_at_times: {} });
+    expect((await view({ channel_id: "short" })).status).toBe(400);
+  });
+
+  it("changes nothing by viewing where one is no member", async () => {
+    const { bob, channel } = await pair();
+    const stranger = await world.person();
+    const view = (channel_id: string) =>
+      world.call(stranger, "POST", `/channels/members/${stranger.id}/view`, { channel_id });
+    expect((await view(channel.id)).status).toBe(200);
+    expect((await world.call(stranger, "GET", `/channels/${channel.id}/members/me`)).status).toBe(404);
+    const unknown = await view("a".repeat(26));
+    if (!world.isV11) {
+      expect([unknown.status, unknown.body.id]).toEqual([400, "app.channel.update_last_viewed_at.app_error"]);
+    }
+    const foreign = { channel_id: channel.id };
+    expect((await world.call(stranger, "POST", `/channels/members/${bob.id}/view`, foreign)).status).toBe(403);
+  });
+
+  it("marks unread from a post", async () => {
+    const { alice, bob, channel } = await pair();
+    const posts = [];
+    for (const message of ["one", `two @${bob.username}`, "three"])
+      posts.push(await world.post(alice, channel.id, message));
+    await bob.client.viewMyChannel(channel.id);
+    const { status, body } = await world.call(
+      bob,
+      "POST",
+      `/users/${bob.id}/posts/${posts[1].id}/set_unread`,
+      {
+        collapsed_threads_supported: true,
+      },
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      team_id: world.team.id,
+      user_id: bob.id,
+      channel_id: channel.id,
+      msg_count: 1,
+      mention_count: 1,
+      last_viewed_at: posts[1].create_at - 1,
+    });
+    expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 2, mention_count: 1 });
+  });
+
+  it("marks several channels read at once, on new servers", async () => {
+    const { alice, bob, channel } = await pair();
+    await world.post(alice, channel.id, "new");
+    const { status, body } = await world.call(bob, "POST", `/channels/members/${bob.id}/mark_read`, [
+      channel.id,
+    ]);
+    expect(status).toBe(world.isV11 ? 200 : 404);
+    if (!world.isV11) return;
+    expect(Object.keys(body.last_viewed_at_times)).toEqual([channel.id]);
+    expect((await unread(bob, channel.id)).msg_count).toBe(0);
+  });
+
+  it("does not lower the count when a post is deleted", async () => {
+    const { alice, bob, channel } = await pair();
+    const { id } = await world.post(alice, channel.id, "going");
+    const before = (await alice.client.getChannel(channel.id)).total_msg_count;
+    await alice.client.deletePost(id);
+    expect((await alice.client.getChannel(channel.id)).total_msg_count).toBe(before);
+    expect((await unread(bob, channel.id)).msg_count).toBe(1);
+  });
+});

@@ -1,0 +1,293 @@
+import { expect, it } from "vitest";
+import { refusal } from "./support/call.ts";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const NOBODY = "a".repeat(26);
+
+describeBackend("users", (world) => {
+  const fresh = () => {
+    const username = world.name("u");
+    return { username, email: `${username}@example.com`, password: `Aa1!${world.name()}` };
+  };
+  const create = (body: unknown) => world.call(world.admin, "POST", "/users", body);
+
+  it("creates a user with 201, in his own form", async () => {
+    const wanted = { ...fresh(), nickname: "Nick", first_name: "First", last_name: "Last" };
+    const { status, body } = await create(wanted);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      username: wanted.username,
+      email: wanted.email,
+      nickname: "Nick",
+      first_name: "First",
+      last_name: "Last",
+      roles: "system_user",
+      delete_at: 0,
+      locale: "en",
+      notify_props: {
+        channel: "true",
+        desktop: "mention",
+        mention_keys: "",
+        push_status: world.isV11 ? "online" : "away",
+      },
+    });
+    expect(body.id).toMatch(/^[a-z0-9]{26}$/);
+    expect(body).not.toHaveProperty("password");
+    expect(body.create_at).toBeGreaterThan(0);
+  });
+
+  it("lower-cases names", async () => {
+    const wanted = fresh();
+    const { body } = await create({ ...wanted, username: wanted.username.toUpperCase() });
+    expect(body.username).toBe(wanted.username);
+  });
+
+  it("refuses taken, malformed and reserved names and addresses", async () => {
+    const bob = await world.person();
+    const cases: [object, string][] = [
+      [{ username: bob.username }, "app.user.save.username_exists.app_error"],
+      [{ email: bob.email }, "app.user.save.email_exists.app_error"],
+      [{ username: "no spaces" }, "model.user.is_valid.username.app_error"],
+      [{ username: "channel" }, "model.user.is_valid.username.app_error"],
+      [{ username: "x".repeat(65) }, "model.user.is_valid.username.app_error"],
+      [{ email: "nonsense" }, "model.user.is_valid.email.app_error"],
+    ];
+    for (const [change, id] of cases) {
+      const { status, body } = await create({ ...fresh(), ...change });
+      expect([status, body.id]).toEqual([400, id]);
+    }
+    const short = await create({ ...fresh(), password: "x" });
+    expect(short.status).toBe(400);
+    expect(short.body.id).toMatch(/^(api\.user\.check_user_password|model\.user\.is_valid\.pwd)/);
+    expect((await create("[]")).body.id).toBe("api.context.invalid_body_param.app_error");
+  });
+
+  it("logs in by name and by address, with a token in the header and no cookies", async () => {
+    const bob = await world.person();
+    for (const login_id of [bob.username, bob.email]) {
+      const { status, body, headers } = await world.call(null, "POST", "/users/login", {
+        login_id,
+        password: bob.password,
+      });
+      expect([status, body.id]).toEqual([200, bob.id]);
+      expect(headers.get("token")).toMatch(/^[a-z0-9]{26}$/);
+      expect(headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  it("refuses a wrong password and a deactivated user", async () => {
+    const bob = await world.person();
+    const login = (password: string) =>
+      world.call(null, "POST", "/users/login", { login_id: bob.username, password });
+    const wrong = await login("wrong");
+    expect([wrong.status, wrong.body.id]).toEqual([401, "api.user.login.invalid_credentials_email_username"]);
+    await world.admin.client.updateUserActive(bob.id, false);
+    const inactive = await login(bob.password);
+    expect([inactive.status, inactive.body.id]).toEqual([401, "api.user.login.inactive.app_error"]);
+  });
+
+  it("ends the session on logout", async () => {
+    const bob = await world.person();
+    const { headers } = await world.call(null, "POST", "/users/login", {
+      login_id: bob.username,
+      password: bob.password,
+    });
+    const session = { ...bob, token: headers.get("token") ?? "" };
+    expect((await world.call(session, "GET", "/users/me")).status).toBe(200);
+    expect((await world.call(session, "POST", "/users/logout")).body).toEqual({ status: "OK" });
+    expect((await world.call(session, "GET", "/users/me")).status).toBe(401);
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
+  });
+
+  it("finds by id, name and address, or answers 404", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    expect((await alice.client.getUser(bob.id)).username).toBe(bob.username);
+    expect((await alice.client.getUserByUsername(bob.username)).id).toBe(bob.id);
+    expect((await world.admin.client.getUserByEmail(bob.email)).id).toBe(bob.id);
+    expect(await refusal(alice.client.getUser(NOBODY))).toEqual({
+      status: 404,
+      id: "app.user.missing_account.const",
+    });
+    expect(await refusal(alice.client.getUserByUsername(world.name("nobody")))).toEqual({
+      status: 404,
+      id: "app.user.get_by_username.app_error",
+    });
+    expect(await refusal(world.admin.client.getUserByEmail(`${world.name()}@example.com`))).toMatchObject({
+      status: 404,
+    });
+  });
+
+  it("shows the private part to himself alone", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const own = (await world.call(bob, "GET", "/users/me")).body;
+    expect(own).toHaveProperty("notify_props");
+    const other = (await world.call(alice, "GET", `/users/${bob.id}`)).body;
+    for (const key of ["notify_props", "last_password_update", "email_verified", "password"]) {
+      expect(other).not.toHaveProperty(key);
+    }
+  });
+
+  it("lists by ids and names, leaving unknown ones out, and refuses an empty list", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const byIds = await alice.client.getProfilesByIds([bob.id, NOBODY, alice.id]);
+    expect(byIds.map(({ id }) => id).sort()).toEqual([alice.id, bob.id].sort());
+    const byNames = await alice.client.getProfilesByUsernames([bob.username, world.name("nobody")]);
+    expect(byNames.map(({ id }) => id)).toEqual([bob.id]);
+    for (const path of ["/users/ids", "/users/usernames"]) {
+      expect((await world.call(alice, "POST", path, [])).status).toBe(400);
+      expect((await world.call(alice, "POST", path, { a: 1 })).status).toBe(400);
+    }
+    const since = await world.call(alice, "POST", `/users/ids?since=${Date.now() + 60_000}`, [bob.id]);
+    expect(since.body).toEqual([]);
+  });
+
+  it("lists by team and channel, in the order of names", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const list = async (query: string) => {
+      const { body } = await world.call(alice, "GET", `/users?${query}&per_page=200`);
+      return body.map(({ id }: { id: string }) => id);
+    };
+    expect((await list(`in_channel=${channel.id}`)).sort()).toEqual([alice.id, bob.id].sort());
+    const outside = await list(`not_in_channel=${channel.id}&in_team=${world.team.id}`);
+    expect(outside).toContain(carol.id);
+    expect(outside).not.toContain(bob.id);
+    const { body } = await world.call(alice, "GET", `/users?in_team=${world.team.id}&per_page=200`);
+    const names = body.map(({ username }: { username: string }) => username);
+    expect(names).toEqual([...names].sort());
+    expect(names).toEqual(expect.arrayContaining([alice.username, bob.username, carol.username]));
+    const secret = await world.channel([alice], "P");
+    expect((await world.call(carol, "GET", `/users?in_channel=${secret.id}`)).status).toBe(403);
+  });
+
+  it("searches by parts of the names, within a team or a channel", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    await bob.client.patchUser({ id: bob.id, first_name: `Zeb${bob.username}` } as never);
+    const found = await alice.client.searchUsers(`Zeb${bob.username}`, { team_id: world.team.id });
+    expect(found.map(({ id }) => id)).toEqual([bob.id]);
+    const byName = await alice.client.searchUsers(bob.username.slice(0, 9), {
+      team_id: world.team.id,
+      limit: 5,
+    });
+    expect(byName.map(({ id }) => id)).toContain(bob.id);
+    const channel = await world.channel([alice]);
+    expect(await alice.client.searchUsers(bob.username, { in_channel_id: channel.id } as never)).toEqual([]);
+    for (const body of [
+      { term: "" },
+      { term: "x", limit: 0 - 1 },
+      { term: "x", limit: 1001 },
+      { term: "x", not_in_channel_id: channel.id },
+    ]) {
+      expect((await world.call(alice, "POST", "/users/search", body)).status).toBe(400);
+    }
+  });
+
+  it("leaves deactivated users out of searches unless asked", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    await world.admin.client.updateUserActive(bob.id, false);
+    expect(await alice.client.searchUsers(bob.username, {})).toEqual([]);
+    const all = await alice.client.searchUsers(bob.username, { allow_inactive: true });
+    expect(all.map(({ id }) => id)).toEqual([bob.id]);
+  });
+
+  it("autocompletes in a team and a channel", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const inTeam = await alice.client.autocompleteUsers(carol.username.slice(0, 10), world.team.id, "");
+    expect(inTeam.users.map(({ id }) => id)).toContain(carol.id);
+    const inChannel = await world.call(
+      alice,
+      "GET",
+      `/users/autocomplete?in_team=${world.team.id}&in_channel=${channel.id}&name=u&limit=100`,
+    );
+    expect(inChannel.body.users.map(({ id }: { id: string }) => id).sort()).toEqual(
+      [alice.id, bob.id].sort(),
+    );
+    expect(inChannel.body.out_of_channel.map(({ id }: { id: string }) => id)).toContain(carol.id);
+    const alone = await world.call(alice, "GET", `/users/autocomplete?in_channel=${channel.id}&name=u`);
+    expect(alone.status).toBe(500);
+  });
+
+  it("patches only what is named, for oneself or by an admin", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const patched = await bob.client.patchUser({ id: bob.id, nickname: "Bobby", props: { a: "b" } } as never);
+    expect(patched).toMatchObject({ nickname: "Bobby", username: bob.username, props: { a: "b" } });
+    expect(patched).toHaveProperty("notify_props");
+    const byAdmin = await world.admin.client.patchUser({ id: bob.id, first_name: "Robert" } as never);
+    expect(byAdmin).toMatchObject({ nickname: "Bobby", first_name: "Robert" });
+    expect(await refusal(alice.client.patchUser({ id: bob.id, nickname: "x" } as never))).toEqual({
+      status: 403,
+      id: "api.context.permissions.app_error",
+    });
+    expect(
+      (await world.call(bob, "PUT", `/users/${bob.id}/patch`, { nickname: "x".repeat(65) })).status,
+    ).toBe(400);
+  });
+
+  it("updates a whole user", async () => {
+    const bob = await world.person();
+    const me = await bob.client.getMe();
+    const updated = await bob.client.updateUser({ ...me, position: "captain" });
+    expect(updated.position).toBe("captain");
+    const mismatch = await world.call(bob, "PUT", `/users/${bob.id}`, { ...me, id: NOBODY });
+    expect(mismatch.status).toBe(400);
+  });
+
+  it("deactivates: sessions end, and personal tokens work again afterwards", async () => {
+    const bob = await world.person();
+    expect(await world.admin.client.updateUserActive(bob.id, false)).toEqual({ status: "OK" });
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(401);
+    const seen = await world.admin.client.getUser(bob.id);
+    expect(seen.delete_at).toBeGreaterThan(0);
+    await world.admin.client.updateUserActive(bob.id, true);
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
+    expect((await world.admin.client.getUser(bob.id)).delete_at).toBe(0);
+  });
+
+  it("lets only admins change others' activity", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    expect(await refusal(alice.client.updateUserActive(bob.id, false))).toEqual({
+      status: 403,
+      id: "api.user.update_active.permissions.app_error",
+    });
+    expect(await refusal(bob.client.updateUserActive(bob.id, false))).toEqual({
+      status: 401,
+      id: "api.user.update_active.not_enable.app_error",
+    });
+  });
+
+  it("changes a password with the present one, or by an admin without it", async () => {
+    const bob = await world.person();
+    const next = `Bb2?${world.name()}`;
+    const wrong = await world.call(bob, "PUT", `/users/${bob.id}/password`, {
+      current_password: "wrong",
+      new_password: next,
+    });
+    expect(wrong.status).toBe(400);
+    await bob.client.updateUserPassword(bob.id, bob.password, next);
+    const login = (password: string) =>
+      world.call(null, "POST", "/users/login", { login_id: bob.username, password });
+    expect((await login(bob.password)).status).toBe(401);
+    expect((await login(next)).status).toBe(200);
+    const byAdmin = await world.call(world.admin, "PUT", `/users/${bob.id}/password`, {
+      new_password: bob.password,
+    });
+    expect(byAdmin.status).toBe(200);
+    expect((await login(bob.password)).status).toBe(200);
+  });
+
+  it("lists sessions without their tokens", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    await world.call(bob, "GET", "/users/me");
+    const sessions = await bob.client.getSessions(bob.id);
+    expect(sessions.length).toBeGreaterThan(0);
+    for (const session of sessions) expect(session).toMatchObject({ user_id: bob.id, token: "" });
+    const personal = sessions.find(
+      ({ props }) => (props as Record<string, string>).type === "UserAccessToken",
+    );
+    expect((personal?.props as Record<string, string> | undefined)?.user_access_token_id).toMatch(
+      /^[a-z0-9]{26}$/,
+    );
+    expect((await world.call(alice, "GET", `/users/${bob.id}/sessions`)).status).toBe(403);
+  });
+});
