@@ -12,26 +12,26 @@ export const isMuted = (member: ChannelMember | undefined) => member?.notify_pro
 
 const isConversation = (channel: Channel) => channel.type === "D" || channel.type === "G";
 
+const nothing: Unread = { mention_count: 0, message_count: 0, unread_eligible: false };
+
 /**
- * Counts by the backend's own rules: roots alone where it keeps threads apart (`collapsesThreads`), mentions even in
- * muted channels, except that every message of a conversation is a mention. A first direct message counts; the history
- * of a channel that was never opened does not.
+ * Counts by the backend's own rules: roots alone where it keeps threads apart (`collapsesThreads`), and mentions in
+ * muted channels too, except that every message of a conversation is one. A first direct message counts. A channel that
+ * was never opened does not: its history is no news, and the backend takes the adding of a member for a mention.
  */
 export function countUnread(
   channel: Channel,
   member: ChannelMember | undefined,
   collapsesThreads: boolean,
 ): Unread {
-  if (!member || (isMuted(member) && isConversation(channel)))
-    return { mention_count: 0, message_count: 0, unread_eligible: false };
-  const isOpened = isConversation(channel) || member.last_viewed_at > 0;
-  const isEligible = isOpened && !isMuted(member);
+  if (!member || (isMuted(member) && isConversation(channel))) return nothing;
+  if (!isConversation(channel) && member.last_viewed_at <= 0) return nothing;
   const unread = collapsesThreads
     ? channel.total_msg_count_root - member.msg_count_root
     : channel.total_msg_count - member.msg_count;
   return {
     mention_count: collapsesThreads ? member.mention_count_root : member.mention_count,
-    message_count: isEligible ? Math.max(0, unread) : 0,
-    unread_eligible: isEligible,
+    message_count: isMuted(member) ? 0 : Math.max(0, unread),
+    unread_eligible: !isMuted(member),
   };
 }
