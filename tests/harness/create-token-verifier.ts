@@ -1,0 +1,54 @@
+import { verifyAccessToken } from "../../lib/hive/access-token.ts";
+import type { Authority } from "../../lib/hive/authority.ts";
+import { createAuthorityCache } from "../../lib/hive/authority-cache.ts";
+import { formAccessToken, postingKey } from "./form-access-token.ts";
+
+/** Seconds since 1970 at which the verifier's tests play. */
+export const NOW = 1_800_000_000;
+export const WEEK_SECONDS = 604_800;
+
+export const publicText = (account: string) => postingKey(account).createPublic().toString();
+
+/** A posting authority of one key, that of the account's name. */
+export const ordinary = (account: string): Authority => ({
+  weight_threshold: 1,
+  account_auths: [],
+  key_auths: [[publicText(account), 1]],
+});
+
+/** Forms a token whose time is `NOW`. */
+export const formNow = (account: string, options: Parameters<typeof formAccessToken>[1] = {}) =>
+  formAccessToken(account, { timestamp: NOW, ...options });
+
+/** A verifier with a clock and a chain of alice and bob that the test moves and changes. */
+export function createTokenVerifier() {
+  const chain = new Map(["alice", "bob"].map((account) => [account, ordinary(account)]));
+  const clock = { nowMs: NOW * 1000 };
+  const reads: string[] = [];
+  const authorities = createAuthorityCache({
+    load: async (account) => {
+      reads.push(account);
+      return chain.get(account) ?? null;
+    },
+    ttlMs: 30_000,
+    missTtlMs: 3000,
+    now: () => clock.nowMs,
+  });
+  return {
+    chain,
+    clock,
+    /** Accounts that the chain was asked for. */
+    reads,
+    /** `valid`, or why not. */
+    async verify(token: string, account = "alice"): Promise<string> {
+      const verdict = await verifyAccessToken(token, {
+        account,
+        appIds: ["hivegate", "other.app"],
+        maxAgeSeconds: WEEK_SECONDS,
+        authorities,
+        nowMs: clock.nowMs,
+      });
+      return verdict.isValid ? "valid" : verdict.reason;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { randomBytes } from "node:crypto";
+import dhive from "@hiveio/dhive";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createTokenVerifier, formNow, NOW, publicText } from "../../harness/create-token-verifier.ts";
+import { postingKey, signText } from "../../harness/form-access-token.ts";
+
+describe("an access token that an app formed is refused", () => {
+  let verifier: ReturnType<typeof createTokenVerifier>;
+  beforeEach(() => {
+    verifier = createTokenVerifier();
+  });
+
+  it("when another site's app is named in it", async () => {
+    expect(await verifier.verify(formNow("alice", { app: "evil.app" }))).toBe("wrong_app");
+    expect(await verifier.verify(formNow("alice", { app: "Hivegate" }))).toBe("wrong_app");
+  });
+
+  it.each(["refresh", "offline", "", "CODE"])("when its type is %j", async (type) => {
+    expect(await verifier.verify(formNow("alice", { type }))).toBe("wrong_type");
+  });
+
+  it("for another account than its author", async () => {
+    expect(await verifier.verify(formNow("bob"), "alice")).toBe("wrong_account");
+  });
+
+  it.each([
+    ["attacker and victim", ["bob", "alice"]],
+    ["victim and attacker", ["alice", "bob"]],
+    ["nobody", []],
+    ["a text", "alice"],
+    ["a name with a blank", ["alice "]],
+    ["a name with @", ["@alice"]],
+    ["upper case", ["Alice"]],
+    ["a look-alike", ["аlice"]],
+    ["a nested list", [["alice"]]],
+  ])("when its authors are %s", async (_, authors) => {
+    const token = formNow("alice", {
+      change: (payload) => ({ ...payload, authors }),
+      key: postingKey("bob"),
+    });
+    for (const account of ["alice", "bob", "Alice", "alice ", "@alice", "аlice"])
+      expect(await verifier.verify(token, account)).not.toBe("valid");
+  });
+
+  it("when somebody else's key signed it", async () => {
+    expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
+    expect(
+      await verifier.verify(formNow("alice", { key: dhive.PrivateKey.fromSeed(`${randomBytes(8)}`) })),
+    ).toBe("key_not_posting");
+  });
+
+  it.each(["owner", "active", "memo"] as const)("when the account's %s key signed it", async (role) => {
+    expect(await verifier.verify(formNow("alice", { key: postingKey("alice", role) }))).toBe(
+      "key_not_posting",
+    );
+  });
+
+  it("when the account only lists the signer's account, as it does for every app it uses", async () => {
+    verifier.chain.set("alice", { weight_threshold: 1, account_auths: [["bob", 1]], key_auths: [] });
+    expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
+  });
+
+  it("when one key of a shared posting authority signed it", async () => {
+    verifier.chain.set("alice", {
+      weight_threshold: 2,
+      account_auths: [],
+      key_auths: [
+        [publicText("alice"), 1],
+        [publicText("bob"), 1],
+      ],
+    });
+    expect(await verifier.verify(formNow("alice"))).toBe("key_not_posting");
+  });
+
+  it("when the authority is open (threshold 0), whoever signed", async () => {
+    verifier.chain.set("alice", {
+      weight_threshold: 0,
+      account_auths: [],
+      key_auths: [[publicText("alice"), 0]],
+    });
+    expect(await verifier.verify(formNow("alice"))).toBe("key_not_posting");
+    expect(await verifier.verify(formNow("alice", { key: postingKey("bob") }))).toBe("key_not_posting");
+  });
+
+  it("when the chain has no such account", async () => {
+    expect(await verifier.verify(formNow("nobody"), "nobody")).toBe("account_unknown");
+  });
+
+  it.each([
+    ["milliseconds", NOW * 1000, "from_the_future"],
+    ["a fraction", NOW + 0.5, "malformed"],
+    ["a text", String(NOW), "malformed"],
+    ["zero", 0, "malformed"],
+    ["a negative number", -NOW, "malformed"],
+    ["more than a safe integer", 2 ** 53, "malformed"],
+    ["null", null, "malformed"],
+  ])("when its time is %s", async (_, timestamp, reason) => {
+    const change = (payload: Record<string, unknown>) => ({ ...payload, timestamp });
+    expect(await verifier.verify(formNow("alice", { change }))).toBe(reason);
+  });
+
+  it("when its time is a number too large for any clock", async () => {
+    const text = Buffer.from(formNow("alice"), "base64url").toString();
+    const endless = text.replace(`"timestamp":${NOW}`, '"timestamp":1e400');
+    expect(endless).not.toBe(text);
+    expect(await verifier.verify(Buffer.from(endless).toString("base64url"))).toBe("malformed");
+  });
+
+  it.each([
+    ["no signature", []],
+    ["two", ["a", "b"]],
+    ["one cut short", ["1f".repeat(64)]],
+    ["one with something behind it", [`${"1f".repeat(65)}00`]],
+    ["upper-case digits", ["1F".repeat(65)]],
+    ["no hex", ["zz".repeat(65)]],
+    ["a number", [7]],
+  ])("when its signatures are %s", async (_, signatures) => {
+    expect(await verifier.verify(formNow("alice", { finish: (signed) => ({ ...signed, signatures }) }))).toBe(
+      "malformed",
+    );
+  });
+
+  it("when the right signature stands second", async () => {
+    const finish = (signed: Record<string, unknown>) => ({
+      ...signed,
+      signatures: ["1f".repeat(65), ...(signed.signatures as string[])],
+    });
+    expect(await verifier.verify(formNow("alice", { finish }))).toBe("malformed");
+  });
+
+  it("when the signature is the high-s twin, or its first byte another form of the same", async () => {
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+    const twin = (signed: Record<string, unknown>) => {
+      const [text = ""] = signed.signatures as string[];
+      const first = 31 + ((Number.parseInt(text.slice(0, 2), 16) - 31) ^ 1);
+      const s = (order - BigInt(`0x${text.slice(66)}`)).toString(16).padStart(64, "0");
+      return { ...signed, signatures: [first.toString(16) + text.slice(2, 66) + s] };
+    };
+    const oldForm = (signed: Record<string, unknown>) => {
+      const [text = ""] = signed.signatures as string[];
+      const first = Number.parseInt(text.slice(0, 2), 16) - 4;
+      return { ...signed, signatures: [first.toString(16) + text.slice(2)] };
+    };
+    expect(await verifier.verify(formNow("alice", { finish: twin }))).toBe("signature_malformed");
+    expect(await verifier.verify(formNow("alice", { finish: oldForm }))).toBe("signature_malformed");
+  });
+
+  it("when a key stands twice in it and the signature is over the first meaning", async () => {
+    const text = Buffer.from(formNow("bob"), "base64url").toString();
+    const doubled = text.replace('"authors":["bob"]', '"authors":["bob"],"authors":["alice"]');
+    expect(doubled).not.toBe(text);
+    expect(await verifier.verify(Buffer.from(doubled).toString("base64url"), "alice")).toBe(
+      "key_not_posting",
+    );
+    expect(await verifier.verify(Buffer.from(doubled).toString("base64url"), "bob")).toBe("wrong_account");
+  });
+
+  it("when the order inside the signed message was changed after signing", async () => {
+    const finish = (signed: Record<string, unknown>) => ({
+      ...signed,
+      signed_message: { app: "hivegate", type: "code" },
+    });
+    expect(await verifier.verify(formNow("alice", { finish }))).toBe("key_not_posting");
+  });
+
+  it("when the signed message was hashed with blanks", async () => {
+    const payload = {
+      signed_message: { type: "code", app: "hivegate" },
+      authors: ["alice"],
+      timestamp: NOW,
+    };
+    const signatures = [signText(JSON.stringify(payload, null, 1), postingKey("alice"))];
+    const token = Buffer.from(JSON.stringify({ ...payload, signatures })).toString("base64url");
+    expect(await verifier.verify(token)).toBe("key_not_posting");
+  });
+
+  it.each([
+    ["empty", ""],
+    ["a word", "token"],
+    ["junk between the letters", `${formNow("alice").slice(0, 20)}\n${formNow("alice").slice(20)}`],
+    ["padding of three", `${formNow("alice").replace(/[=.]*$/, "")}===`],
+    ["two halves with a dot", `${formNow("alice").slice(0, 20)}.${formNow("alice").slice(20)}`],
+    ["JSON null", Buffer.from("null").toString("base64url")],
+    ["a JSON list", Buffer.from("[]").toString("base64url")],
+    ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]).toString("base64url")],
+    ["4,097 characters", "A".repeat(4097)],
+    ["3,000 nested lists", Buffer.from("[".repeat(3000)).toString("base64url")],
+  ])("when the text is %s", async (_, token) => {
+    expect(await verifier.verify(token)).toBe("malformed");
+    expect(verifier.reads).toEqual([]);
+  });
+
+  it("for everything that is not such a token, without an exception", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.base64String(), fc.json().map(encoded)), async (token) => {
+        expect(await verifier.verify(token)).toBe("malformed");
+      }),
+    );
+  });
+
+  it("after any change of one character", async () => {
+    const token = formNow("alice");
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const content = (text: string) => Buffer.from(text, "base64url").toString("latin1");
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(...alphabet), async (at, letter) => {
+        const changed = token.slice(0, at) + letter + token.slice(at + 1);
+        fc.pre(content(changed) !== content(token));
+        expect(await verifier.verify(changed)).not.toBe("valid");
+      }),
+    );
+  });
+});
+
+const encoded = (text: string) => Buffer.from(text).toString("base64url");
