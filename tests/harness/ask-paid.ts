@@ -1,0 +1,31 @@
+import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../lib/x402/types.ts";
+
+/** Reads a base64 JSON header. */
+export function decodeHeader<T>(response: Response, name: string): T {
+  const text = response.headers.get(name);
+  if (text === null) throw new Error(`no header ${name} on a ${response.status}`);
+  return JSON.parse(Buffer.from(text, "base64").toString("utf8")) as T;
+}
+
+/** The one offer of a 402, after a look whether header and body say the same. */
+export async function offerOf(response: Response): Promise<PaymentRequirements & { nonce: string }> {
+  if (response.status !== 402) throw new Error(`status ${response.status}: ${await response.text()}`);
+  const body = (await response.json()) as PaymentRequired;
+  const [requirements] = body.accepts;
+  if (JSON.stringify(decodeHeader(response, "x-payment")) !== JSON.stringify(body) || !requirements)
+    throw new Error("header and body differ");
+  return { ...requirements, nonce: String(requirements.extra?.nonce) };
+}
+
+export const receiptOf = (response: Response) => decodeHeader<SettleResponse>(response, "x-payment-response");
+
+/** Asks with a payment, again and again while the server says "not yet". */
+export async function askPaid(url: string, payment: string, init: RequestInit = {}): Promise<Response> {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    const response = await fetch(url, { ...init, headers: { ...init.headers, "x-payment": payment } });
+    if (response.status !== 503 || Date.now() > end) return response;
+    await response.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

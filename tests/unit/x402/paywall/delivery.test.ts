@@ -1,0 +1,261 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { signPayment } from "../../../../lib/x402/client/index.ts";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
+import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
+import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+
+const open: WebServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+  shop.door.treat(() => "pass");
+});
+
+type Handler = (request: Request, context: { payer: string; txId: string }) => Response | Promise<Response>;
+
+async function sell(handler: Handler, options: Partial<PaywallOptions<Request>> = {}) {
+  const answer = withPaywall({ ...shop.price, onFault: () => {}, ...options }, handler);
+  const server = await serveWeb((request) => answer(request));
+  open.push(server);
+  return server.url;
+}
+
+const echo: Handler = (_request, { payer, txId }) => Response.json({ payer, txId });
+
+async function payFor(url: string, init?: RequestInit): Promise<string> {
+  return signPayment({ ...shop.purse(), requirements: await offerOf(await fetch(url, init)) });
+}
+
+describe("a paid request", () => {
+  test("reaches the handler with payer and transaction id, and brings a receipt", async () => {
+    const url = await sell(echo);
+    const before = await shop.balances();
+    const response = await askPaid(url, await payFor(url));
+    expect(response.status).toBe(200);
+    const { payer, txId } = (await response.json()) as { payer: string; txId: string };
+    expect({ payer, txId }).toEqual({ payer: "alice", txId: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect(receiptOf(response)).toEqual({
+      success: true,
+      txId,
+      transaction: txId,
+      payer: "alice",
+      blockNum: expect.any(Number),
+      network: "chain:sandbox",
+    });
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    const after = await shop.balances();
+    expect([before.alice - after.alice, after.shop - before.shop]).toEqual([50, 50]);
+  });
+
+  test("is verified, then settled with an Idempotency-Key, against what the server itself asks", async () => {
+    const url = await sell(echo);
+    const from = shop.door.calls.length;
+    await askPaid(`${url}/article`, await payFor(`${url}/article`));
+    const [verify, settle, ...more] = shop.door.calls.slice(from);
+    expect([verify?.path, settle?.path, more]).toEqual(["/verify", "/settle", []]);
+    expect(settle?.idempotencyKey).toMatch(/^[\x21-\x7e]{1,128}$/);
+    expect(settle?.body.paymentRequirements).toMatchObject({
+      maxAmountRequired: "0.050 HBD",
+      payTo: "shop",
+      resource: `${url}/article`,
+    });
+  });
+
+  test("keeps the second argument of the framework", async () => {
+    const GET = withPaywall<Request, { params: Promise<{ slug: string }> }>(
+      shop.price,
+      async (_request, { params, payer }) => Response.json({ ...(await params), payer }),
+    );
+    const server = await serveWeb((request) => GET(request, { params: Promise.resolve({ slug: "one" }) }));
+    open.push(server);
+    const response = await askPaid(server.url, await payFor(server.url));
+    expect(await response.json()).toEqual({ slug: "one", payer: "alice" });
+  });
+
+  test("takes away the handler's own leave to cache, and keeps its other headers", async () => {
+    const url = await sell(
+      () => new Response("x", { headers: { "cache-control": "public", "x-own": "1", "set-cookie": "a=b" } }),
+    );
+    const { headers } = await askPaid(url, await payFor(url));
+    expect([headers.get("cache-control"), headers.get("x-own"), headers.get("set-cookie")]).toEqual([
+      "private, no-store",
+      "1",
+      "a=b",
+    ]);
+  });
+
+  test("streams: the first part arrives before the last is made", async () => {
+    let finish = () => {};
+    const url = await sell(() => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode("first "));
+          finish = () => {
+            controller.enqueue(new TextEncoder().encode("last"));
+            controller.close();
+          };
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/plain" } });
+    });
+    const response = await askPaid(url, await payFor(url));
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toBe("first ");
+    finish();
+    expect((await reader?.read())?.value).toBe("last");
+  });
+});
+
+describe("one payment, one delivery", () => {
+  test("the same header after delivery: 402 payment_replayed, no call, no charge", async () => {
+    const url = await sell(echo);
+    const payment = await payFor(url);
+    await askPaid(url, payment);
+    const [calls, before] = [shop.door.calls.length, await shop.balances()];
+    const again = await askPaid(url, payment);
+    expect(again.status).toBe(402);
+    expect(await again.json()).toMatchObject({ code: "payment_replayed", accepts: [{ payTo: "shop" }] });
+    expect(shop.door.calls.length).toBe(calls);
+    expect(await shop.balances()).toEqual(before);
+  });
+
+  test("ten at once: the handler runs once, one 200 (D1)", async () => {
+    let runs = 0;
+    const url = await sell(async (request, context) => {
+      runs += 1;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return echo(request, context);
+    });
+    const payment = await payFor(url);
+    const headers = { "x-payment": payment };
+    const statuses = (await Promise.all(Array.from({ length: 10 }, () => fetch(url, { headers })))).map(
+      ({ status }) => status,
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => ![200, 402, 503].includes(status))).toEqual([]);
+    expect(runs).toBe(1);
+  });
+
+  test("another nonce field on the same transaction opens nothing (D2)", async () => {
+    const url = await sell(echo);
+    const payment = await payFor(url);
+    await askPaid(url, payment);
+    const decoded = JSON.parse(Buffer.from(payment, "base64").toString()) as { payload: { nonce: string } };
+    decoded.payload.nonce = "f".repeat(32);
+    const forged = Buffer.from(JSON.stringify(decoded)).toString("base64");
+    expect(await (await askPaid(url, forged)).json()).toMatchObject({ code: "nonce_mismatch" });
+  });
+
+  test("a transaction opens the first resource that used it, and no other (D9)", async () => {
+    const store = createMemoryClaimStore();
+    const [one, other] = [await sell(echo, { store }), await sell(echo, { store })];
+    const { extra: _offered, ...own } = await offerOf(await fetch(one));
+    const payment = await signPayment({ ...shop.purse(), requirements: own });
+    expect((await askPaid(one, payment)).status).toBe(200);
+    expect(await (await askPaid(other, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
+  test("an offered nonce opens its own resource only, even unspent (D9)", async () => {
+    const url = await sell(echo);
+    const payment = await payFor(`${url}/cheap?id=1`);
+    const before = await shop.balances();
+    for (const [path, method] of [
+      ["/dear?id=1", "GET"],
+      ["/cheap?id=2", "GET"],
+      ["/cheap?id=1", "POST"],
+    ] as const)
+      expect(await (await askPaid(url + path, payment, { method })).json()).toMatchObject({
+        code: "nonce_mismatch",
+      });
+    expect(await shop.balances()).toEqual(before);
+    expect((await askPaid(`${url}/cheap?id=1`, payment)).status).toBe(200);
+  });
+
+  test("a client's own nonce does where binding is preferred, and does not where it is required", async () => {
+    const [prefers, requires] = [await sell(echo), await sell(echo, { binding: "require" })];
+    const signOwn = async (url: string) => {
+      const { extra: _offered, ...own } = await offerOf(await fetch(url));
+      return signPayment({ ...shop.purse(), requirements: own });
+    };
+    expect((await askPaid(prefers, await signOwn(prefers))).status).toBe(200);
+    expect(await (await askPaid(requires, await signOwn(requires))).json()).toMatchObject({
+      code: "nonce_mismatch",
+    });
+    expect((await askPaid(requires, await payFor(requires))).status).toBe(200);
+  });
+});
+
+describe("a handler that fails", () => {
+  test.each([
+    ["throws", () => Promise.reject(new Error("secret detail"))],
+    ["answers 500", () => new Response("secret detail".slice(0, 0), { status: 500 })],
+    ["answers 503", () => new Response(null, { status: 503 })],
+  ])(
+    "%s: the answer carries the receipt, and the same header delivers later without a second charge (D8)",
+    async (_name, fail) => {
+      let isBroken = true;
+      const url = await sell((request, context) => (isBroken ? fail() : echo(request, context)));
+      const payment = await payFor(url);
+      const headers = { "x-payment": payment };
+      const first = await fetch(url, { headers });
+      expect(first.status).toBeGreaterThanOrEqual(500);
+      expect(receiptOf(first)).toMatchObject({ success: true, payer: "alice" });
+      expect(await first.text()).not.toContain("secret detail");
+      const before = await shop.balances();
+      expect((await fetch(url, { headers })).status).toBeGreaterThanOrEqual(500);
+      isBroken = false;
+      const settles = shop.door.paths().filter((path) => path === "/settle").length;
+      const delivered = await fetch(url, { headers });
+      expect([delivered.status, receiptOf(delivered).txId]).toEqual([200, receiptOf(first).txId]);
+      expect(shop.door.paths().filter((path) => path === "/settle").length).toBe(settles);
+      expect(await shop.balances()).toEqual(before);
+      expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
+    },
+  );
+
+  test("answers 404: that is an answer, and it was paid for", async () => {
+    const url = await sell(() => new Response("none", { status: 404 }));
+    const payment = await payFor(url);
+    const first = await askPaid(url, payment);
+    expect([first.status, receiptOf(first).success]).toEqual([404, true]);
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
+  test("throws for Next to catch: it is thrown on", async () => {
+    const signal = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" });
+    let thrown: unknown;
+    const GET = withPaywall(shop.price, () => Promise.reject(signal));
+    const server = await serveWeb((request) =>
+      GET(request).catch((error: unknown) => {
+        thrown = error;
+        return new Response(null, { status: 307 });
+      }),
+    );
+    open.push(server);
+    const payment = await payFor(server.url);
+    await fetch(server.url, { headers: { "x-payment": payment }, redirect: "manual" });
+    expect(thrown).toBe(signal);
+  });
+
+  test("a price that has changed since: what was paid is delivered", async () => {
+    let price = "0.050 HBD";
+    let isBroken = true;
+    const url = await sell(() => new Response(null, { status: isBroken ? 500 : 200 }), {
+      amount: () => price,
+    });
+    const payment = await payFor(url);
+    await askPaid(url, payment);
+    price = "0.060 HBD";
+    isBroken = false;
+    expect((await askPaid(url, payment)).status).toBe(200);
+    expect(await (await askPaid(url, await payFor(url))).status).toBe(200);
+  });
+});

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { offerNonce, readNonce } from "../../../../lib/x402/paywall/offer-nonce.ts";
+
+const secret = new TextEncoder().encode("one secret");
+const now = Date.UTC(2026, 0, 31, 12);
+
+describe("the nonce that a server offers", () => {
+  test("fits the memo and tells its time and resource again", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.nat(2 ** 40), (resource, seconds) => {
+        const nonce = offerNonce(secret, resource, seconds * 1000 + 999);
+        expect(nonce).toMatch(/^[A-Za-z0-9_-]{48}$/);
+        expect(readNonce(secret, resource, nonce)).toEqual({
+          kind: "bound",
+          offeredAtMs: (seconds % 2 ** 40) * 1000,
+        });
+      }),
+    );
+  });
+
+  test("is another one each time", () => {
+    const nonces = Array.from({ length: 100 }, () => offerNonce(secret, "GET /a", now));
+    expect(new Set(nonces).size).toBe(100);
+  });
+
+  test("is known as ours on another resource, and refused there", () => {
+    expect(readNonce(secret, "GET /b", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
+    expect(readNonce(secret, "POST /a", offerNonce(secret, "GET /a", now))).toEqual({ kind: "elsewhere" });
+  });
+
+  test("is foreign when another secret made it, or a client did", () => {
+    const other = offerNonce(new TextEncoder().encode("another"), "GET /a", now);
+    for (const nonce of [other, "0123456789abcdef0123456789abcdef", "x".repeat(48), ""])
+      expect(readNonce(secret, "GET /a", nonce)).toEqual({ kind: "foreign" });
+  });
+
+  test("counts for nothing once a character is changed", () => {
+    const nonce = offerNonce(secret, "GET /a", now);
+    for (let index = 0; index < nonce.length; index++) {
+      const changed = nonce.slice(0, index) + (nonce[index] === "x" ? "y" : "x") + nonce.slice(index + 1);
+      expect(readNonce(secret, "GET /a", changed).kind).not.toBe("bound");
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
+import type { PaymentRequired } from "../../../../lib/x402/types.ts";
+import { decodeHeader, offerOf } from "../../../harness/ask-paid.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+
+const price = {
+  amount: "0.050 HBD",
+  receivingAccount: "shop",
+  facilitatorUrl: "http://127.0.0.1:9",
+} satisfies PaywallOptions<Request>;
+
+const open: WebServer[] = [];
+afterAll(() => Promise.all(open.map((server) => server.close())));
+
+async function sell(options: Partial<PaywallOptions<Request>> = {}) {
+  const answer = withPaywall({ ...price, ...options }, () => new Response("content"));
+  const server = await serveWeb((request) => answer(request));
+  open.push(server);
+  return server.url;
+}
+
+let url: string;
+beforeAll(async () => {
+  url = await sell({ description: "An article", mimeType: "text/plain" });
+});
+
+describe("a request without payment", () => {
+  test("is answered 402 with the requirements in the body, and the same in the x-payment header", async () => {
+    const before = Date.now();
+    const response = await fetch(`${url}/article`);
+    const offer = await offerOf(response);
+    expect(offer).toMatchObject({
+      x402Version: 1,
+      scheme: "exact",
+      network: "chain:mainnet",
+      maxAmountRequired: "0.050 HBD",
+      resource: `${url}/article`,
+      payTo: "shop",
+      description: "An article",
+      mimeType: "text/plain",
+    });
+    const validMs = Date.parse(offer.validBefore) - before;
+    expect(offer.validBefore).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(validMs).toBeGreaterThanOrEqual(300_000);
+    expect(validMs).toBeLessThan(330_000);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+  });
+
+  test("is told a code and a sentence, and is not cached", async () => {
+    const response = await fetch(url);
+    expect(await response.clone().json()).toMatchObject({
+      x402Version: 1,
+      code: "payment_required",
+      error: expect.stringContaining("0.050 HBD"),
+    });
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("finds the address absolute and without its query", async () => {
+    const response = await fetch(`${url}/article?token=geheim&page=2`);
+    const text = (await response.clone().text()) + JSON.stringify([...response.headers]);
+    expect((await offerOf(response)).resource).toBe(`${url}/article`);
+    expect(Buffer.from(response.headers.get("x-payment") ?? "", "base64").toString()).not.toContain("geheim");
+    expect(text).not.toContain("geheim");
+  });
+
+  test("finds the public address where one is set", async () => {
+    const behindProxy = await sell({ publicUrl: "https://shop.example/" });
+    expect((await offerOf(await fetch(`${behindProxy}/a/b?c=d`))).resource).toBe("https://shop.example/a/b");
+  });
+
+  test("gets another nonce each time", async () => {
+    const nonces = await Promise.all(
+      Array.from({ length: 5 }, async () => (await offerOf(await fetch(url))).nonce),
+    );
+    expect(new Set(nonces).size).toBe(5);
+    for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9_-]{16,64}$/);
+  });
+
+  test("lets scripts of other origins read the headers (D23)", async () => {
+    const exposed = (await fetch(url)).headers.get("access-control-expose-headers")?.split(/, */);
+    expect(exposed).toEqual(expect.arrayContaining(["x-payment", "x-payment-response", "retry-after"]));
+  });
+
+  test("finds the offer of version 2 in its header, in the smallest unit", async () => {
+    const response = await fetch(`${url}/article`);
+    const { nonce } = await offerOf(response.clone());
+    expect(decodeHeader(response, "payment-required")).toMatchObject({
+      x402Version: 2,
+      resource: { url: `${url}/article`, description: "An article" },
+      accepts: [
+        {
+          scheme: "exact",
+          network: "hive:beeab0de000000000000000000000000",
+          amount: "50",
+          asset: "HBD",
+          payTo: "shop",
+          maxTimeoutSeconds: 300,
+          extra: { nonce, paymentFlow: "upfront" },
+        },
+      ],
+    });
+  });
+
+  test("is asked what the price function says", async () => {
+    const dynamic = await sell({
+      amount: async (request) => (new URL(request.url).searchParams.has("pro") ? "1.000 HBD" : "0.001 HBD"),
+    });
+    expect((await offerOf(await fetch(dynamic))).maxAmountRequired).toBe("0.001 HBD");
+    expect((await offerOf(await fetch(`${dynamic}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
+  });
+
+  test("is a HEAD like any other: it is told the price and uses nothing up", async () => {
+    const response = await fetch(url, { method: "HEAD", headers: { "x-payment": "anything" } });
+    expect(response.status).toBe(402);
+    expect(decodeHeader<PaymentRequired>(response, "x-payment").accepts).toHaveLength(1);
+  });
+});
+
+describe("a payment that can't be read", () => {
+  const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
+  test.each([
+    ["no base64", "%%%"],
+    ["no JSON", Buffer.from("hello").toString("base64")],
+    ["another shape", base64({ x402Version: 1 })],
+    ["null", base64(null)],
+    ["brackets without end (D23)", Buffer.from("[".repeat(6000)).toString("base64")],
+    ["more than 8 KiB", "A".repeat(8196)],
+  ])("%s: 402 with accepts, as on every 402 (D19)", async (_name, payment) => {
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect(await response.clone().json()).toMatchObject({ code: "invalid_payload" });
+    expect(await offerOf(response)).toMatchObject({ payTo: "shop" });
+  });
+});
+
+describe("options that make no sense", () => {
+  test.each([
+    ["an amount of nothing", { amount: "0.000 HBD" }],
+    ["an amount with two decimals", { amount: "0.05 HBD" }],
+    ["an amount in HIVE", { amount: "0.050 HIVE" }],
+    ["a payee that is no account", { receivingAccount: "Shop!" }],
+    ["no facilitator", { facilitatorUrl: undefined }],
+    ["a facilitator that is no address", { facilitatorUrl: "facilitator" }],
+    ["no time at all", { timeoutMs: 0 }],
+    ["a book as description", { description: "x".repeat(501) }],
+    ["a node that is no address", { nodes: ["node"] }],
+  ])("%s: refused at the start", (_name, wrong) => {
+    expect(() =>
+      withPaywall({ ...price, ...wrong } as PaywallOptions<Request>, () => new Response()),
+    ).toThrow(TypeError);
+  });
+
+  test("a price function that gives nonsense: the request fails, nobody is served", async () => {
+    const broken = await sell({ amount: () => "0.05" });
+    expect((await fetch(broken)).status).toBe(500);
+  });
+});
