@@ -21,6 +21,8 @@ export type Database = {
   /** All of `work` or nothing of it; inside another transaction it is simply part of that. */
   transact<T>(work: () => T): T;
   isInTransaction(): boolean;
+  /** False once closed; every other call throws then. */
+  isOpen(): boolean;
   close(): void;
 };
 
@@ -33,7 +35,13 @@ export function openDatabase(dataDir: string): Database {
   libsql.exec(schema);
 
   const statements = new Map<string, Libsql.Statement>();
+  let isOpen = true;
+  // The driver aborts the process when a closed database is used.
+  const demandOpen = () => {
+    if (!isOpen) throw new Error("the database is closed");
+  };
   const prepare = (sql: string) => {
+    demandOpen();
     const known = statements.get(sql);
     if (known) return known;
     const statement = libsql.prepare(sql);
@@ -67,6 +75,7 @@ export function openDatabase(dataDir: string): Database {
       ]);
     },
     transact(work) {
+      demandOpen();
       if (libsql.inTransaction) return work();
       libsql.exec("BEGIN IMMEDIATE");
       try {
@@ -78,8 +87,10 @@ export function openDatabase(dataDir: string): Database {
         throw error;
       }
     },
-    isInTransaction: () => libsql.inTransaction,
+    isInTransaction: () => isOpen && libsql.inTransaction,
+    isOpen: () => isOpen,
     close() {
+      isOpen = false;
       statements.clear();
       libsql.close();
     },

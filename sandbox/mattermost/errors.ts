@@ -12,6 +12,7 @@ const table = {
   "api.context.404.app_error": [404, "Sorry, we could not find the page."],
   "api.context.request_too_large.app_error": [413, "The request body is too large."],
   "api.context.internal.app_error": [500, "An internal error has occurred."],
+  "api.web_socket.connect.upgrade.app_error": [400, "Failed to upgrade websocket connection."],
   "api.payload.parse.error": [400, "An error occurred while parsing the payload."],
 
   "api.user.create_user.no_open_server": [403, "This server does not allow open signups."],

@@ -43,7 +43,10 @@ export function createHubBackend(backend: Backend, events: EventBus): HubBackend
     status: (userId) => findStatus(db, userId),
     statuses: () => listPresent(db),
     socketOpened: (userId) => backend.transact(() => comeOnline(backend, userId, false)),
-    lastSocketClosed: (userId) => backend.transact(() => goOffline(backend, userId)),
+    lastSocketClosed(userId) {
+      // Sockets that are cut at the end report after the database is closed; the next start finds nobody online.
+      if (db.isOpen()) backend.transact(() => goOffline(backend, userId));
+    },
     setActive: (userId, isActive, isManual) =>
       backend.transact(() => (isActive ? comeOnline : goAway)(backend, userId, isManual)),
     typing: (userId, channelId, parentId) => publishTyping(backend, userId, channelId, parentId),

@@ -82,6 +82,11 @@ function postRoleNames(context: Context): unknown {
   });
 }
 
+/** Upgrades never come here: the websocket hub takes them. */
+function getWebsocket(): unknown {
+  return refuse("api.web_socket.connect.upgrade.app_error");
+}
+
 /** No custom emoji can be made here, so there is none to list or to find; the system's own are no resources. */
 function getEmojiByName(context: Context): unknown {
   return refuse(
@@ -106,6 +111,7 @@ export const systemRoutes: Route[] = [
   route("GET", "/system/ping", getPing, publicly),
   route("GET", "/config/client", getConfig, publicly),
   route("GET", "/license/client", getLicense, publicly),
+  route("GET", "/websocket", getWebsocket, publicly),
   route("POST", "/roles/names", postRoleNames),
   route("GET", "/emoji", () => []),
   route("GET", "/emoji/name/{emoji_name}", getEmojiByName),
