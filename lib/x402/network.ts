@@ -1,4 +1,5 @@
-const MAINNET_CHAIN_ID = `beeab0de${"0".repeat(56)}`;
+/** Id of Hive's main chain. */
+export const MAINNET_CHAIN_ID = `beeab0de${"0".repeat(56)}`;
 /** Our name, the name of existing Hive clients, and the CAIP-2 form. */
 const MAINNET_NAMES = ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"];
 

@@ -61,7 +61,9 @@ export function createChainCheck(options: {
 
 function findFaultInTime(payment: Payment, headTimeMs: number): Reason | null {
   const { expirationMs } = payment.transfer;
-  const latestMs = Math.min(payment.validBeforeMs, headTimeMs + Math.min(MAX_LIFE_MS, payment.maxTimeoutMs));
+  // The payer counted his seconds from a head that may be two blocks ahead of ours.
+  const longestMs = Math.min(MAX_LIFE_MS, payment.maxTimeoutMs + MIN_LIFE_MS);
+  const latestMs = Math.min(payment.validBeforeMs, headTimeMs + longestMs);
   if (payment.validBeforeMs <= headTimeMs) return "requirements_expired";
   if (expirationMs <= headTimeMs + MIN_LIFE_MS) return "transaction_expired";
   return expirationMs > latestMs ? "expiration_too_far" : null;

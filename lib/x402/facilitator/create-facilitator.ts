@@ -2,23 +2,27 @@ import { CodedError } from "../../errors.ts";
 import { ChainError } from "../../hive/chain-error.ts";
 import { createHiveClient, type HiveClient } from "../../hive/client.ts";
 import type { Store } from "../../store/store.ts";
-import { networkNames } from "../network.ts";
+import { MAINNET_CHAIN_ID, networkNames } from "../network.ts";
 import type { VerifyResponse } from "../types.ts";
 import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { type HealthResponse, readHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
+import { openPaymentStore } from "./payment-store.ts";
 import { type Finality, PaymentRequest, readPayment } from "./read-request.ts";
 import { createSettler, type SettlementEvent, type SettleOptions } from "./settle.ts";
 import { createTracker } from "./track.ts";
 
-const MAINNET_CHAIN_ID = `beeab0de${"0".repeat(56)}`;
 const DEFAULT_NODES = ["https://api.hive.blog", "https://api.openhive.network", "https://api.deathwing.me"];
 
 export type FacilitatorOptions = {
   /** Where payments are kept; facilitators of one payee must share it. */
-  store: Store;
+  store?: Store;
+  /** Without `store`: a Redis server (`redis://` or `rediss://`) … */
+  redisUrl?: string;
+  /** … or, without that too, the folder of a SQLite file (default `.data`). */
+  dataDir?: string;
   /** The chain; a client of one's own, or the addresses of nodes (default: public ones). */
   client?: HiveClient;
   nodes?: readonly string[];
@@ -62,9 +66,18 @@ export type SupportedResponse = {
   signers: Record<string, string[]>;
 };
 
-/** Makes a facilitator: it verifies signed HBD transfers, puts them on the chain once, and remembers what became of them. */
-export function createFacilitator(options: FacilitatorOptions): HiveFacilitator {
-  const { store, network = "chain:mainnet", twoNodesFromMillis = 100_000, waitMs = 8000 } = options;
+/**
+ * Makes a facilitator: it verifies signed HBD transfers, puts them on the chain once, and remembers what became of them.
+ * @example const facilitator = createFacilitator({ redisUrl: "redis://localhost:6379" });
+ */
+export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilitator {
+  const {
+    network = "chain:mainnet",
+    twoNodesFromMillis = 100_000,
+    waitMs = 8000,
+    dataDir = ".data",
+  } = options;
+  const store = options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir });
   const client =
     options.client ??
     createHiveClient({
@@ -139,6 +152,7 @@ export function createFacilitator(options: FacilitatorOptions): HiveFacilitator 
         // Told by `start` already.
       });
       if (!options.client) await client.close();
+      if (!options.store) await store.close();
     },
   };
 }

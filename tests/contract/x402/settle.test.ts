@@ -68,7 +68,7 @@ describe("POST /settle", () => {
     expect(first.body.txId).toBe(txId);
   });
 
-  test("gives one success to ten callers at once, and moves the money once", async () => {
+  test("gives one success to ten callers at once, and moves the money once (D1)", async () => {
     const before = await balancesOf(chain);
     const { request, txId } = await signPayment(chain);
     const answers = await Promise.all(Array.from({ length: 10 }, () => settle(request)));
@@ -111,7 +111,7 @@ describe("POST /settle", () => {
     expect(answer.body).toMatchObject({ success: false, errorReason: "invalid_payload" });
   });
 
-  test("does not take a payment for another payee, price or nonce after it was settled", async () => {
+  test("does not take a payment for another payee, price or nonce after it was settled (D2)", async () => {
     const { request } = await signPayment(chain);
     await settle(request, "order-5");
     const altered = (change: object) => ({

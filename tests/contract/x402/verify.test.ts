@@ -61,22 +61,28 @@ describe("POST /verify", () => {
     expect((await verify({}, (request) => delete request.x402Version)).body.isValid).toBe(true);
   });
 
+  const toVersion2: Change = (request) => {
+    const accepted = {
+      scheme: "exact",
+      network: "chain:sandbox",
+      asset: "HBD",
+      amount: "50",
+      payTo: "shop",
+      maxTimeoutSeconds: 300,
+    };
+    const { payload } = request.paymentPayload;
+    request.x402Version = 2;
+    request.paymentPayload = { x402Version: 2, accepted, payload };
+    request.paymentRequirements = accepted;
+  };
+
   test("takes version 2 with its accepted entry and an amount in the smallest unit", async () => {
-    const answer = await verify({}, (request) => {
-      const accepted = {
-        scheme: "exact",
-        network: "chain:sandbox",
-        asset: "HBD",
-        amount: "50",
-        payTo: "shop",
-        maxTimeoutSeconds: 300,
-      };
-      const { payload } = request.paymentPayload;
-      request.x402Version = 2;
-      request.paymentPayload = { x402Version: 2, accepted, payload };
-      request.paymentRequirements = accepted;
-    });
-    expect(answer.body).toEqual({ isValid: true, payer: "alice" });
+    expect((await verify({}, toVersion2)).body).toEqual({ isValid: true, payer: "alice" });
+  });
+
+  test("holds a payment of version 2 to its maxTimeoutSeconds", async () => {
+    const answer = await verify({ livesSeconds: 310 }, toVersion2);
+    expect(answer.body).toMatchObject({ isValid: false, invalidReason: "expiration_too_far" });
   });
 
   const transactionOf = (request: Request) =>
@@ -122,7 +128,7 @@ describe("POST /verify", () => {
     ["amount_mismatch", "too much", {}, (r) => (r.paymentRequirements.maxAmountRequired = "0.049 HBD")],
     ["recipient_mismatch", "another payee", {}, (r) => (r.paymentRequirements.payTo = "bob")],
     ["self_payment", "a payment to oneself", { to: "alice" }, () => {}],
-    ["memo_invalid", "a memo of another kind", { memo: "rent for may" }, () => {}],
+    ["memo_invalid", "a memo of another kind, D2", { memo: "rent for may" }, () => {}],
     ["memo_invalid", "a nonce that is too short", { nonce: "abc" }, () => {}],
     ["memo_invalid", "a nonce that is too long", { nonce: "a".repeat(65) }, () => {}],
     ["memo_invalid", "a nonce of other characters", { nonce: "0123456789abcdef!" }, () => {}],
@@ -138,11 +144,11 @@ describe("POST /verify", () => {
     ],
     [
       "requirements_expired",
-      "an unreadable validBefore",
+      "an unreadable validBefore, D14",
       {},
       (r) => (r.paymentRequirements.validBefore = "soon"),
     ],
-    ["requirements_expired", "no validBefore", {}, (r) => delete r.paymentRequirements.validBefore],
+    ["requirements_expired", "no validBefore, D14", {}, (r) => delete r.paymentRequirements.validBefore],
     ["signature_missing", "no signature", {}, (r) => (transactionOf(r).signatures = [])],
     ["signature_invalid", "junk for a signature", {}, (r) => (transactionOf(r).signatures = ["zz"])],
     ["authority_not_satisfied", "the posting key", { keys: [secretOf("alice", "posting")] }, () => {}],
@@ -160,14 +166,14 @@ describe("POST /verify", () => {
     ],
     ["invalid_payload", "a field that the chain would drop", {}, (r) => (transactionOf(r).extra = 1)],
   ];
-  test.each(refusals)("answers %s to %s", async (reason, _, options, change) => {
+  test.each(refusals)("answers %s to %s (D13)", async (reason, _, options, change) => {
     const answer = await verify(options, change);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: reason });
   });
 
   test.each([null, 5, "", "0123456789abcdef0123456789abcdef", [], {}, "x".repeat(10_000)])(
-    "answers nonce_mismatch to the nonce %j that is not the memo's",
+    "answers nonce_mismatch to the nonce %j that is not the memo's (D2)",
     async (nonce) => {
       const answer = await verify({}, (request) => {
         request.paymentPayload.payload.nonce = nonce;
@@ -176,7 +182,7 @@ describe("POST /verify", () => {
     },
   );
 
-  test("answers nonce_mismatch to a payload without a nonce", async () => {
+  test("answers nonce_mismatch to a payload without a nonce (D2)", async () => {
     const answer = await verify({}, (request) => delete request.paymentPayload.payload.nonce);
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: "nonce_mismatch" });
   });
@@ -196,7 +202,7 @@ describe("POST /verify", () => {
     [400, "a payload that is text", { paymentPayload: "x", paymentRequirements: {} }],
     [413, "more than 32 KiB", { filler: "x".repeat(33_000) }],
   ];
-  test.each(malformed)("answers %i in its own shape to %s", async (status, _, body) => {
+  test.each(malformed)("answers %i in its own shape to %s (D15)", async (status, _, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: "invalid_payload" });
@@ -239,7 +245,7 @@ describe("GET /health and /supported", () => {
     });
   });
 
-  test("health is 503 and names what fails when the chain is gone", async () => {
+  test("health is 503 and names what fails when the chain is gone (D22)", async () => {
     await chain.setFault({ kind: "cut" });
     try {
       const probe = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();

@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createFacilitator } from "../../../../lib/x402/facilitator/index.ts";
+import { networkNames } from "../../../../lib/x402/network.ts";
+import { signPayment } from "../../../harness/sign-payment.ts";
+import { startRedis } from "../../../harness/start-redis.ts";
+import { startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+const mainnet = `beeab0de${"0".repeat(56)}`;
+
+test("a facilitator of one's own needs nothing but nodes and a place for its payments", async () => {
+  const chain = await startSandboxChain({ blockIntervalMs: 100 });
+  const redis = await startRedis();
+  const dataDir = await mkdtemp(join(tmpdir(), "own-"));
+  try {
+    for (const place of [{ dataDir }, { redisUrl: redis.url }]) {
+      const { chainId, urls: nodes } = chain;
+      const facilitator = createFacilitator({ chainId, nodes, network: "chain:sandbox", ...place });
+      const { request, txId } = await signPayment(chain);
+      expect(await facilitator.settle(request)).toMatchObject({ success: true, txId });
+      expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed" });
+      await facilitator.close();
+    }
+    expect(await readdir(dataDir)).toContain("hivegate.sqlite");
+  } finally {
+    await redis.close();
+    await chain.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+test("mainnet goes by three names, another chain by its own alone", () => {
+  const names = ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"];
+  expect(networkNames("chain:mainnet", mainnet)).toEqual(names);
+  expect(networkNames("hive:mainnet", mainnet).toSorted()).toEqual(names.toSorted());
+  expect(networkNames("chain:sandbox", "c0de".padEnd(64, "0"))).toEqual(["chain:sandbox"]);
+  expect(networkNames("chain:sandbox", mainnet)).toEqual(["chain:sandbox", ...names]);
+});
