@@ -12,9 +12,11 @@ describeBackend("preferences", (world) => {
 
   it("keeps, changes, lists and deletes rows", async () => {
     const alice = await world.person();
-    expect(await alice.client.savePreferences(alice.id, [row(alice, "one"), row(alice, "two", "2")])).toEqual({
-      status: "OK",
-    });
+    expect(await alice.client.savePreferences(alice.id, [row(alice, "one"), row(alice, "two", "2")])).toEqual(
+      {
+        status: "OK",
+      },
+    );
     await alice.client.savePreferences(alice.id, [row(alice, "one", "changed")]);
     const all = await alice.client.getMyPreferences();
     expect(all).toEqual(expect.arrayContaining([row(alice, "one", "changed"), row(alice, "two", "2")]));

@@ -1,0 +1,158 @@
+import { expect, it } from "vitest";
+import { describeBackend, type Person } from "./support/world.ts";
+
+type Post = {
+  id: string;
+  create_at: number;
+  update_at: number;
+  delete_at: number;
+  message: string;
+  root_id: string;
+};
+
+describeBackend("lists of posts", (world) => {
+  async function filled(count: number) {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const posts: Post[] = [];
+    for (let index = 0; index < count; index += 1)
+      posts.push(await world.post(alice, channel.id, `post ${index}`));
+    const list = async (query: string) => {
+      const { status, body } = await world.call(bob, "GET", `/channels/${channel.id}/posts?${query}`);
+      expect(status).toBe(200);
+      return body as {
+        order: string[];
+        posts: Record<string, Post>;
+        next_post_id: string;
+        prev_post_id: string;
+      };
+    };
+    return { alice, bob, channel, posts, list, ids: posts.map(({ id }) => id) };
+  }
+
+  it("gives the newest first, page by page", async () => {
+    const { list, ids } = await filled(5);
+    const first = await list("per_page=2");
+    expect(first.order).toEqual([ids[4], ids[3]]);
+    expect(first.next_post_id).toBe("");
+    expect(first.prev_post_id).toBe(ids[2]);
+    expect(Object.keys(first.posts).sort()).toEqual([...first.order].sort());
+    const second = await list("per_page=2&page=1");
+    expect(second.order).toEqual([ids[2], ids[1]]);
+    expect(second.next_post_id).toBe(ids[3]);
+    expect(second.prev_post_id).toBe(ids[0]);
+    expect("first_inaccessible_post_time" in first).toBe(world.isV11);
+  });
+
+  it("before: the ones just older", async () => {
+    const { list, ids } = await filled(5);
+    const older = await list(`before=${ids[3]}&per_page=2`);
+    expect(older.order).toEqual([ids[2], ids[1]]);
+    expect(older.next_post_id).toBe(ids[3]);
+    expect(older.prev_post_id).toBe(ids[0]);
+  });
+
+  it("after: the closest newer ones, newest first; it wins over before", async () => {
+    const { list, ids } = await filled(5);
+    const newer = await list(`after=${ids[1]}&per_page=2`);
+    expect(newer.order).toEqual([ids[3], ids[2]]);
+    expect(newer.prev_post_id).toBe(ids[1]);
+    expect(newer.next_post_id).toBe(ids[4]);
+    const both = await list(`after=${ids[1]}&before=${ids[4]}&per_page=2`);
+    expect(both.order).toEqual([ids[3], ids[2]]);
+    const end = await list(`after=${ids[4]}`);
+    expect(end.order).toEqual([]);
+  });
+
+  it("since: everything that changed after, deleted ones without their text", async () => {
+    const { alice, list, posts } = await filled(4);
+    const since = posts[3]?.update_at ?? 0;
+    await alice.client.patchPost({ id: posts[0]?.id, message: "edited" } as never);
+    await alice.client.deletePost(posts[1]?.id ?? "");
+    const changed = await list(`since=${since}`);
+    expect(changed.posts[posts[0]?.id ?? ""]).toMatchObject({ message: "edited" });
+    const deleted = changed.posts[posts[1]?.id ?? ""];
+    expect(deleted?.message).toBe("");
+    expect(deleted?.delete_at).toBeGreaterThan(0);
+    expect(changed.posts).not.toHaveProperty(posts[2]?.id ?? "");
+    expect([changed.next_post_id, changed.prev_post_id]).toEqual(["", ""]);
+  });
+
+  it("leaves deleted posts out elsewhere", async () => {
+    const { alice, list, ids } = await filled(3);
+    await alice.client.deletePost(ids[1] ?? "");
+    const { order } = await list("per_page=3");
+    expect(order).toContain(ids[2]);
+    expect(order).not.toContain(ids[1]);
+  });
+
+  it("lists replies as posts of their own, and brings their roots along", async () => {
+    const { alice, channel, list, ids } = await filled(3);
+    const reply = await world.post(alice, channel.id, "reply", { root_id: ids[0] });
+    const newest = await list("per_page=1");
+    expect(newest.order).toEqual([reply.id]);
+    expect(Object.keys(newest.posts).sort()).toEqual([reply.id, ids[0]].sort());
+  });
+
+  it("collapsed: roots only, with their reply counts", async () => {
+    const { alice, channel, list, ids } = await filled(2);
+    const reply = await world.post(alice, channel.id, "reply", { root_id: ids[0] });
+    const { order, posts } = await list("collapsedThreads=true&per_page=2");
+    expect(order).toEqual([ids[1], ids[0]]);
+    expect(posts).not.toHaveProperty(reply.id);
+    expect(posts[ids[0] ?? ""]).toMatchObject({ reply_count: 1, last_reply_at: reply.create_at });
+  });
+
+  it("a thread is its root and its replies", async () => {
+    const { alice, bob, channel, ids } = await filled(2);
+    const replies = [];
+    for (const text of ["one", "two"])
+      replies.push(await world.post(alice, channel.id, text, { root_id: ids[0] }));
+    for (const asked of [ids[0], replies[1].id]) {
+      const { status, body } = await world.call(bob, "GET", `/posts/${asked}/thread`);
+      expect(status).toBe(200);
+      expect([...new Set(body.order)].sort()).toEqual([ids[0], ...replies.map(({ id }) => id)].sort());
+      expect(body.posts[ids[0] ?? ""].reply_count).toBe(2);
+    }
+    expect((await world.call(bob, "GET", `/posts/${"a".repeat(26)}/thread`)).status).toBe(404);
+  });
+
+  it("around the oldest unread", async () => {
+    const { alice, bob, channel, ids } = await filled(2);
+    await bob.client.viewMyChannel(channel.id);
+    const unread = [];
+    for (const text of ["new one", "new two"]) unread.push((await world.post(alice, channel.id, text)).id);
+    const { status, body } = await world.call(
+      bob,
+      "GET",
+      `/users/${bob.id}/channels/${channel.id}/posts/unread?limit_before=1&limit_after=10`,
+    );
+    expect(status).toBe(200);
+    expect(body.order).toEqual([unread[1], unread[0], ids[1]]);
+    expect(body.prev_post_id).toBe(ids[0]);
+    expect(
+      (await world.call(alice, "GET", `/users/${bob.id}/channels/${channel.id}/posts/unread`)).status,
+    ).toBe(403);
+  });
+
+  it("shows a public channel to team members on new servers, and a private one to nobody else", async () => {
+    const { channel } = await filled(1);
+    const carol = await world.person();
+    expect((await world.call(carol, "GET", `/channels/${channel.id}/posts`)).status).toBe(
+      world.isV11 ? 200 : 403,
+    );
+    const dave = await world.person();
+    const secret = await world.channel([dave], "P");
+    expect((await world.call(carol, "GET", `/channels/${secret.id}/posts`)).status).toBe(403);
+    const unknown = await world.call(carol, "GET", `/channels/${"a".repeat(26)}/posts`);
+    expect([403, 404]).toContain(unknown.status);
+  });
+
+  it("gives admins deleted posts when asked, on new servers", async () => {
+    const { alice, ids } = await filled(1);
+    await alice.client.deletePost(ids[0] ?? "");
+    const read = (person: Person) => world.call(person, "GET", `/posts/${ids[0]}?include_deleted=true`);
+    expect((await read(world.admin)).status).toBe(world.isV11 ? 200 : 404);
+    expect((await read(alice)).status).toBe(world.isV11 ? 403 : 404);
+  });
+});

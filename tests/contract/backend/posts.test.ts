@@ -1,0 +1,208 @@
+import { expect, it } from "vitest";
+import { refusal } from "./support/call.ts";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const NOBODY = "a".repeat(26);
+const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
+
+describeBackend("posts", (world) => {
+  const pair = async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    return { alice, bob, channel: await world.channel([alice, bob]) };
+  };
+  const create = (person: Person, body: unknown) => world.call(person, "POST", "/posts", body);
+
+  it("creates with 201, whoever the body names as author", async () => {
+    const { alice, bob, channel } = await pair();
+    const { status, body } = await create(alice, {
+      channel_id: channel.id,
+      message: "hello #one and #two",
+      user_id: bob.id,
+      props: { custom: "x" },
+      pending_post_id: `${alice.id}:1`,
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      channel_id: channel.id,
+      user_id: alice.id,
+      message: "hello #one and #two",
+      hashtags: "#one #two",
+      type: "",
+      root_id: "",
+      original_id: "",
+      is_pinned: false,
+      edit_at: 0,
+      delete_at: 0,
+      reply_count: 0,
+      pending_post_id: `${alice.id}:1`,
+      props: { custom: "x" },
+      metadata: {},
+    });
+    expect(body.create_at).toBe(body.update_at);
+    expect("file_ids" in body).toBe(world.isV11);
+  });
+
+  it("takes an empty message and one of 16383 characters, counted as such", async () => {
+    const { alice, channel } = await pair();
+    expect((await create(alice, { channel_id: channel.id, message: "" })).status).toBe(201);
+    expect((await create(alice, { channel_id: channel.id, message: "𝄞".repeat(16_383) })).status).toBe(201);
+    const { status, body } = await create(alice, { channel_id: channel.id, message: "x".repeat(16_384) });
+    const id = world.isV11
+      ? "model.post.is_valid.message_length.app_error"
+      : "model.post.is_valid.msg.app_error";
+    expect([status, body.id]).toEqual([400, id]);
+  });
+
+  it("refuses strangers, unknown channels, system types and bad roots", async () => {
+    const { alice, channel } = await pair();
+    const other = await world.channel([alice]);
+    const stranger = await world.person();
+    const root = await world.post(alice, channel.id, "root");
+    const reply = await world.post(alice, channel.id, "reply", { root_id: root.id });
+    const attempt = async (person: Person, body: Record<string, unknown>) => {
+      const answer = await create(person, { message: "x", ...body });
+      return [answer.status, answer.body.id];
+    };
+    expect(await attempt(stranger, { channel_id: channel.id })).toEqual([403, FORBIDDEN.id]);
+    expect((await attempt(alice, { channel_id: NOBODY }))[0]).toBe(403);
+    expect(await attempt(alice, { channel_id: channel.id, type: "system_join_channel" })).toEqual([
+      400,
+      "api.context.invalid_param.app_error",
+    ]);
+    expect((await attempt(alice, { channel_id: channel.id, type: "custom_thing" }))[0]).toBe(201);
+    for (const root_id of [reply.id, NOBODY]) {
+      expect(await attempt(alice, { channel_id: channel.id, root_id })).toEqual([
+        400,
+        "api.post.create_post.root_id.app_error",
+      ]);
+    }
+    expect(await attempt(alice, { channel_id: other.id, root_id: root.id })).toEqual([
+      400,
+      "api.post.create_post.channel_root_id.app_error",
+    ]);
+    expect((await create(alice, "nonsense")).status).toBe(400);
+  });
+
+  it("lets only admins choose the time", async () => {
+    const { alice, channel } = await pair();
+    const at = Date.now() - 86_400_000;
+    const { body } = await create(alice, { channel_id: channel.id, message: "old?", create_at: at });
+    expect(body.create_at).toBeGreaterThan(at);
+    await world.admin.client.addToChannel(world.admin.id, channel.id);
+    const byAdmin = await create(world.admin, { channel_id: channel.id, message: "old!", create_at: at });
+    expect(byAdmin.body.create_at).toBe(at);
+  });
+
+  it("answers a repeated pending id with the first post", async () => {
+    const { alice, channel } = await pair();
+    const pending_post_id = `${alice.id}:${Date.now()}`;
+    const first = await create(alice, { channel_id: channel.id, message: "once", pending_post_id });
+    const second = await create(alice, { channel_id: channel.id, message: "twice", pending_post_id });
+    expect([second.status, second.body.id, second.body.message]).toEqual([201, first.body.id, "once"]);
+    const list = await alice.client.getPosts(channel.id);
+    const own = Object.values(list.posts).filter(
+      ({ user_id, type }) => user_id === alice.id && type === ("" as string),
+    );
+    expect(own).toHaveLength(1);
+  });
+
+  it("gets a post by id, several by ids, unreadable ones left out", async () => {
+    const { alice, bob, channel } = await pair();
+    const secret = await world.channel([alice], "P");
+    const open = await world.post(alice, channel.id, "open");
+    const hidden = await world.post(alice, secret.id, "hidden");
+    expect((await bob.client.getPost(open.id)).message).toBe("open");
+    expect(await refusal(bob.client.getPost(hidden.id))).toMatchObject({ status: 403 });
+    expect(await refusal(bob.client.getPost(NOBODY))).toEqual({ status: 404, id: "app.post.get.app_error" });
+    const some = await bob.client.getPostsByIds([open.id, hidden.id, NOBODY]);
+    expect(some.map(({ id }) => id)).toEqual([open.id]);
+    expect((await world.call(bob, "POST", "/posts/ids", [])).status).toBe(400);
+  });
+
+  it("edits by the author and by admins alone", async () => {
+    const { alice, bob, channel } = await pair();
+    const post = await world.post(alice, channel.id, "old");
+    const { status, body } = await world.call(alice, "PUT", `/posts/${post.id}/patch`, {
+      message: "new #tag",
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: post.id,
+      message: "new #tag",
+      hashtags: "#tag",
+      create_at: post.create_at,
+    });
+    expect(body.edit_at).toBeGreaterThan(0);
+    expect(body.update_at).toBeGreaterThan(post.update_at);
+    expect(await refusal(bob.client.patchPost({ id: post.id, message: "mine" } as never))).toEqual(FORBIDDEN);
+    const byAdmin = await world.admin.client.patchPost({ id: post.id, message: "by admin" } as never);
+    expect(byAdmin).toMatchObject({ message: "by admin", user_id: alice.id });
+    const whole = await alice.client.updatePost({ ...post, message: "whole" });
+    expect(whole.message).toBe("whole");
+    expect((await world.call(alice, "PUT", `/posts/${post.id}`, { id: NOBODY, message: "x" })).status).toBe(
+      400,
+    );
+    expect(
+      (await world.call(alice, "PUT", `/posts/${NOBODY}/patch`, { message: "x" })).status,
+    ).toBeGreaterThanOrEqual(403);
+    const long = await world.call(alice, "PUT", `/posts/${post.id}/patch`, { message: "x".repeat(16_384) });
+    expect(long.status).toBe(400);
+  });
+
+  it("replaces props whole, and leaves edit_at alone when the message stays", async () => {
+    const { alice, channel } = await pair();
+    const post = await world.post(alice, channel.id, "same", { props: { a: "1" } });
+    const { body } = await world.call(alice, "PUT", `/posts/${post.id}/patch`, { props: { b: "2" } });
+    expect(body.props).toEqual({ b: "2" });
+    expect([body.message, body.edit_at]).toEqual(["same", 0]);
+  });
+
+  it("deletes by the author, by team admins and by admins; a root takes its replies", async () => {
+    const { alice, bob, channel } = await pair();
+    const root = await world.post(alice, channel.id, "root");
+    const reply = await world.post(bob, channel.id, "reply", { root_id: root.id });
+    expect(await refusal(bob.client.deletePost(root.id))).toEqual(FORBIDDEN);
+    expect(await alice.client.deletePost(root.id)).toEqual({ status: "OK" });
+    for (const { id } of [root, reply]) {
+      expect(await refusal(alice.client.getPost(id))).toEqual({ status: 404, id: "app.post.get.app_error" });
+    }
+    expect((await refusal(alice.client.deletePost(root.id))).status).toBeGreaterThanOrEqual(400);
+    const other = await world.post(alice, channel.id, "by the team's admin");
+    await world.admin.client.updateTeamMemberSchemeRoles(world.team.id, bob.id, true, true);
+    expect(await bob.client.deletePost(other.id)).toEqual({ status: "OK" });
+    const third = await world.post(alice, channel.id, "by the admin");
+    expect(await world.admin.client.deletePost(third.id)).toEqual({ status: "OK" });
+  });
+
+  it("pins and unpins", async () => {
+    const { alice, bob, channel } = await pair();
+    const post = await world.post(alice, channel.id, "pin");
+    expect(await bob.client.pinPost(post.id)).toEqual({ status: "OK" });
+    expect((await alice.client.getPost(post.id)).is_pinned).toBe(true);
+    expect((await alice.client.getPinnedPosts(channel.id)).order).toEqual([post.id]);
+    expect(await bob.client.unpinPost(post.id)).toEqual({ status: "OK" });
+    expect((await alice.client.getPinnedPosts(channel.id)).order).toEqual([]);
+    const stranger = await world.person({ isOutsideTeam: true });
+    expect((await world.call(stranger, "POST", `/posts/${post.id}/pin`)).status).toBe(403);
+  });
+
+  it("answers an ephemeral post to admins alone, and does not keep it", async () => {
+    const { alice, bob, channel } = await pair();
+    const body = { user_id: bob.id, post: { channel_id: channel.id, message: "psst" } };
+    const { status, body: post } = await world.call(world.admin, "POST", "/posts/ephemeral", body);
+    expect([status, post.type]).toEqual([201, "system_ephemeral"]);
+    expect((await world.call(bob, "GET", `/posts/${post.id}`)).status).toBe(404);
+    expect((await world.call(alice, "POST", "/posts/ephemeral", body)).status).toBe(403);
+  });
+
+  it("carries the reactions in the metadata", async () => {
+    const { alice, bob, channel } = await pair();
+    const post = await world.post(alice, channel.id, "like me");
+    await bob.client.addReaction(bob.id, post.id, "smile");
+    const read = await alice.client.getPost(post.id);
+    expect(read).toMatchObject({ has_reactions: true });
+    expect(read.metadata.reactions).toHaveLength(1);
+    expect(read.metadata.reactions?.[0]).toMatchObject({ user_id: bob.id, emoji_name: "smile" });
+    expect(read.update_at).toBeGreaterThanOrEqual(post.update_at);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, it } from "vitest";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const NOBODY = "a".repeat(26);
+
+describeBackend("reactions", (world) => {
+  async function posted() {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    return { alice, bob, channel, post: await world.post(alice, channel.id, "react!") };
+  }
+  const react = (person: Person, body: Record<string, unknown>) =>
+    world.call(person, "POST", "/reactions", { user_id: person.id, ...body });
+
+  it("adds with 200, and again without a second row", async () => {
+    const { alice, bob, channel, post } = await posted();
+    const { status, body } = await react(bob, { post_id: post.id, emoji_name: "heart" });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ user_id: bob.id, post_id: post.id, emoji_name: "heart", delete_at: 0 });
+    expect(body.channel_id).toBe(world.isV11 ? channel.id : undefined);
+    expect((await react(bob, { post_id: post.id, emoji_name: "heart" })).status).toBe(200);
+    await react(alice, { post_id: post.id, emoji_name: "heart" });
+    const all = await alice.client.getReactionsForPost(post.id);
+    expect(all.map(({ user_id }) => user_id).sort()).toEqual([alice.id, bob.id].sort());
+  });
+
+  it("answers null, or an empty list by ids, when there are none", async () => {
+    const { alice, post } = await posted();
+    expect((await world.call(alice, "GET", `/posts/${post.id}/reactions`)).body ?? []).toEqual([]);
+    const bulk = (await world.call(alice, "POST", "/posts/ids/reactions", [post.id])).body;
+    expect(bulk).toEqual({ [post.id]: [] });
+    await react(alice, { post_id: post.id, emoji_name: "tada" });
+    const filled = (await world.call(alice, "POST", "/posts/ids/reactions", [post.id])).body;
+    expect(filled[post.id]).toHaveLength(1);
+  });
+
+  it("removes, also what was not there, and names with a plus either way", async () => {
+    const { bob, post } = await posted();
+    for (const path of ["+1", "%2B1", "heart"]) {
+      await react(bob, { post_id: post.id, emoji_name: path === "heart" ? "heart" : "+1" });
+      const { status, body } = await world.call(
+        bob,
+        "DELETE",
+        `/users/${bob.id}/posts/${post.id}/reactions/${path}`,
+      );
+      expect([path, status, body]).toEqual([path, 200, { status: "OK" }]);
+      expect((await world.call(bob, "GET", `/posts/${post.id}/reactions`)).body ?? []).toEqual([]);
+    }
+    expect(
+      (await world.call(bob, "DELETE", `/users/${bob.id}/posts/${post.id}/reactions/heart`)).status,
+    ).toBe(200);
+  });
+
+  it("refuses other people's, bad names and bad ids, and strangers", async () => {
+    const { alice, bob, post } = await posted();
+    const attempt = async (person: Person, body: Record<string, unknown>) => {
+      const answer = await react(person, { post_id: post.id, emoji_name: "heart", ...body });
+      return [answer.status, answer.body.id];
+    };
+    expect(await attempt(alice, { user_id: bob.id })).toEqual([
+      403,
+      "api.reaction.save_reaction.user_id.app_error",
+    ]);
+    for (const emoji_name of ["no spaces", ":heart:", "x".repeat(65)]) {
+      const [status, id] = await attempt(alice, { emoji_name });
+      expect([emoji_name, status]).toEqual([emoji_name, 400]);
+      expect(id).toMatch(
+        /^(model\.reaction\.is_valid\.emoji_name|api\.reaction\.save_reaction\.invalid)\.app_error$/,
+      );
+    }
+    expect(await attempt(alice, { post_id: "short" })).toEqual([
+      400,
+      "api.reaction.save_reaction.invalid.app_error",
+    ]);
+    expect((await attempt(alice, { post_id: NOBODY }))[0]).toBeGreaterThanOrEqual(403);
+    const stranger = await world.person();
+    expect((await attempt(stranger, {}))[0]).toBe(403);
+    await react(bob, { post_id: post.id, emoji_name: "heart" });
+    expect(
+      (await world.call(alice, "DELETE", `/users/${bob.id}/posts/${post.id}/reactions/heart`)).status,
+    ).toBe(403);
+    expect(
+      (await world.call(world.admin, "DELETE", `/users/${bob.id}/posts/${post.id}/reactions/heart`)).status,
+    ).toBe(200);
+  });
+
+  it("takes an unknown emoji on old servers only", async () => {
+    const { alice, post } = await posted();
+    const { status, body } = await react(alice, { post_id: post.id, emoji_name: "nosuchemojiever" });
+    if (world.isV11) expect([status, body.id]).toEqual([404, "app.emoji.get_by_name.no_result"]);
+    else expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { describeBackend, type Person } from "./support/world.ts";
+
+describeBackend("threads", (world) => {
+  async function threaded() {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const channel = await world.channel([alice, bob]);
+    const root = await world.post(alice, channel.id, "root");
+    const reply = await world.post(bob, channel.id, "reply", { root_id: root.id });
+    const base = (person: Person) => `/users/${person.id}/teams/${world.team.id}/threads`;
+    const list = async (person: Person, query = "") =>
+      (await world.call(person, "GET", `${base(person)}?${query}`)).body;
+    return { alice, bob, channel, root, reply, base, list };
+  }
+
+  it("counts replies on the root and raises its update time", async () => {
+    const { alice, root, reply } = await threaded();
+    const after = await alice.client.getPost(root.id);
+    expect(after.reply_count).toBe(1);
+    expect(after.update_at).toBeGreaterThanOrEqual(root.update_at);
+    expect((await alice.client.getPost(reply.id)).root_id).toBe(root.id);
+  });
+
+  it("author and repliers follow; the other's reply is unread", async () => {
+    const { alice, root, reply, list } = await threaded();
+    const { threads, total, total_unread_threads } = await list(alice, "extended=true");
+    expect([total, total_unread_threads]).toEqual([1, 1]);
+    expect(threads[0]).toMatchObject({
+      id: root.id,
+      reply_count: 1,
+      last_reply_at: reply.create_at,
+      unread_replies: 1,
+      unread_mentions: 0,
+      post: { id: root.id, message: "root" },
+    });
+    expect("is_urgent" in threads[0]).toBe(world.isV11);
+    expect(threads[0].participants.length).toBeGreaterThan(0);
+    expect(await list(alice, "totalsOnly=true")).toMatchObject({ total: 1, total_unread_threads: 1 });
+  });
+
+  it("one thread: read, unread from a reply, all read", async () => {
+    const { alice, root, reply, base, list } = await threaded();
+    const read = await world.call(alice, "PUT", `${base(alice)}/${root.id}/read/${Date.now() + 1_000}`);
+    expect([read.status, read.body.unread_replies]).toEqual([200, 0]);
+    expect((await list(alice, "unread=true")).threads ?? []).toEqual([]);
+    const again = await world.call(alice, "POST", `${base(alice)}/${root.id}/set_unread/${reply.id}`);
+    expect(again.status).toBe(200);
+    expect((await world.call(alice, "GET", `${base(alice)}/${root.id}`)).body.unread_replies).toBe(1);
+    expect(await alice.client.updateThreadsReadForUser(alice.id, world.team.id)).toEqual({ status: "OK" });
+    expect((await list(alice)).total_unread_threads).toBe(0);
+  });
+
+  it("unfollowing takes it off the list, following puts it back", async () => {
+    const { alice, root, list } = await threaded();
+    expect(await alice.client.updateThreadFollowForUser(alice.id, world.team.id, root.id, false)).toEqual({
+      status: "OK",
+    });
+    expect((await list(alice)).total).toBe(0);
+    expect(await alice.client.updateThreadFollowForUser(alice.id, world.team.id, root.id, true)).toEqual({
+      status: "OK",
+    });
+    expect((await list(alice)).total).toBe(1);
+  });
+
+  it("keeps threads to their own user and to members", async () => {
+    const { alice, bob, root, base } = await threaded();
+    expect((await world.call(bob, "GET", base(alice))).status).toBe(403);
+    const stranger = await world.person();
+    expect((await world.call(stranger, "GET", `${base(stranger)}/${root.id}`)).status).toBeGreaterThanOrEqual(
+      403,
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startDraining } from "../../../lib/http/draining.ts";
+import { type ContractBackend, startContractBackend } from "../../harness/contract-backend.ts";
+import { freePort } from "../../harness/free-port.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+import { openWebsocket } from "../../websocket/open-websocket.ts";
+
+const metricsToken = "metrics-token-of-16";
+
+let chain: SandboxChain;
+let backend: ContractBackend;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  chain = await startSandboxChain();
+  backend = await startContractBackend();
+  settings = {
+    CHAT_BASE_URL: backend.baseUrl,
+    CHAT_ADMIN_TOKEN: backend.adminToken,
+    CHAT_TEAM_ID: backend.teamId,
+    HIVE_NODES: chain.url,
+    HIVE_CHAIN_ID: chain.chainId,
+  };
+});
+
+afterAll(async () => {
+  await backend.close();
+  await chain.close();
+});
+
+const withGateway = async (
+  given: Parameters<typeof startGateway>[0],
+  check: (gateway: Gateway) => Promise<void>,
+) => {
+  const gateway = await startGateway(given);
+  try {
+    await check(gateway);
+  } finally {
+    await gateway.close();
+  }
+};
+const get = async (gateway: Gateway, path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(gateway.url + path, { headers });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+};
+
+describe("GET /api/health/live", () => {
+  test("is 200 while the process runs, whatever is behind it", () =>
+    withGateway({}, async (gateway) => {
+      expect(await get(gateway, "/api/health/live")).toMatchObject({ status: 200, body: { status: "ok" } });
+    }));
+});
+
+describe("GET /api/health/ready", () => {
+  test("is 200 with the state of each part when all of them answer", () =>
+    withGateway({ settings }, async (gateway) => {
+      await chain.produceBlocks();
+      const { status, body } = await get(gateway, "/api/health/ready");
+      expect([status, body]).toMatchObject([
+        200,
+        {
+          status: "ok",
+          parts: {
+            backend: { ok: true, ms: expect.any(Number) },
+            store: { ok: true },
+            chain: { ok: true, headAgeSeconds: expect.any(Number) },
+          },
+        },
+      ]);
+    }));
+
+  test("is 503 when the chat backend is gone, and names no address", async () => {
+    const url = `http://127.0.0.1:${await freePort()}/api/v4`;
+    await withGateway({ settings: { ...settings, CHAT_BASE_URL: url } }, async (gateway) => {
+      const { status, body } = await get(gateway, "/api/health/ready");
+      expect([status, body]).toMatchObject([
+        503,
+        { status: "unavailable", parts: { backend: { ok: false } } },
+      ]);
+      expect(JSON.stringify(body)).not.toContain("127.0.0.1");
+    });
+  });
+
+  test("is 200 and degraded when only the chain is gone: who is signed in can chat", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    await withGateway({ settings: { ...settings, HIVE_NODES: url } }, async (gateway) => {
+      expect(await get(gateway, "/api/health/ready")).toMatchObject({
+        status: 200,
+        body: { status: "degraded", parts: { chain: { ok: false }, backend: { ok: true } } },
+      });
+    });
+  });
+
+  test("asks at most every 2 seconds, however many probes come", () =>
+    withGateway({ settings }, async (gateway) => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => get(gateway, "/api/health/ready")));
+      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    }));
+
+  test("is 503 while the process shuts down", () =>
+    withGateway({ settings }, async (gateway) => {
+      startDraining();
+      expect(await get(gateway, "/api/health/ready")).toMatchObject({
+        status: 503,
+        body: { status: "draining" },
+      });
+    }));
+});
+
+describe("GET /api/metrics", () => {
+  test("is 404 without METRICS_TOKEN", () =>
+    withGateway({}, async (gateway) => {
+      const headers = { authorization: `Bearer ${metricsToken}` };
+      expect(await get(gateway, "/api/metrics", headers)).toMatchObject({ status: 404 });
+    }));
+
+  test("is 401 without the token, and for its owner counts requests by route and websockets by outcome", () =>
+    withGateway({ settings: { ...settings, METRICS_TOKEN: metricsToken } }, async (gateway) => {
+      expect(await get(gateway, "/api/metrics")).toMatchObject({
+        status: 401,
+        body: { code: "unauthorized" },
+      });
+      await get(gateway, `/api/chat/channels/${"c".repeat(26)}/posts`);
+      await expect(openWebsocket(gateway.url, "?token=short")).rejects.toThrow();
+      const response = await fetch(`${gateway.url}/api/metrics`, {
+        headers: { authorization: `Bearer ${metricsToken}` },
+      });
+      expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+      const text = await response.text();
+      expect(text).toContain(
+        'hivegate_http_request_duration_seconds_count{method="GET",route="/api/chat/channels/[channelId]/posts",status="401"} 1',
+      );
+      expect(text).toContain('hivegate_websocket_upgrades_total{outcome="unauthorized"} 1');
+      expect(text).not.toContain("c".repeat(26));
+    }));
+});
+
+describe("GET /api/sandbox", () => {
+  test("is 404 on live settings", () =>
+    withGateway({}, async (gateway) => {
+      expect(await get(gateway, "/api/sandbox")).toMatchObject({ status: 404, body: { code: "not_found" } });
+    }));
+
+  test("tells what the sandbox consists of", async () => {
+    const sandbox = {
+      accounts: [{ name: "alice", hbd: "100.000 HBD", keys: { posting: "5K" } }],
+      chat: { url: backend.baseUrl, teamId: backend.teamId },
+      chain: { url: chain.url, chainId: chain.chainId },
+    };
+    await withGateway({ sandbox }, async (gateway) => {
+      expect(await get(gateway, "/api/sandbox")).toMatchObject({ status: 200, body: sandbox });
+    });
+  });
+});
+
+describe("GET /api/openapi.json", () => {
+  test("is the document, with the public address as its server", () =>
+    withGateway({ settings: { PUBLIC_URL: "https://gate.example" } }, async (gateway) => {
+      const { status, headers, body } = await get(gateway, "/api/openapi.json");
+      expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=300"]);
+      expect(body).toMatchObject({ openapi: "3.1.0", servers: [{ url: "https://gate.example" }] });
+    }));
+});
