@@ -1,0 +1,237 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { signPayment } from "../../lib/x402/client/index.ts";
+import { withPaywall } from "../../lib/x402/next.ts";
+import type { PaywallOptions } from "../../lib/x402/paywall/index.ts";
+import { askPaid, offerOf, receiptOf } from "../harness/ask-paid.ts";
+import type { FacilitatorTreatment } from "../harness/serve-facilitator.ts";
+import { serveWeb, type WebServer } from "../harness/serve-web.ts";
+import { type Shop, startShop } from "../harness/start-shop.ts";
+
+let shop: Shop;
+let runs = 0;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+  shop.door.treat(() => "pass");
+  await shop.chain.holdTransactions(false);
+});
+
+async function sell(options: Partial<PaywallOptions<Request>> = {}) {
+  runs = 0;
+  const answer = withPaywall({ ...shop.price, timeoutMs: 400, ...options }, (_request, { payer, txId }) => {
+    runs += 1;
+    return Response.json({ payer, txId });
+  });
+  const server = await serveWeb((request) => answer(request));
+  open.push(server);
+  return server.url;
+}
+
+const payFor = async (url: string) =>
+  signPayment({ ...shop.purse(), requirements: await offerOf(await fetch(url)) });
+
+const on =
+  (path: string, treatment: FacilitatorTreatment) =>
+  (called: string): FacilitatorTreatment =>
+    called === path ? treatment : "pass";
+
+const nonsense: Array<[string, FacilitatorTreatment]> = [
+  ["cuts the connection", "cut"],
+  ["hangs (D17)", "hang"],
+  ["is overloaded", { status: 429, text: "{}", headers: { "retry-after": "7" } }],
+  ["answers 500", { status: 500, text: '{"isValid":true,"success":true}' }],
+  ["answers 503", { status: 503, text: "" }],
+  ["answers with a page", { status: 200, text: "<html>hello</html>" }],
+  ["answers with an empty object", { status: 200, text: "{}" }],
+  ["answers with a list", { status: 200, text: "[]" }],
+  ["redirects", { status: 307, text: "", headers: { location: "/elsewhere" } }],
+  ["never stops talking", { status: 200, text: `{"isValid":true,"x":"${"x".repeat(100_000)}"}` }],
+];
+
+describe("a facilitator that gives no answer to /verify", () => {
+  test.each(nonsense)("%s: 503 with Retry-After, no handler, no charge (D18)", async (_name, treatment) => {
+    const url = await sell();
+    const payment = await payFor(url);
+    const before = await shop.balances();
+    shop.door.treat(on("/verify", treatment));
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await response.json()).toEqual({ code: "facilitator_unavailable", error: expect.any(String) });
+    expect([runs, await shop.balances()]).toEqual([0, before]);
+    shop.door.treat(() => "pass");
+    expect((await askPaid(url, payment)).status).toBe(200);
+  });
+
+  test("is not there at all: the same", async () => {
+    const url = await sell({ facilitatorUrl: "http://127.0.0.1:9" });
+    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    expect([response.status, runs]).toEqual([503, 0]);
+  });
+
+  test("asks for patience: its Retry-After is passed on", async () => {
+    const url = await sell();
+    shop.door.treat(on("/verify", { status: 429, text: "", headers: { "retry-after": "7" } }));
+    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    expect(response.headers.get("retry-after")).toBe("7");
+  });
+
+  test("names another payer: that is no answer either (P16)", async () => {
+    const url = await sell();
+    shop.door.treat(on("/verify", { change: (answer) => ({ ...answer, payer: "bob" }) }));
+    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    expect([response.status, runs]).toEqual([503, 0]);
+  });
+});
+
+describe("a facilitator that refuses", () => {
+  test("its reason becomes the code of a 402 with accepts (D19)", async () => {
+    const url = await sell();
+    const requirements = await offerOf(await fetch(url));
+    const payment = await signPayment({ ...shop.purse("dave"), requirements });
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect(await response.clone().json()).toMatchObject({ code: "insufficient_funds" });
+    expect(await offerOf(response)).toMatchObject({ payTo: "shop" });
+    expect(runs).toBe(0);
+  });
+
+  test("words of its own are not passed on", async () => {
+    const url = await sell();
+    const text = '{"isValid":false,"invalidReason":"<b>internal host 10.0.0.7</b>"}';
+    shop.door.treat(on("/verify", { status: 200, text }));
+    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    const body = await response.text();
+    expect([response.status, body.includes("10.0.0.7")]).toEqual([402, false]);
+    expect(JSON.parse(body)).toMatchObject({ code: "payment_rejected" });
+  });
+
+  test("refuses to settle: 402, and a later try starts anew", async () => {
+    const url = await sell();
+    const payment = await payFor(url);
+    const refusal = { status: 200, text: '{"success":false,"errorReason":"broadcast_rejected"}' };
+    shop.door.treat(on("/settle", refusal));
+    const refused = await fetch(url, { headers: { "x-payment": payment } });
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      402,
+      "broadcast_rejected",
+    ]);
+    shop.door.treat(() => "pass");
+    expect((await askPaid(url, payment)).status).toBe(200);
+  });
+
+  test("a refusal by status 400 counts as well", async () => {
+    const url = await sell();
+    const text = '{"isValid":false,"invalidReason":"invalid_payload"}';
+    shop.door.treat(on("/verify", { status: 400, text }));
+    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    expect([response.status, runs]).toEqual([402, 0]);
+  });
+});
+
+describe("a settlement whose answer does not arrive", () => {
+  const lost: Array<[string, FacilitatorTreatment]> = [
+    ["is lost after the block (D4)", "lose-answer"],
+    ["is cut before", "cut"],
+    ["never comes (D17)", "hang"],
+    ["is a 500", { status: 500, text: "" }],
+    ["is a page", { status: 200, text: "<html>" }],
+    ["names no transaction (P16)", { change: ({ txId: _txId, ...answer }) => answer }],
+    ["names no payer (P16)", { change: ({ payer: _payer, ...answer }) => answer }],
+    ["names another transaction (P16)", { change: (answer) => ({ ...answer, txId: "0".repeat(40) }) }],
+    ["names another payer (P16)", { change: (answer) => ({ ...answer, payer: "bob" }) }],
+  ];
+  test.each(lost)(
+    "%s: 503 settlement_pending; the same header delivers later, charged once",
+    async (_name, treatment) => {
+      const url = await sell();
+      const payment = await payFor(url);
+      const before = await shop.balances();
+      shop.door.treat(on("/settle", treatment));
+      const response = await fetch(url, { headers: { "x-payment": payment } });
+      expect([response.status, response.headers.has("retry-after"), runs]).toEqual([503, true, 0]);
+      expect(await response.json()).toMatchObject({ code: "settlement_pending" });
+      shop.door.treat(() => "pass");
+      const delivered = await askPaid(url, payment);
+      expect([delivered.status, runs]).toEqual([200, 1]);
+      expect(receiptOf(delivered)).toMatchObject({ success: true, payer: "alice" });
+      expect((await shop.balances()).alice).toBe(before.alice - 50);
+      expect((await askPaid(url, payment)).status).toBe(402);
+    },
+  );
+
+  test("all its tries carry one Idempotency-Key", async () => {
+    const url = await sell();
+    const payment = await payFor(url);
+    const from = shop.door.calls.length;
+    shop.door.treat(on("/settle", "lose-answer"));
+    await fetch(url, { headers: { "x-payment": payment } });
+    await fetch(url, { headers: { "x-payment": payment } });
+    shop.door.treat(() => "pass");
+    await askPaid(url, payment);
+    const keys = shop.door.calls
+      .slice(from)
+      .flatMap(({ path, idempotencyKey }) => (path === "/settle" ? [idempotencyKey] : []));
+    expect([keys.length >= 3, new Set(keys).size]).toEqual([true, 1]);
+  });
+
+  test("the block takes its time: pending until it is there, then delivered (D7)", async () => {
+    const url = await sell();
+    const payment = await payFor(url);
+    await shop.chain.holdTransactions(true);
+    for (let tries = 0; tries < 2; tries++)
+      expect((await fetch(url, { headers: { "x-payment": payment } })).status).toBe(503);
+    expect(runs).toBe(0);
+    await shop.chain.holdTransactions(false);
+    expect((await askPaid(url, payment)).status).toBe(200);
+    expect(runs).toBe(1);
+  });
+
+  test("somebody else broadcast the payment first: it counts (D6)", async () => {
+    const url = await sell();
+    const payment = await payFor(url);
+    const { payload } = JSON.parse(Buffer.from(payment, "base64").toString());
+    await shop.chain.call("condenser_api.broadcast_transaction", [payload.signedTransaction]);
+    await shop.chain.produceBlocks(1);
+    expect((await askPaid(url, payment)).status).toBe(200);
+  });
+
+  test("somebody else got the success from the facilitator: refused, and nothing is delivered", async () => {
+    const url = await sell();
+    const requirements = await offerOf(await fetch(url));
+    const payment = await signPayment({ ...shop.purse(), requirements });
+    const paymentPayload = JSON.parse(Buffer.from(payment, "base64").toString());
+    const stolen = await shop.facilitator.settle({ paymentPayload, paymentRequirements: requirements });
+    expect(stolen.success).toBe(true);
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect([response.status, runs]).toEqual([402, 0]);
+  });
+});
+
+describe("a facilitator in the same process", () => {
+  test("settles as one behind HTTP does", async () => {
+    const url = await sell({ facilitator: shop.facilitator, timeoutMs: 8000 });
+    const from = shop.door.calls.length;
+    expect((await askPaid(url, await payFor(url))).status).toBe(200);
+    expect(shop.door.calls.length).toBe(from);
+  });
+
+  test("rejects or hangs: 503 as well", async () => {
+    const broken = {
+      verify: () => Promise.reject(new Error("down")),
+      settle: () => Promise.reject(new Error("down")),
+    };
+    const hanging = {
+      verify: () => new Promise<never>(() => {}),
+      settle: () => new Promise<never>(() => {}),
+    };
+    for (const facilitator of [broken, hanging]) {
+      const url = await sell({ facilitator, timeoutMs: 100 });
+      expect((await fetch(url, { headers: { "x-payment": await payFor(url) } })).status).toBe(503);
+    }
+    expect(runs).toBe(0);
+  });
+});
