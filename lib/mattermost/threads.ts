@@ -11,7 +11,7 @@ const Thread = z.object({
 });
 export type Thread = z.infer<typeof Thread>;
 
-const Threads = z.object({ threads: z.array(Thread).nullish() });
+const Threads = z.object({ threads: z.array(Thread).nullable() });
 
 /** The caller's followed threads with unread replies, latest first; `before` is the last thread of the page before. */
 export async function listUnreadThreads(

@@ -18,7 +18,7 @@ export async function readUsers(caller: Caller, ids: readonly string[]): Promise
   return ids.length === 0 ? [] : caller.call("POST", "/users/ids", z.array(User), ids);
 }
 
-const Matches = z.object({ users: z.array(User).nullish() });
+const Matches = z.object({ users: z.array(User).nullable() });
 
 /** Members of a team whose username, nickname or full name begins with `term`: never by e-mail. */
 export async function findTeamUsers(
