@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { balancesOf } from "../../harness/balances-of.ts";
 import { type PaymentOptions, type SignedPayment, signPayment } from "../../harness/sign-payment.ts";
 import { secretOf } from "../../harness/sign-transaction.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
@@ -46,13 +47,13 @@ describe("POST /verify", () => {
   test.each(["legacy", "hf26"] as const)(
     "takes a good payment in %s packing and changes nothing",
     async (packing) => {
-      const balances = await chain.call("condenser_api.get_accounts", [["alice", "shop"]]);
+      const balances = await balancesOf(chain);
       const answer = await verify({ packing });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({ isValid: true, payer: "alice" });
       expect(answer.headers.get("cache-control")).toBe("no-store");
       await chain.produceBlocks();
-      expect(await chain.call("condenser_api.get_accounts", [["alice", "shop"]])).toEqual(balances);
+      expect(await balancesOf(chain)).toEqual(balances);
     },
   );
 
