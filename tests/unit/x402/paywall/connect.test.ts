@@ -1,0 +1,283 @@
+import { once } from "node:events";
+import { createServer, get as httpGet, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import express, { type Express } from "express";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { signPayment } from "../../../../lib/x402/client/index.ts";
+import type { ClaimStore } from "../../../../lib/x402/paywall/index.ts";
+import { paywall } from "../../../../lib/x402/paywall/index.ts";
+import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
+import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
+import { serveNode, type WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+async function serve(build: (app: Express) => void) {
+  const app = express();
+  build(app);
+  app.use(((_error, _request, response, _next) => {
+    response.status(500).json({ failed: true });
+  }) as express.ErrorRequestHandler);
+  const server = await serveNode(app);
+  open.push(server);
+  return server.url;
+}
+
+const payFor = async (url: string) =>
+  signPayment({ ...shop.purse(), requirements: await offerOf(await fetch(url)) });
+
+describe("paywall, in Express", () => {
+  test("sets req.payer and req.txId, and adds the receipt", async () => {
+    const url = await serve((app) =>
+      app.get("/premium", paywall(shop.price), (request, response) => {
+        response.json({ payer: request.payer, txId: request.txId });
+      }),
+    );
+    const response = await askPaid(`${url}/premium`, await payFor(`${url}/premium`));
+    const receipt = receiptOf(response);
+    expect(await response.json()).toEqual({ payer: "alice", txId: receipt.txId });
+    expect(receipt).toMatchObject({ success: true, blockNum: expect.any(Number), payer: "alice" });
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect(response.headers.get("access-control-expose-headers")).toContain("x-payment-response");
+  });
+
+  test("names the resource by the whole path, also under a mounted router", async () => {
+    const router = express
+      .Router()
+      .get("/b", paywall(shop.price), (_request, response) => void response.end());
+    const url = await serve((app) => app.use("/a", router));
+    expect((await offerOf(await fetch(`${url}/a/b?secret=1`))).resource).toBe(`${url}/a/b`);
+  });
+
+  test("delivers once; the same header then gets 402 payment_replayed", async () => {
+    const url = await serve((app) =>
+      app.get("/", paywall(shop.price), (_request, response) => void response.send("x")),
+    );
+    const payment = await payFor(url);
+    expect((await askPaid(url, payment)).status).toBe(200);
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
+  test.each<[string, express.RequestHandler]>([
+    [
+      "throws",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+    ["calls next with an error", (_request, _response, next) => next(new Error("broken"))],
+    [
+      "answers 500 by writeHead",
+      (_request, response) => void response.writeHead(500, { "x-own": "1" }).end("no"),
+    ],
+  ])(
+    "a handler that %s: receipt on the failure, and the same header delivers later (D8)",
+    async (_name, fail) => {
+      let isBroken = true;
+      const url = await serve((app) =>
+        app.get("/", paywall(shop.price), (request, response, next) =>
+          isBroken ? fail(request, response, next) : void response.send("content"),
+        ),
+      );
+      const payment = await payFor(url);
+      const first = await askPaid(url, payment);
+      expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+      const before = await shop.balances();
+      isBroken = false;
+      const second = await askPaid(url, payment);
+      expect([second.status, await second.text()]).toEqual([200, "content"]);
+      expect(await shop.balances()).toEqual(before);
+    },
+  );
+
+  test("writeHead's own headers pass, in every form, and can't make the answer cacheable", async () => {
+    const heads: Array<(response: express.Response) => unknown> = [
+      (response) => response.writeHead(201, { "x-own": "1", "cache-control": "public" }).end("x"),
+      (response) => response.writeHead(201, "Fine", ["x-own", "1", "cache-control", "public"]).end("x"),
+      (response) => response.writeHead(201, [["x-own", "1"]] as unknown as string[]).end("x"),
+    ];
+    for (const head of heads) {
+      const url = await serve((app) =>
+        app.get("/", paywall(shop.price), (_request, response) => void head(response)),
+      );
+      const { status, headers } = await askPaid(url, await payFor(url));
+      expect([status, headers.get("x-own"), headers.get("cache-control")]).toEqual([
+        201,
+        "1",
+        "private, no-store",
+      ]);
+    }
+  });
+
+  test("streams: the first part arrives before the last is written", async () => {
+    let finish = () => {};
+    const url = await serve((app) =>
+      app.get("/", paywall(shop.price), (_request, response) => {
+        response.write("first ");
+        finish = () => void response.end("last");
+      }),
+    );
+    const response = await askPaid(url, await payFor(url));
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toBe("first ");
+    finish();
+    expect((await reader?.read())?.value).toBe("last");
+  });
+
+  test("a large piped file arrives whole", async () => {
+    const url = await serve((app) =>
+      app.get("/", paywall(shop.price), (_request, response) =>
+        response.sendFile("package-lock.json", { root: process.cwd() }),
+      ),
+    );
+    const response = await askPaid(url, await payFor(url));
+    const text = await response.text();
+    expect([response.status, JSON.parse(text).name]).toEqual([200, "hivegate"]);
+  });
+
+  test("preflights pass", async () => {
+    const url = await serve((app) => {
+      app.use(paywall(shop.price));
+      app.options("/", (_request, response) => void response.status(204).end());
+    });
+    const headers = { origin: "https://app.example", "access-control-request-method": "GET" };
+    expect((await fetch(url, { method: "OPTIONS", headers })).status).toBe(204);
+    expect((await fetch(url, { method: "OPTIONS" })).status).toBe(402);
+  });
+
+  test("a price function that throws goes to the error handler", async () => {
+    const url = await serve((app) =>
+      app.get(
+        "/",
+        paywall({ ...shop.price, amount: () => "free" }),
+        (_request, response) => void response.end(),
+      ),
+    );
+    expect((await fetch(url)).status).toBe(500);
+  });
+});
+
+describe("a client that disconnects", () => {
+  test("before the first byte: nothing was delivered, so the same header may come again", async () => {
+    let isReached = () => {};
+    const reached = new Promise<void>((resolve) => {
+      isReached = resolve;
+    });
+    let isSlow = true;
+    const url = await serve((app) =>
+      app.get("/", paywall(shop.price), (_request, response) => {
+        if (!isSlow) return void response.send("content");
+        isReached();
+        response.on("close", () => void response.send("too late"));
+      }),
+    );
+    const payment = await payFor(url);
+    const gone = new AbortController();
+    const first = fetch(url, { headers: { "x-payment": payment }, signal: gone.signal }).catch(() => "gone");
+    await reached;
+    gone.abort();
+    expect(await first).toBe("gone");
+    isSlow = false;
+    const before = await shop.balances();
+    const second = await askPaid(url, payment);
+    expect([second.status, await second.text()]).toEqual([200, "content"]);
+    expect(await shop.balances()).toEqual(before);
+  });
+
+  test("in the middle of the content: it counts as delivered", async () => {
+    const url = await serve((app) =>
+      app.get("/", paywall(shop.price), (_request, response) => {
+        response.write("first part");
+      }),
+    );
+    const payment = await payFor(url);
+    const [incoming] = (await once(httpGet(url, { headers: { "x-payment": payment } }), "response")) as [
+      IncomingMessage,
+    ];
+    await once(incoming, "data");
+    incoming.destroy();
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+});
+
+describe("a claim store that goes down", () => {
+  const failing = (methods: ReadonlyArray<keyof ClaimStore>) => {
+    const store = createMemoryClaimStore();
+    const broken = { isOn: true };
+    const wrap = <K extends keyof ClaimStore>(name: K) =>
+      ((...given: Parameters<ClaimStore[K]>) =>
+        broken.isOn && methods.includes(name)
+          ? Promise.reject(new Error("down"))
+          : Reflect.apply(store[name], store, given)) as ClaimStore[K];
+    const claims: ClaimStore = {
+      get: wrap("get"),
+      setIfAbsent: wrap("setIfAbsent"),
+      replace: wrap("replace"),
+      deleteIf: wrap("deleteIf"),
+    };
+    return { claims, broken };
+  };
+
+  test.each<[string, ReadonlyArray<keyof ClaimStore>]>([
+    ["all of it", ["get", "setIfAbsent", "replace", "deleteIf"]],
+    ["reading", ["get"]],
+    ["claiming", ["setIfAbsent"]],
+    ["writing down", ["replace"]],
+  ])("%s: 503 and no content; the same header delivers once it is back", async (_name, methods) => {
+    const { claims, broken } = failing(methods);
+    const url = await serve((app) =>
+      app.get(
+        "/",
+        paywall({ ...shop.price, store: claims }),
+        (_request, response) => void response.send("content"),
+      ),
+    );
+    const payment = await payFor(url);
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect([response.status, (await response.text()).includes("content")]).toEqual([503, false]);
+    broken.isOn = false;
+    const delivered = await askPaid(url, payment);
+    expect([delivered.status, await delivered.text()]).toEqual([200, "content"]);
+    expect((await askPaid(url, payment)).status).toBe(402);
+  });
+
+  test("between payment and delivery: nothing leaves, and what the handler still writes does no harm", async () => {
+    const { claims, broken } = failing(["replace"]);
+    broken.isOn = false;
+    const url = await serve((app) =>
+      app.get("/", paywall({ ...shop.price, store: claims }), async (_request, response) => {
+        broken.isOn = true;
+        response.write("content");
+        for (let part = 0; part < 5; part++) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          response.write("content");
+        }
+        response.end();
+        broken.isOn = false;
+      }),
+    );
+    const payment = await payFor(url);
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect([response.status, receiptOf(response).success]).toEqual([503, true]);
+    expect(await response.json()).toMatchObject({ code: "settlement_pending" });
+  });
+});
+
+test("paywall works in a plain node server", async () => {
+  const guard = paywall(shop.price);
+  const server = createServer((request, response) => guard(request, response, () => response.end("content")));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const response = await askPaid(`${url}/x`, await payFor(`${url}/x`));
+  expect(await response.text()).toBe("content");
+  server.closeAllConnections();
+  server.close();
+});

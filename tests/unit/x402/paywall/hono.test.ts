@@ -1,0 +1,98 @@
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { signPayment } from "../../../../lib/x402/client/index.ts";
+import { honoPaywall } from "../../../../lib/x402/hono.ts";
+import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+async function serve(app: { fetch(request: Request): Response | Promise<Response> }) {
+  const server = await serveWeb((request) => app.fetch(request));
+  open.push(server);
+  return server.url;
+}
+
+const payFor = async (url: string) =>
+  signPayment({ ...shop.purse(), requirements: await offerOf(await fetch(url)) });
+
+describe("honoPaywall", () => {
+  test("sets payer and txId in the context, and adds the receipt", async () => {
+    const app = new Hono().get("/premium", honoPaywall(shop.price), (c) =>
+      c.json({ payer: c.get("payer"), txId: c.get("txId") }),
+    );
+    const url = `${await serve(app)}/premium`;
+    const response = await askPaid(url, await payFor(url));
+    expect(await response.clone().json()).toEqual({ payer: "alice", txId: receiptOf(response).txId });
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect((await askPaid(url, await payFor(url))).headers.get("content-type")).toMatch(/json/);
+  });
+
+  test("delivers once", async () => {
+    const url = await serve(new Hono().get("/", honoPaywall(shop.price), (c) => c.text("content")));
+    const payment = await payFor(url);
+    expect((await askPaid(url, payment)).status).toBe(200);
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
+  test("a handler that throws: receipt on the failure, and the same header delivers later (D8)", async () => {
+    let isBroken = true;
+    const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
+      if (isBroken) throw new Error("broken");
+      return c.text("content");
+    });
+    app.onError((_error, c) => c.text("failed", 500));
+    const url = await serve(app);
+    const payment = await payFor(url);
+    const first = await askPaid(url, payment);
+    expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+    isBroken = false;
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
+  });
+
+  test("a handler that throws a 404 has answered", async () => {
+    const app = new Hono().get("/", honoPaywall(shop.price), () => {
+      throw new HTTPException(404);
+    });
+    const url = await serve(app);
+    const payment = await payFor(url);
+    expect((await askPaid(url, payment)).status).toBe(404);
+    expect((await askPaid(url, payment)).status).toBe(402);
+  });
+
+  test("the handler's headers stay as they are, cookies included", async () => {
+    const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
+      c.header("set-cookie", "a=1");
+      c.header("set-cookie", "b=2", { append: true });
+      c.header("cache-control", "public");
+      return c.text("x");
+    });
+    const url = await serve(app);
+    const { headers } = await askPaid(url, await payFor(url));
+    expect([headers.getSetCookie(), headers.get("cache-control")]).toEqual([
+      ["a=1", "b=2"],
+      "private, no-store",
+    ]);
+  });
+
+  test("the price may depend on the request", async () => {
+    const amount = (request: Request) => (request.url.endsWith("pro") ? "1.000 HBD" : "0.001 HBD");
+    const url = await serve(new Hono().get("/", honoPaywall({ ...shop.price, amount }), (c) => c.text("x")));
+    expect((await offerOf(await fetch(`${url}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
+  });
+
+  test("preflights pass", async () => {
+    const app = new Hono().use(honoPaywall(shop.price)).options("/", (c) => c.body(null, 204));
+    const url = await serve(app);
+    const headers = { origin: "https://app.example", "access-control-request-method": "GET" };
+    expect((await fetch(url, { method: "OPTIONS", headers })).status).toBe(204);
+  });
+});
