@@ -1,0 +1,150 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { requestBootstrap } from "../harness/start-chat.ts";
+import { type RunningServer, startServer } from "../harness/start-server.ts";
+import { openWebsocket } from "../websocket/open-websocket.ts";
+
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "server-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const startOnSandbox = async (settings: Record<string, string> = {}): Promise<RunningServer> => {
+  const server = await startServer(["--sandbox"], {
+    PORT: "0",
+    DATA_DIR: dataDir,
+    LOG_LEVEL: "warn",
+    ...settings,
+  });
+  if ("code" in server) throw new Error(`ended with ${server.code}: ${server.output}`);
+  return server;
+};
+
+describe("the server without settings", () => {
+  test("refuses to start: one message with every fault, the way out, exit code 78", async () => {
+    const ended = await startServer([], { PORT: "99999999" });
+    if (!("code" in ended)) throw new Error("it started");
+    expect(ended.code).toBe(78);
+    for (const name of [
+      "CHAT_BASE_URL",
+      "CHAT_ADMIN_TOKEN",
+      "CHAT_TEAM_ID",
+      "SESSION_SECRET",
+      "PORT",
+      "--sandbox",
+    ])
+      expect(ended.output).toContain(name);
+  });
+});
+
+describe("the server on the sandbox", () => {
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    server = await startOnSandbox();
+  });
+  afterAll(async () => {
+    server.child.kill("SIGKILL");
+    await server.exited;
+  });
+
+  test("serves pages with a nonce of their own and the API without Next", async () => {
+    const page = await fetch(server.url);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "none";
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(`nonce="${nonce}"`);
+    expect(policy).not.toContain("unsafe-eval");
+    expect((await fetch(server.url)).headers.get("content-security-policy")).not.toBe(policy);
+    expect(page.headers.get("x-powered-by")).toBeNull();
+    expect((await fetch(`${server.url}/api/health/ready`)).status).toBe(200);
+    const keys = await fetch(`${server.url}/.well-known/jwks.json`);
+    expect(await keys.json()).toMatchObject({ keys: expect.any(Array) });
+  });
+
+  test("keeps websockets open while pages are served: no second upgrade listener answers them", async () => {
+    await fetch(server.url);
+    const { body } = await requestBootstrap(server.url, "alice", {});
+    const { socket } = await openWebsocket(server.url, `?token=${body.token}`);
+    await fetch(server.url);
+    await fetch(`${server.url}/api/chat/websocket`);
+    const pong = once(socket, "pong");
+    socket.ping();
+    await pong;
+    socket.close();
+  });
+
+  test("survives connections that are reset in the middle of everything", async () => {
+    const port = Number(new URL(server.url).port);
+    const lines = (target: string) =>
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+    const targets = ["//", "http://[", "/%zz", `/api/chat/websocket?token=${"z".repeat(26)}`, "/_next/hmr"];
+    for (let round = 0; round < 4; round++)
+      for (const target of targets) {
+        const socket = connect(port, "127.0.0.1");
+        socket.on("error", () => undefined);
+        await once(socket, "connect");
+        socket.write(lines(target));
+        socket.resetAndDestroy();
+      }
+    expect((await fetch(`${server.url}/api/health/live`)).status).toBe(200);
+  });
+
+  test("a second server on its port says so and ends", async () => {
+    const ended = await startServer(["--sandbox"], {
+      PORT: new URL(server.url).port,
+      DATA_DIR: join(dataDir, "second"),
+    });
+    if (!("code" in ended)) throw new Error("it started");
+    expect(ended.code).toBe(1);
+    expect(ended.output).toContain("EADDRINUSE");
+  });
+});
+
+describe("shutdown", () => {
+  test("closes websockets with 1012, lets a request in flight end, and exits with 0", async () => {
+    const server = await startOnSandbox();
+    const { body } = await requestBootstrap(server.url, "bob", {});
+    const client = await openWebsocket(server.url, `?token=${body.token}`);
+    const text = JSON.stringify({ username: "alice" });
+    const slow = connect(Number(new URL(server.url).port), "127.0.0.1");
+    let answer = "";
+    slow.on("data", (chunk) => {
+      answer += chunk;
+    });
+    slow.write(
+      `POST /api/auth/challenge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n{`,
+    );
+    // An answer to a later request shows that the slow one has arrived before the signal.
+    await fetch(`${server.url}/api/health/live`);
+    server.child.kill("SIGTERM");
+    expect(await client.closed).toEqual({ code: 1012, reason: "restarting" });
+    slow.write(text.slice(1));
+    await once(slow, "close");
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(await server.exited).toBe(0);
+  });
+
+  test("a second signal ends it at once", async () => {
+    const server = await startOnSandbox();
+    const stuck = connect(Number(new URL(server.url).port), "127.0.0.1");
+    stuck.on("error", () => undefined);
+    stuck.write("POST /api/auth/challenge HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{");
+    await fetch(`${server.url}/api/health/live`);
+    server.child.kill("SIGTERM");
+    const isClosed = () =>
+      fetch(`${server.url}/api/health/live`).then(
+        () => false,
+        () => true,
+      );
+    while (!(await isClosed())) await new Promise((resolve) => setImmediate(resolve));
+    server.child.kill("SIGTERM");
+    expect(await server.exited).toBe(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadConfig } from "../../lib/config.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
+
+const MAINNET = "beeab0de".padEnd(64, "0");
+
+let dataDir: string;
+let sandbox: Sandbox | undefined;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "sandbox-start-"));
+});
+
+afterEach(async () => {
+  await sandbox?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = async (settings: Record<string, string> = {}) => {
+  sandbox = await startSandbox({ DATA_DIR: dataDir, ...settings });
+  return { sandbox, config: loadConfig(sandbox.settings, sandbox.info) };
+};
+
+describe("the sandbox", () => {
+  test("needs no settings: it brings both servers, and everybody's keys", async () => {
+    const { sandbox, config } = await start();
+    expect(config).toMatchObject({ host: "127.0.0.1", x402: { network: "chain:sandbox" } });
+    expect(config.hive.chainId).not.toBe(MAINNET);
+    expect((await fetch(`${config.chat.baseUrl}/system/ping`)).status).toBe(200);
+    expect(sandbox.info.chain).toEqual({ url: config.hive.nodes[0], chainId: config.hive.chainId });
+    expect(sandbox.info.accounts.map(({ name, hbd }) => `${name} ${hbd}`)).toEqual([
+      "alice 100.000 HBD",
+      "bob 50.000 HBD",
+      "carol 10.000 HBD",
+      "dave 0.000 HBD",
+      "erin 1.000 HBD",
+      "shop 0.000 HBD",
+    ]);
+    expect(Object.keys(sandbox.info.accounts[0]?.keys ?? {})).toEqual(["owner", "active", "posting", "memo"]);
+  });
+
+  test("keeps its own secret, which no one else may read, and its people over a restart", async () => {
+    const first = await start();
+    const file = join(dataDir, "sandbox", "session-secret");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, "utf8")).toBe(first.config.sessionSecret.reveal());
+    await first.sandbox.close();
+    const second = await start();
+    expect(second.config.sessionSecret.reveal()).toBe(first.config.sessionSecret.reveal());
+    expect(second.config.chat.teamId).toBe(first.config.chat.teamId);
+  });
+
+  test("a secret that is given is used", async () => {
+    const { config } = await start({ SESSION_SECRET: "g".repeat(32) });
+    expect(config.sessionSecret.reveal()).toBe("g".repeat(32));
+  });
+
+  test("with CHAT_* set, its chat backend stays off", async () => {
+    const given = {
+      CHAT_BASE_URL: "http://127.0.0.1:9/api/v4",
+      CHAT_ADMIN_TOKEN: "a".repeat(26),
+      CHAT_TEAM_ID: "t".repeat(26),
+    };
+    const { sandbox, config } = await start(given);
+    expect(sandbox.info).toMatchObject({ chat: null, chain: { url: expect.any(String) } });
+    expect(config.chat.baseUrl).toBe(given.CHAT_BASE_URL);
+  });
+
+  test("with one of CHAT_* missing, the start is refused instead of mixing two backends", async () => {
+    await expect(start({ CHAT_BASE_URL: "http://127.0.0.1:9/api/v4" })).rejects.toThrow(/CHAT_ADMIN_TOKEN/);
+  });
+
+  test("with HIVE_NODES set, its chain stays off; the network is the chain's", async () => {
+    const chainId = "ab".repeat(32);
+    const other = await start({ HIVE_NODES: "http://127.0.0.1:9", HIVE_CHAIN_ID: chainId });
+    expect(other.sandbox.info).toMatchObject({ chain: null, chat: { url: expect.any(String) } });
+    expect(other.config).toMatchObject({
+      hive: { nodes: ["http://127.0.0.1:9"], chainId },
+      x402: { network: "chain:sandbox" },
+    });
+    await other.sandbox.close();
+    const mainnet = await start({ HIVE_NODES: "http://127.0.0.1:9" });
+    expect(mainnet.config.x402.network).toBe("chain:mainnet");
+    expect(mainnet.sandbox.info.accounts).toEqual([]);
+  });
+
+  test("with mainnet's chain id, its own chain takes that id and the network is mainnet's", async () => {
+    const { config } = await start({ HIVE_CHAIN_ID: MAINNET });
+    expect(config).toMatchObject({ hive: { chainId: MAINNET }, x402: { network: "chain:mainnet" } });
+  });
+});

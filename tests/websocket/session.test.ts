@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type ContractBackend, isOutsideBackend, startContractBackend } from "../harness/contract-backend.ts";
+import { request, requestBootstrap } from "../harness/start-chat.ts";
+import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
+import { type Client, openWebsocket } from "./open-websocket.ts";
+
+type Event = {
+  event?: string;
+  seq?: number;
+  seq_reply?: number;
+  data: Record<string, string>;
+  broadcast: object;
+};
+type Person = { id: string; pat: string; channelId: string };
+
+const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+
+describe.each(flavours)("a websocket through the gateway to a %s backend", (flavour) => {
+  let chain: SandboxChain;
+  let backend: ContractBackend;
+  let gateway: Gateway;
+  let alice: Person;
+  let bob: Person;
+  let socket: Client;
+
+  const login = async (name: string): Promise<Person> => {
+    const { body } = await requestBootstrap(gateway.url, name, { community: "hive-100001" });
+    return { id: body.userId, pat: body.token, channelId: body.channelId ?? "" };
+  };
+  const call = (person: Person, method: string, path: string, body?: unknown) =>
+    request(method, `${gateway.url}/api/chat${path}`, body, { authorization: `Bearer ${person.pat}` });
+  const connect = (person: Person, query = "") => openWebsocket(gateway.url, `?token=${person.pat}${query}`);
+  const eventOf = (client: Client, name: string, matches: (event: Event) => boolean = () => true) =>
+    vi.waitFor(() => {
+      const found = (client.messages as Event[]).find((each) => each.event === name && matches(each));
+      if (!found) throw new Error(`no ${name} came`);
+      return found;
+    }, 5000);
+  const post = async (person: Person, message: string) => {
+    const { body } = await call(person, "POST", `/channels/${person.channelId}/posts`, { message });
+    return body.post as { id: string };
+  };
+
+  beforeAll(async () => {
+    chain = await startSandboxChain();
+    backend = await startContractBackend(flavour);
+    gateway = await startGateway({
+      settings: {
+        CHAT_BASE_URL: backend.baseUrl,
+        CHAT_ADMIN_TOKEN: backend.adminToken,
+        CHAT_TEAM_ID: backend.teamId,
+        HIVE_NODES: chain.url,
+        HIVE_CHAIN_ID: chain.chainId,
+      },
+    });
+    alice = await login("alice");
+    bob = await login("bob");
+    socket = await connect(bob);
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await backend.close();
+    await chain.close();
+  });
+
+  test("begins with hello, which names the connection", async () => {
+    const hello = await eventOf(socket, "hello");
+    expect((socket.messages as Event[])[0]).toBe(hello);
+    expect(hello.seq).toBe(0);
+    expect(hello.data.connection_id).toMatch(/^[a-z0-9]{26}$/);
+  });
+
+  test("delivers a post of somebody else: posted, with the post as a JSON string", async () => {
+    const { id } = await post(alice, "hello bob");
+    const event = await eventOf(socket, "posted", ({ data }) => data.post?.includes(id) ?? false);
+    expect(JSON.parse(event.data.post ?? "")).toMatchObject({
+      id,
+      message: "hello bob",
+      channel_id: alice.channelId,
+      root_id: "",
+    });
+    expect(event.data).toMatchObject({ sender_name: "@alice", channel_type: "O", team_id: backend.teamId });
+    expect(event.broadcast).toMatchObject({ channel_id: alice.channelId });
+  });
+
+  test("delivers edits, reactions and deletions", async () => {
+    const { id } = await post(alice, "first");
+    const path = `/channels/${alice.channelId}/posts/${id}`;
+    const isOf = ({ data }: Event) => JSON.stringify(data).includes(id);
+    await call(alice, "PATCH", path, { message: "second" });
+    expect((await eventOf(socket, "post_edited", isOf)).data.post).toContain("second");
+    await call(alice, "POST", `${path}/reactions`, { emoji: "thumbsup", add: true });
+    expect((await eventOf(socket, "reaction_added", isOf)).data.reaction).toContain(alice.id);
+    await call(alice, "POST", `${path}/reactions`, { emoji: "thumbsup", add: false });
+    await eventOf(socket, "reaction_removed", isOf);
+    await call(alice, "DELETE", path);
+    await eventOf(socket, "post_deleted", isOf);
+  });
+
+  test("delivers a changed profile: user_updated", async () => {
+    const nickname = `Ali ${Date.now()}`;
+    const headers = { authorization: `Bearer ${alice.pat}` };
+    const { status } = await request(
+      "PUT",
+      `${backend.baseUrl}/users/${alice.id}/patch`,
+      { nickname },
+      headers,
+    );
+    expect(status).toBe(200);
+    await eventOf(socket, "user_updated", ({ data }) => JSON.stringify(data.user).includes(nickname));
+  });
+
+  test("carries the client's own frames: typing reaches the others, each frame gets its reply", async () => {
+    const other = await connect(alice);
+    const data = { channel_id: alice.channelId, parent_id: "" };
+    other.socket.send(JSON.stringify({ seq: 1, action: "user_typing", data }));
+    const typing = await eventOf(socket, "typing");
+    expect(typing.data).toMatchObject({ user_id: alice.id, parent_id: "" });
+    await vi.waitFor(() => expect(other.messages).toContainEqual(expect.objectContaining({ seq_reply: 1 })));
+    other.socket.close();
+  });
+
+  test("keeps the challenge to itself: no reply comes that the client did not ask for", async () => {
+    const client = await connect(alice);
+    for (const seq of [1, 2]) client.socket.send(JSON.stringify({ seq, action: "ping" }));
+    const replies = () => (client.messages as Event[]).filter(({ seq_reply }) => seq_reply !== undefined);
+    await vi.waitFor(() => expect(replies()).toHaveLength(2));
+    expect(replies().map(({ seq_reply }) => seq_reply)).toEqual([1, 2]);
+    const seqs = (client.messages as Event[]).flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
+    expect(seqs).toEqual(seqs.map((_, index) => index));
+    client.socket.close();
+  });
+
+  test("resumes where a lost connection stopped, without loss and without a second hello", async () => {
+    const first = await connect(bob);
+    const { data } = await eventOf(first, "hello");
+    const { id: seenId } = await post(alice, "before");
+    await eventOf(first, "posted", (event) => event.data.post?.includes(seenId) ?? false);
+    const last = Math.max(...(first.messages as Event[]).map(({ seq = 0 }) => seq));
+    first.socket.terminate();
+    await first.closed;
+    const { id: missedId } = await post(alice, "meanwhile");
+    const second = await vi.waitFor(
+      async () => {
+        const client = await connect(bob, `&connection_id=${data.connection_id}&sequence_number=${last + 1}`);
+        const { id } = await post(alice, "after");
+        await eventOf(client, "posted", (event) => event.data.post?.includes(id) ?? false);
+        // The backend may not have noticed the loss yet: then it starts a new connection, and the client tries again.
+        if ((client.messages as Event[])[0]?.event === "hello") throw new Error("not resumed");
+        return client;
+      },
+      { timeout: 10_000, interval: 200 },
+    );
+    const posts = (second.messages as Event[]).filter(({ event }) => event === "posted");
+    expect(JSON.parse(posts[0]?.data.post ?? "")).toMatchObject({ id: missedId });
+    second.socket.close();
+  });
+
+  test("is refused with 401 for a token that was never given out", async () => {
+    await expect(openWebsocket(gateway.url, `?token=${"z".repeat(26)}`)).rejects.toMatchObject({
+      status: 401,
+      body: { code: "unauthorized" },
+    });
+  });
+
+  test("ends with logout, after which the token is refused with 401", async () => {
+    const client = await connect(bob);
+    expect((await call(bob, "POST", "/logout")).status).toBe(200);
+    expect(await client.closed).toMatchObject({ code: 1008 });
+    expect(await socket.closed).toMatchObject({ code: 1008 });
+    await expect(connect(bob)).rejects.toMatchObject({ status: 401, body: { code: "unauthorized" } });
+  });
+});
