@@ -56,23 +56,22 @@ export function unique(prefix: string): string {
   return `${prefix}${Date.now().toString(36)}${process.pid.toString(36)}${made}`;
 }
 
-type Start<G extends Gateway> = (options: GatewayOptions) => Promise<G>;
+type WorldOptions<G extends Gateway> = {
+  /** Override the world's own. */
+  settings?: Readonly<Record<string, string>>;
+  /** Of the embedded backend. */
+  flavour?: "v7" | "v11";
+  /** Starts the gateway, in this process unless told otherwise. */
+  start?: (options: GatewayOptions) => Promise<G>;
+};
 
-/**
- * Starts chain, backend (the embedded one, or the real one that the environment names), recording proxy and gateway:
- * in this process unless `start` says otherwise.
- */
-export async function startChatWorld(settings?: Readonly<Record<string, string>>): Promise<ChatWorld>;
-export async function startChatWorld<G extends Gateway>(
-  settings: Readonly<Record<string, string>>,
-  start: Start<G>,
-): Promise<ChatWorld<G>>;
-export async function startChatWorld(
-  settings: Readonly<Record<string, string>> = {},
-  start: Start<Gateway> = startGateway,
-): Promise<ChatWorld> {
+/** Starts chain, backend (the embedded one, or the real one that the environment names), recording proxy and gateway. */
+export async function startChatWorld<G extends Gateway = Gateway>(
+  options: WorldOptions<G> = {},
+): Promise<ChatWorld<G>> {
+  const start = options.start ?? (startGateway as unknown as NonNullable<WorldOptions<G>["start"]>);
   const chain = await startSandboxChain();
-  const backend = await startContractBackend();
+  const backend = await startContractBackend(options.flavour);
   const proxy = await startRecordingProxy(backend.baseUrl);
   const gateway = await start({
     settings: {
@@ -81,7 +80,7 @@ export async function startChatWorld(
       CHAT_TEAM_ID: backend.teamId,
       HIVE_NODES: chain.url,
       HIVE_CHAIN_ID: chain.chainId,
-      ...settings,
+      ...options.settings,
     },
   });
 

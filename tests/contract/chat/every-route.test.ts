@@ -9,7 +9,7 @@ describe("every route that takes a token", () => {
   let alice: Person;
 
   beforeAll(async () => {
-    world = await startChatWorld({ ALLOWED_ORIGINS: origin });
+    world = await startChatWorld({ settings: { ALLOWED_ORIGINS: origin } });
     alice = await world.login("alice");
   });
   afterAll(() => world.close());

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isOutsideBackend } from "../../harness/contract-backend.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
-describe("GET /channels/unreads", () => {
+const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+
+describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavour) => {
   let world: ChatWorld;
   let alice: Person;
   let reader: Person;
 
   beforeAll(async () => {
-    world = await startChatWorld();
+    world = await startChatWorld({ flavour });
     alice = await world.login("alice");
     reader = await world.newcomer();
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isOutsideBackend } from "../../harness/contract-backend.ts";
 import {
   type AnyBody,
   type ChatWorld,
@@ -7,14 +8,16 @@ import {
   unique,
 } from "../../harness/start-chat-world.ts";
 
-describe("GET /channels", () => {
+const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+
+describe.each(flavours)("GET /channels before a backend like %s", (flavour) => {
   let world: ChatWorld;
   let alice: Person;
   let bob: Person;
   let direct: string;
 
   beforeAll(async () => {
-    world = await startChatWorld();
+    world = await startChatWorld({ flavour });
     alice = await world.login("alice");
     bob = await world.login("bob");
     direct = (await alice.api("POST", "/direct", { username: "bob" })).body.channelId;

@@ -24,7 +24,7 @@ describe("the log", () => {
   let alice: Person & { channelId: string };
 
   beforeAll(async () => {
-    world = await startChatWorld({ LOG_LEVEL: "info" }, startGatewayProcess);
+    world = await startChatWorld({ settings: { LOG_LEVEL: "info" }, start: startGatewayProcess });
     alice = await world.login("alice", "hive-100001");
   });
   afterAll(() => world.close());
@@ -66,7 +66,7 @@ describe("the audit log", () => {
   let world: ChatWorld<GatewayProcess>;
 
   beforeAll(async () => {
-    world = await startChatWorld({ LOG_LEVEL: "silent" }, startGatewayProcess);
+    world = await startChatWorld({ settings: { LOG_LEVEL: "silent" }, start: startGatewayProcess });
   });
   afterAll(() => world.close());
 
