@@ -5,6 +5,7 @@ import { type ChannelRow, countPost, findChannel } from "../model/channels.ts";
 import { findPost, insertPost, type PostRow, updatePost } from "../model/posts.ts";
 import { findUser } from "../model/users.ts";
 import { renderPost } from "../objects/post.ts";
+import { isCountedType, isSystemType } from "../post-kinds.ts";
 import { findMentions } from "./find-mentions.ts";
 import { followAfterReply, publishThreadUpdated } from "./follow-thread.ts";
 import { readHashtags } from "./read-hashtags.ts";
@@ -27,9 +28,19 @@ export type NewPost = {
   alsoMentioned?: readonly string[];
 };
 
-function isSystem(type: string): boolean {
-  return type.startsWith("system_");
-}
+/** Comings and goings move the channel's last post time, but are no messages to read. */
+const uncounted = new Set([
+  "system_join_leave",
+  "system_add_remove",
+  "system_join_channel",
+  "system_leave_channel",
+  "system_join_team",
+  "system_leave_team",
+  "system_add_to_channel",
+  "system_remove_from_channel",
+  "system_add_to_team",
+  "system_remove_from_team",
+]);
 
 function writePost(backend: Backend, post: NewPost): PostRow {
   const now = backend.clock.tick();
@@ -57,11 +68,12 @@ function writePost(backend: Backend, post: NewPost): PostRow {
 export function storePost(backend: Backend, post: NewPost): PostRow {
   const row = writePost(backend, post);
   const isRoot = row.root_id === "";
-  countPost(backend.db, row.channel_id, { createAt: row.create_at, isCounted: !isSystem(row.type), isRoot });
+  const isCounted = !uncounted.has(row.type);
+  countPost(backend.db, row.channel_id, { createAt: row.create_at, isCounted, isRoot });
   const root = isRoot ? undefined : findPost(backend.db, row.root_id);
   if (root) updatePost(backend.db, root, { update_at: row.create_at });
 
-  const meant = isSystem(row.type)
+  const meant = isSystemType(row.type)
     ? new Set<string>()
     : findMentions(backend, post.channel, row.user_id, row.message);
   for (const userId of post.alsoMentioned ?? []) meant.add(userId);
@@ -72,7 +84,7 @@ export function storePost(backend: Backend, post: NewPost): PostRow {
   publishPosted(backend, row, channel, meant, new Set(followers.keys()), post.isOnlineSet ?? true);
   const isThreaded = backend.isV11 && !isRoot;
   const isOfMachine = post.props?.from_webhook === "true" || post.props?.from_bot === "true";
-  if (!isSystem(row.type) && !isThreaded && !isOfMachine)
+  if (!isSystemType(row.type) && !isThreaded && !isOfMachine)
     viewChannels(backend, row.user_id, [row.channel_id], false);
   publishThreadUpdated(backend, channel, row.root_id, followers);
   return row;
@@ -87,7 +99,7 @@ function publishPosted(
   isOnlineSet: boolean,
 ): void {
   const author = findUser(backend.db, row.user_id);
-  const senderName = isSystem(row.type) ? "System" : `@${author?.username ?? ""}`;
+  const senderName = isSystemType(row.type) ? "System" : `@${author?.username ?? ""}`;
   const data = {
     channel_display_name: channel.type === "D" ? senderName : channel.display_name,
     channel_name: channel.name,

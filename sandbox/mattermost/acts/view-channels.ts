@@ -9,7 +9,9 @@ type View = { channel: ChannelRow; isChanged: boolean };
 function view(backend: Backend, userId: string, channelId: string): View | null {
   const channel = findChannel(backend.db, channelId);
   const member = findChannelMember(backend.db, channelId, userId);
-  if (!channel || !member) return null;
+  if (!channel) return null;
+  // An old server answers and tells of any channel there is; it only has no membership to change.
+  if (!member) return backend.isV11 ? null : { channel, isChanged: true };
   const isUnread = member.msg_count < channel.total_msg_count || member.mention_count > 0;
   // v11 leaves a channel alone in which nothing is unread.
   if (backend.isV11 && !isUnread) return { channel, isChanged: false };
@@ -27,7 +29,7 @@ function view(backend: Backend, userId: string, channelId: string): View | null 
 /**
  * Marks channels read and tells the user's own clients.
  *
- * @returns channel id -> time of its last post, for the channels that he is in.
+ * @returns channel id -> time of its last post, for the channels that he is in; on an old server for all that there are.
  */
 export function viewChannels(
   backend: Backend,

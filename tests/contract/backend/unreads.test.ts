@@ -55,7 +55,9 @@ describeBackend("unreads", (world) => {
 
   it("counts the post about a new header", async () => {
     const { alice, bob, channel } = await pair();
+    await alice.client.viewMyChannel(channel.id);
     await alice.client.patchChannel(channel.id, { header: "counts" });
+    expect(await unread(alice, channel.id)).toMatchObject({ msg_count: 1, msg_count_root: 1 });
     expect(await unread(bob, channel.id)).toMatchObject({
       msg_count: 1,
       msg_count_root: 1,
