@@ -42,10 +42,9 @@ function isBuilt() {
 
 const isInstalled =
   changedAt(join(root, "node_modules/.package-lock.json")) >= changedAt(join(root, "package-lock.json"));
-if (!isInstalled) npm("ci", "--no-audit", "--no-fund");
+if (!isInstalled) npm("ci", "--include=dev", "--no-audit", "--no-fund");
 if (!isBuilt()) npm("run", "--silent", "build");
 
 process.chdir(root);
-process.env.NODE_ENV = "production";
 process.argv.push("--sandbox");
 await import(pathToFileURL(join(root, "dist/server.js")).href);
