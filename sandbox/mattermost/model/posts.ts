@@ -1,4 +1,5 @@
 import type { Database, SqlValue } from "../database.ts";
+import { isCountedType, isSystemType } from "../post-kinds.ts";
 
 export type PostRow = {
   number: number;
@@ -25,7 +26,7 @@ export function insertPost(db: Database, row: Omit<PostRow, "number">): PostRow 
   db.insert("posts", row);
   const stored = findPost(db, row.id);
   if (!stored) throw new Error("a stored post is missing");
-  if (stored.original_id === "" && !stored.type.startsWith("system_")) indexWords(db, stored);
+  if (stored.original_id === "" && !isSystemType(stored.type)) indexWords(db, stored);
   return stored;
 }
 
@@ -154,12 +155,13 @@ export function listPinned(db: Database, channelId: string): PostRow[] {
   );
 }
 
-/** Messages (not the server's own posts) from a time on, oldest first. */
+/** The posts that count as messages from a time on, oldest first. */
 export function listMessagesFrom(db: Database, channelId: string, from: number): PostRow[] {
-  return db.all(
+  const rows = db.all<PostRow>(
     `SELECT * FROM posts WHERE channel_id = ? AND create_at >= ? AND delete_at = 0 AND original_id = ''
-     AND substr(type, 1, 7) <> 'system_' ORDER BY create_at`,
+     ORDER BY create_at`,
     channelId,
     from,
   );
+  return rows.filter((row) => isCountedType(row.type));
 }
