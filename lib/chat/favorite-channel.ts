@@ -1,20 +1,34 @@
 import { CodedError } from "../errors.ts";
 import { listCategories, type SidebarCategory, updateCategories } from "../mattermost/sidebar-categories.ts";
-import { inTurn } from "./in-turn.ts";
+import { withLock } from "../store/lock.ts";
 import type { Session } from "./session.ts";
+
+const LOCK_TIMEOUT_MS = 10_000;
 
 /**
  * Puts a channel among the favourites or takes it out. Writes only the categories concerned, and one change of a caller
- * at a time, so that changes made side by side are all kept.
+ * at a time in all processes, so that changes made side by side are all kept.
  * @throws CodedError `not_found` when the caller is no member
  */
-export function favoriteChannel(session: Session, channelId: string, isFavorite: boolean): Promise<void> {
+export async function favoriteChannel(
+  session: Session,
+  channelId: string,
+  isFavorite: boolean,
+): Promise<void> {
   const { caller, gateway, patHash } = session;
-  return inTurn(`favorites:${patHash}`, async () => {
-    const categories = await listCategories(caller, gateway.teamId);
-    const changed = isFavorite ? withFavorite(categories, channelId) : withoutFavorite(categories, channelId);
-    if (changed.length > 0) await updateCategories(caller, gateway.teamId, changed);
-  });
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(new CodedError("backend_timeout")), LOCK_TIMEOUT_MS);
+  try {
+    await withLock(gateway.store, `lock:favorites:${patHash}`, waiting.signal, async () => {
+      const categories = await listCategories(caller, gateway.teamId);
+      const changed = isFavorite
+        ? withFavorite(categories, channelId)
+        : withoutFavorite(categories, channelId);
+      if (changed.length > 0) await updateCategories(caller, gateway.teamId, changed);
+    });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function find(categories: readonly SidebarCategory[], channelId: string) {

@@ -54,9 +54,7 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(Object.keys(body.users[bob.id]).sort()).toEqual(
         ["id", "username", "first_name", "last_name", "nickname", "last_picture_update"].sort(),
       );
-      expect(JSON.stringify(body)).not.toMatch(
-        /hidden treasure|users\.hivegate\.invalid|system_user/,
-      );
+      expect(JSON.stringify(body)).not.toMatch(/hidden treasure|users\.hivegate\.invalid|system_user/);
     }
   });
 
