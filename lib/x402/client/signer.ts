@@ -16,6 +16,8 @@ export type Signer =
 /** Signs one transfer. The key stays in the closure: nothing that is handed out holds it. */
 export type Sign = (transfer: UnsignedTransfer) => Promise<SignedTransaction>;
 
+const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
+
 /**
  * Makes the signing function of an account.
  * @throws TypeError when neither a key nor a wallet is given.
@@ -24,10 +26,15 @@ export function createSigner(account: string, signer: Signer, chainId: string): 
   const { activeKey, signTransaction } = signer;
   if (signTransaction) return (transfer) => askWallet(signTransaction, transfer, account);
   if (typeof activeKey !== "string") throw new TypeError("give activeKey or signTransaction");
+  if (!wifShape.test(activeKey)) throw new TypeError("activeKey must be a private key in WIF");
   return async (transfer) => {
     // The curve is loaded with the first payment, not with the page.
     const { signWithKey } = await import("./sign-with-key.ts");
-    return { ...transfer, signatures: [signWithKey(transfer, activeKey, chainId)] };
+    try {
+      return { ...transfer, signatures: [signWithKey(transfer, activeKey, chainId)] };
+    } catch (cause) {
+      throw new PaymentError("signing_failed", "The active key is not a private key.", { cause });
+    }
   };
 }
 

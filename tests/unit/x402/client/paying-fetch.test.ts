@@ -1,0 +1,245 @@
+import { inspect } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  createPayingFetch,
+  type PayingFetchOptions,
+  PaymentError,
+} from "../../../../lib/x402/client/index.ts";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop, wifOf } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+  shop.chain.clearFaults();
+});
+
+type Offer = Record<string, unknown>;
+
+async function serveOffers(...given: Parameters<typeof startOffers>) {
+  const server = await startOffers(...given);
+  open.push(server);
+  return server;
+}
+
+const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
+
+describe("a paying fetch", () => {
+  test("pays what is asked and gives the answer", async () => {
+    const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));
+    const server = await serveWeb((request) => GET(request));
+    open.push(server);
+    const before = await shop.balances();
+    const response = await pay()(`${server.url}/article`);
+    expect([response.status, await response.json()]).toEqual([200, { payer: "alice" }]);
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+  });
+
+  test("leaves every other answer alone", async () => {
+    const server = await serveWeb(() => new Response("free", { status: 203 }));
+    open.push(server);
+    const response = await pay()(server.url);
+    expect([response.status, await response.text()]).toEqual([203, "free"]);
+  });
+
+  test.each(["body", "header", "both"] as const)("finds the offers in: %s (C02)", async (as) => {
+    const server = await serveOffers([makeOffer()], { as });
+    expect((await pay()(server.url)).status).toBe(200);
+    expect(server.transfers()).toEqual([
+      { from: "alice", to: "shop", amount: "0.050 HBD", memo: expect.stringMatching(/^x402:[0-9a-f]{32}$/) },
+    ]);
+  });
+
+  test("uses the nonce that the server offers", async () => {
+    const nonce = "N".repeat(48);
+    const server = await serveOffers([makeOffer({ extra: { nonce } })]);
+    await pay()(server.url);
+    expect(server.payments()[0]?.payload.nonce).toBe(nonce);
+    expect(server.transfers()[0]?.memo).toBe(`x402:${nonce}`);
+  });
+
+  test("goes on when the request brings a payment of its own", async () => {
+    const server = await serveOffers([makeOffer()], { paid: () => new Response(null, { status: 402 }) });
+    const response = await pay()(server.url, { headers: { "x-payment": "own" } }).catch((error) => error);
+    expect(response).toMatchObject({ status: 402 });
+    expect(server.sent).toHaveLength(1);
+  });
+
+  test("a 402 to the paid request is given back, and nothing more is signed", async () => {
+    const server = await serveOffers([makeOffer()], {
+      paid: () => Response.json({ code: "x" }, { status: 402 }),
+    });
+    expect((await pay()(server.url)).status).toBe(402);
+    expect(server.payments()).toHaveLength(1);
+  });
+});
+
+describe("what is not paid", () => {
+  const refuses = async (accepts: Offer[], code: string, options: Partial<PayingFetchOptions> = {}) => {
+    const server = await serveOffers(accepts);
+    const error = await pay(options)(server.url).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(PaymentError);
+    expect(error).toMatchObject({ code });
+    expect(server.payments()).toEqual([]);
+  };
+
+  test.each<[string, Offer, string]>([
+    ["HIVE instead of HBD (C04)", { maxAmountRequired: "0.050 HIVE" }, "not_hbd"],
+    ["another asset by name", { asset: "USDC" }, "not_hbd"],
+    ["another scheme (C05)", { scheme: "upto" }, "unknown_scheme"],
+    ["another network", { network: "base-sepolia" }, "unknown_network"],
+    ["the main chain, from a sandbox purse", { network: "chain:mainnet" }, "unknown_network"],
+    ["another version", { x402Version: 3 }, "unknown_version"],
+    ["more than the limit of 1.000 HBD", { maxAmountRequired: "1.001 HBD" }, "over_limit"],
+    ["an expired offer (C11)", { validBefore: new Date(Date.now() - 1000).toISOString() }, "offer_expired"],
+    ["an offer about to expire", { validBefore: new Date(Date.now() + 3000).toISOString() }, "offer_expired"],
+    ["an offer without an end", { validBefore: undefined }, "malformed_offer"],
+    ["an offer with a senseless end", { validBefore: "tomorrow" }, "malformed_offer"],
+    ["a negative amount (C12)", { maxAmountRequired: "-1.000 HBD" }, "malformed_offer"],
+    ["two decimals (C12)", { maxAmountRequired: "0.05 HBD" }, "malformed_offer"],
+    ["an exponent (C12)", { maxAmountRequired: "1e-3 HBD" }, "malformed_offer"],
+    ["nothing", { maxAmountRequired: "0.000 HBD" }, "malformed_offer"],
+    ["a number", { maxAmountRequired: 50 }, "malformed_offer"],
+    ["a payee that is no account", { payTo: "Shop!" }, "malformed_offer"],
+    ["oneself", { payTo: "alice" }, "malformed_offer"],
+    ["a nonce that fits no memo", { extra: { nonce: "short" } }, "malformed_offer"],
+  ])("%s", async (_name, changes, code) => {
+    await refuses([makeOffer(changes)], code);
+  });
+
+  test("no offer at all, or none that is an object", async () => {
+    await refuses([], "no_offer");
+    await refuses([null as unknown as Offer], "malformed_offer");
+  });
+
+  test("a 402 of something else", async () => {
+    const server = await serveWeb(() => new Response("x".repeat(100_000), { status: 402 }));
+    open.push(server);
+    await expect(pay()(server.url)).rejects.toMatchObject({ code: "no_offer" });
+  });
+
+  test("a payee or a host that is not on the list", async () => {
+    await refuses([makeOffer()], "payee_not_allowed", { allowedPayees: ["bob"] });
+    await refuses([makeOffer()], "host_not_allowed", { allowedHosts: ["shop.example"] });
+  });
+
+  test("payees and hosts that are on it are paid, with and without the port", async () => {
+    const server = await serveOffers([makeOffer()]);
+    for (const allowedHosts of [[server.host], ["127.0.0.1"]])
+      expect((await pay({ allowedHosts, allowedPayees: ["shop"] })(server.url)).status).toBe(200);
+  });
+
+  test("the first offer that may be paid is taken, not the first of all (C06)", async () => {
+    const accepts = [
+      makeOffer({ maxAmountRequired: "5.000 HBD" }),
+      makeOffer({ scheme: "upto" }),
+      makeOffer({ maxAmountRequired: "0.020 HBD" }),
+      makeOffer({ maxAmountRequired: "0.010 HBD" }),
+    ];
+    const server = await serveOffers(accepts);
+    await pay()(server.url);
+    expect(server.transfers()).toMatchObject([{ amount: "0.020 HBD" }]);
+  });
+
+  test("the limit can be set, and is met exactly", async () => {
+    await refuses([makeOffer({ maxAmountRequired: "0.051 HBD" })], "over_limit", { maxPayment: 0.05 });
+    const server = await serveOffers([makeOffer()]);
+    expect((await pay({ maxPayment: 0.05 })(server.url)).status).toBe(200);
+  });
+
+  test("nothing while no chain node answers", async () => {
+    await refuses([makeOffer()], "chain_unavailable", { nodes: ["http://127.0.0.1:9"] });
+  });
+});
+
+describe("the key", () => {
+  test("shows nowhere: not in inspect, JSON, properties or errors (C19)", async () => {
+    const key = wifOf("alice");
+    const payingFetch = pay();
+    const broken = await pay({ nodes: ["http://127.0.0.1:9"] })((await serveOffers([makeOffer()])).url).catch(
+      (error) => error,
+    );
+    const seen = [
+      inspect(payingFetch, { depth: 9, showHidden: true }),
+      JSON.stringify({ payingFetch }),
+      String(payingFetch),
+      inspect(broken, { depth: 9, showHidden: true }),
+      Object.getOwnPropertyNames(payingFetch).join(),
+    ].join("\n");
+    expect(seen).not.toContain(key);
+  });
+
+  test("that is no key is refused without being repeated", async () => {
+    const server = await serveOffers([makeOffer()]);
+    const right = wifOf("alice");
+    const wrong = right.slice(0, -1) + (right.endsWith("2") ? "3" : "2");
+    const error = (await pay({ activeKey: wrong })(server.url).catch((thrown) => thrown)) as Error;
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(wrong);
+    expect(error).toMatchObject({ code: "signing_failed" });
+    expect(server.payments()).toEqual([]);
+  });
+
+  test("options that make no sense are refused at the start", () => {
+    const options = shop.purse();
+    for (const wrong of [
+      { account: "Alice" },
+      { activeKey: undefined },
+      { activeKey: "5Jnot-a-key" },
+      { maxPayment: -1 },
+      { maxPayment: 0.0001 },
+      { maxPayment: Number.NaN },
+      { chainId: "beeab0de" },
+      { budget: { perDay: -1 } },
+    ])
+      expect(() => createPayingFetch({ ...options, ...wrong } as PayingFetchOptions)).toThrow();
+  });
+});
+
+describe("time", () => {
+  test("is the chain's: with a clock far from ours the payment still fits (C14)", async () => {
+    await shop.chain.advanceTime(600);
+    await shop.chain.produceBlocks(1);
+    const head = async () => {
+      const { time } = (await shop.chain.call("condenser_api.get_dynamic_global_properties", [])) as {
+        time: string;
+      };
+      return Date.parse(`${time}Z`);
+    };
+    const server = await serveOffers([
+      makeOffer({ validBefore: new Date((await head()) + 300_000).toISOString() }),
+    ]);
+    await pay()(server.url);
+    const { expiration = "" } = server.payments()[0]?.payload.signedTransaction ?? {};
+    const aheadMs = Date.parse(`${expiration}Z`) - (await head());
+    expect(aheadMs).toBeGreaterThan(30_000);
+    expect(aheadMs).toBeLessThanOrEqual(60_000);
+  });
+
+  test("the payment ends with the offer at the latest", async () => {
+    const { time } = (await shop.chain.call("condenser_api.get_dynamic_global_properties", [])) as {
+      time: string;
+    };
+    const endMs = Date.parse(`${time}Z`) + 25_000;
+    const server = await serveOffers([makeOffer({ validBefore: new Date(endMs).toISOString() })]);
+    await pay()(server.url);
+    const { expiration } = server.payments()[0]?.payload.signedTransaction ?? {};
+    expect(Date.parse(`${expiration}Z`)).toBe(endMs);
+  });
+
+  test("comes from the next node when one is dead", async () => {
+    const { time } = (await shop.chain.call("condenser_api.get_dynamic_global_properties", [])) as {
+      time: string;
+    };
+    const validBefore = new Date(Date.parse(`${time}Z`) + 300_000).toISOString();
+    const server = await serveOffers([makeOffer({ validBefore })]);
+    const nodes = ["http://127.0.0.1:9", ...shop.chain.urls];
+    expect((await pay({ nodes })(server.url)).status).toBe(200);
+  });
+});
