@@ -45,7 +45,7 @@ export function createConnection(session: { userId: string; sessionId: string },
     const target = socket;
     if (!target) return;
     target.send(text, () => {
-      if (target !== socket || !stalled || target.bufferedAmount > 0) return;
+      if (target !== socket || !stalled) return;
       clearTimeout(stalled);
       stalled = null;
       drain();
@@ -62,7 +62,8 @@ export function createConnection(session: { userId: string; sessionId: string },
   }
 
   function drain(): void {
-    while (socket && !stalled) {
+    // What a closing socket would lose waits for the next one.
+    while (socket && socket.readyState === socket.OPEN && !stalled) {
       const item = queue.shift();
       if (!item) return;
       if (item.kind === "event") writeEvent(item.head);

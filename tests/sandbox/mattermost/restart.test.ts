@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { callMattermost, startTestMattermost } from "../../harness/start-mattermost.ts";
+import { startMattermostProcess } from "../../harness/start-mattermost-process.ts";
+
+const folders: string[] = [];
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "mattermost-restart-"));
+  folders.push(path);
+  return path;
+}
+
+afterEach(async () => {
+  for (const path of folders.splice(0)) await rm(path, { recursive: true, force: true });
+});
+
+describe("restart of the chat backend", () => {
+  it("keeps the operator's token and team, people, tokens, channels, posts, unreads and favourites", async () => {
+    const dataDir = await folder();
+    const first = await startTestMattermost({ dataDir, keepsData: true });
+    const alice = await first.account("alice");
+    const bob = await first.account("bob");
+    const channel = await first.channel("garden", [alice, bob]);
+    const { body: post } = await alice.api("POST", "/posts", {
+      channel_id: channel.id,
+      message: "seeds @bob",
+    });
+    await bob.api("PUT", "/users/me/preferences", [
+      { user_id: bob.id, category: "favorite_channel", name: channel.id, value: "true" },
+    ]);
+    await first.close();
+
+    const second = await startTestMattermost({ dataDir, keepsData: true });
+    expect(second.adminToken).toBe(first.adminToken);
+    expect(second.teamId).toBe(first.teamId);
+    const asBob = (method: string, path: string) => callMattermost(second.url, bob.token, method, path);
+    expect((await asBob("GET", "/users/me")).body.username).toBe("bob");
+    expect((await asBob("GET", `/posts/${post.id}`)).body.message).toBe("seeds @bob");
+    const unread = await asBob("GET", `/users/me/channels/${channel.id}/unread`);
+    expect(unread.body).toMatchObject({ msg_count: 1, mention_count: 2 });
+    const { body } = await asBob("GET", `/users/me/teams/${second.teamId}/channels/categories`);
+    expect(body.categories[0].channel_ids).toEqual([channel.id]);
+    await second.close();
+  });
+
+  it("finds everybody offline who was not so by choice", async () => {
+    const dataDir = await folder();
+    const first = await startTestMattermost({ dataDir, keepsData: true });
+    const [alice, bob] = [await first.account("alice"), await first.account("bob")];
+    for (const [person, status] of [
+      [alice, "online"],
+      [bob, "dnd"],
+    ] as const) {
+      await person.api("PUT", "/users/me/status", { user_id: person.id, status });
+    }
+    await first.close();
+    const second = await startTestMattermost({ dataDir, keepsData: true });
+    const { body } = await second.admin("POST", "/users/status/ids", [alice.id, bob.id]);
+    expect(body.map((row: { status: string }) => row.status)).toEqual(["offline", "dnd"]);
+    await second.close();
+  });
+
+  it("gives posts later times than all before, also when the clock went back", async () => {
+    const dataDir = await folder();
+    const first = await startTestMattermost({ dataDir, keepsData: true, now: () => 2_000_000_000_000 });
+    const alice = await first.account("alice");
+    const channel = await first.channel("garden", [alice]);
+    const write = (url: string, message: string) =>
+      callMattermost(url, alice.token, "POST", "/posts", { channel_id: channel.id, message });
+    const early = (await write(first.url, "early")).body;
+    await first.close();
+    const second = await startTestMattermost({ dataDir, keepsData: true, now: () => 1_999_999_000_000 });
+    expect((await write(second.url, "late")).body.create_at).toBeGreaterThan(early.create_at);
+    await second.close();
+  });
+
+  it("loses nothing that was answered when it is killed", async () => {
+    const dataDir = await folder();
+    const doomed = await startMattermostProcess(dataDir);
+    const asAdmin = (method: string, path: string, body?: unknown) =>
+      callMattermost(doomed.url, doomed.adminToken, method, path, body);
+    const name = { name: "doomed", display_name: "Doomed", type: "O", team_id: doomed.teamId };
+    const { body: channel } = await asAdmin("POST", "/channels", name);
+    const answered: string[] = [];
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let count = 0; ; count++) {
+        const message = `${writer}:${count}`;
+        const answer = await asAdmin("POST", "/posts", { channel_id: channel.id, message }).catch(() => null);
+        if (answer?.status !== 201) return;
+        answered.push(answer.body.id);
+        if (answered.length === 60) await doomed.kill();
+      }
+    });
+    await Promise.all(writers);
+
+    const next = await startTestMattermost({ dataDir, keepsData: true });
+    const { body: found } = await next.admin("POST", "/posts/ids", answered);
+    expect(found).toHaveLength(answered.length);
+    expect((await next.admin("GET", `/channels/${channel.id}`)).body.total_msg_count).toBeGreaterThanOrEqual(
+      answered.length,
+    );
+    await next.close();
+  });
+});

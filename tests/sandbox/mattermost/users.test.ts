@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
+
+describe("accounts of the chat backend", () => {
+  let server: TestMattermost;
+  beforeAll(async () => {
+    // The operator himself is one of the three.
+    server = await startTestMattermost({ maxUsers: 3 });
+  });
+  afterAll(() => server.close());
+
+  const create = (name: string) =>
+    server.admin("POST", "/users", { username: name, email: `${name}@example.com`, password: "long enough" });
+
+  it("refuses one more active user than it may have, on creation and on activation, but takes one for another", async () => {
+    const first = await create("first");
+    expect((await create("second")).status).toBe(201);
+    const refused = await create("third");
+    expect([refused.status, refused.body.id]).toEqual([400, "api.user.create_user.user_limits.exceeded"]);
+    const setActive = (active: boolean) => server.admin("PUT", `/users/${first.body.id}/active`, { active });
+    expect((await setActive(false)).status).toBe(200);
+    expect((await create("third")).status).toBe(201);
+    expect((await setActive(true)).body.id).toBe("api.user.create_user.user_limits.exceeded");
+  });
+
+  it("lets a stranger make an account only where sign-up is open or he was invited", async () => {
+    const closed = await startTestMattermost();
+    const open = await startTestMattermost({ enableOpenServer: true });
+    const signUp = (url: string, query = "") =>
+      fetch(`${url}/users${query}`, {
+        method: "POST",
+        body: JSON.stringify({
+          username: "stranger",
+          email: "stranger@example.com",
+          password: "long enough",
+        }),
+      });
+    const refused = await signUp(closed.url);
+    expect([refused.status, (await refused.json()).id]).toEqual([403, "api.user.create_user.no_open_server"]);
+    expect((await signUp(open.url)).status).toBe(201);
+    const { body: team } = await closed.admin("GET", `/teams/${closed.teamId}`);
+    expect((await signUp(closed.url, "?iid=nobody")).status).toBe(400);
+    const invited = await signUp(closed.url, `?iid=${team.invite_id}`);
+    expect(invited.status).toBe(201);
+    const { id } = await invited.json();
+    expect((await closed.admin("GET", `/teams/${closed.teamId}/members/${id}`)).status).toBe(200);
+    await Promise.all([open.close(), closed.close()]);
+  });
+
+  it("has no personal tokens where they are switched off, the operator's included", async () => {
+    const off = await startTestMattermost({ enableUserAccessTokens: false });
+    const { status, body } = await off.admin("GET", "/users/me");
+    expect([status, body.id]).toEqual([401, "api.context.session_expired.app_error"]);
+    await off.close();
+  });
+
+  it("makes an operator whom no chain account can be called like", async () => {
+    const { body } = await server.admin("GET", "/users/me");
+    expect(body.roles.split(" ")).toContain("system_admin");
+    expect(body.username).toMatch(/_/);
+    const { body: team } = await server.admin("GET", `/teams/${server.teamId}`);
+    expect(team).toMatchObject({ name: "hivegate", type: "I", allow_open_invite: false });
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { openListener } from "../../contract/backend/support/listener.ts";
+import { openWorld } from "./websocket-world.ts";
+
+it("sends ping frames, and keeps a client that answers them beyond the read limit", async () => {
+  const world = await openWorld({ websocketLimits: { pingMs: 20, readMs: 100 } });
+  const listener = await world.listen();
+  let pings = 0;
+  await new Promise<void>((resolve) => {
+    listener.socket.on("ping", () => {
+      pings += 1;
+      if (pings === 15) resolve();
+    });
+  });
+  expect((await listener.ask("ping")).status).toBe("OK");
+});
+
+it("cuts a client that sends actions but no pong frames", async () => {
+  const world = await openWorld({ websocketLimits: { pingMs: 20, readMs: 150 } });
+  const listener = await world.listen({ isMute: true });
+  const timer = setInterval(() => listener.send({ seq: 1, action: "ping" }), 10);
+  const { code } = await listener.closed;
+  clearInterval(timer);
+  expect(code).toBe(1006);
+  expect(listener.frames.some((frame) => frame.seq_reply === 1)).toBe(true);
+});
+
+it("cuts a client that does not authenticate in time, and none that did", async () => {
+  const world = await openWorld({ websocketLimits: { authenticateMs: 60 } });
+  const good = await openListener(world.baseUrl);
+  good.send({ seq: 1, action: "authentication_challenge", data: { token: world.bob.token } });
+  await good.event("hello");
+  const idle = await openListener(world.baseUrl);
+  expect((await idle.closed).code).toBe(1006);
+  expect((await good.ask("ping")).status).toBe("OK");
+  good.close();
+});
+
+it("sets a user away by a pong once nothing was heard of him for five minutes", async () => {
+  let now = Date.now();
+  const world = await openWorld({ now: () => now, websocketLimits: { pingMs: 20 } });
+  const listener = await world.listen();
+  await listener.event("status_change", (frame) => frame.data.status === "online");
+  await new Promise((resolve) => listener.socket.once("ping", resolve));
+  await listener.ask("ping");
+  expect(await world.status()).toBe("online");
+  now += 300_001;
+  await listener.event("status_change", (frame) => frame.data.status === "away");
+  await listener.ask("user_update_active_status", { user_is_active: true });
+  expect(await world.status()).toBe("online");
+});
+
+it("forgets a connection without a socket after a while, not before", async () => {
+  let now = Date.now();
+  const world = await openWorld({ now: () => now, websocketLimits: { reapMs: 30 } });
+  const first = await world.listen();
+  const id = (await first.event("hello")).data.connection_id;
+  await world.drop(first);
+  const second = await world.resume(id, 1);
+  await second.event("status_change");
+  expect(second.events("hello")).toEqual([]);
+  await world.drop(second);
+  now += 31;
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const later = await world.resume(id, 1);
+    const { data, event } = await later.find((frame) => frame.seq !== undefined);
+    await world.drop(later);
+    if (event === "hello" && data.connection_id !== id) break;
+    if (Date.now() > deadline) throw new Error("the connection was never forgotten");
+    now += 31;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+});
+
+it("cuts every socket when the backend closes, and finds nobody online after a restart", async () => {
+  const world = await openWorld();
+  const listener = await world.listen();
+  await listener.event("hello");
+  await world.backend.close();
+  expect((await listener.closed).code).toBe(1006);
+});

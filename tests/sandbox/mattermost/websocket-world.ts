@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type MattermostOptions, startMattermost } from "../../../sandbox/mattermost/start.ts";
+import { call } from "../../contract/backend/support/call.ts";
+import { type Listener, type ListenOptions, openListener } from "../../contract/backend/support/listener.ts";
+
+/** An embedded backend for one test, its admin, one plain user, and a channel with both in it. */
+export async function openWorld(options: Partial<MattermostOptions> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "websocket-"));
+  const backend = await startMattermost({ port: 0, dataDir, ...options });
+  onTestFinished(async () => {
+    await backend.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const { url: baseUrl, adminToken, adminId, teamId } = backend;
+  const ask = async (token: string, method: string, path: string, body?: unknown) =>
+    (await call(baseUrl, token, method, path, body)).body;
+
+  const user = await ask(adminToken, "POST", "/users", {
+    username: "bob",
+    email: "bob@example.com",
+    password: "Aa1!aaaaaaaaaa",
+  });
+  await ask(adminToken, "POST", `/teams/${teamId}/members`, { team_id: teamId, user_id: user.id });
+  const { token } = await ask(adminToken, "POST", `/users/${user.id}/tokens`, { description: "test" });
+  const named = { team_id: teamId, name: "room", display_name: "Room", type: "O" };
+  const channel = await ask(adminToken, "POST", "/channels", named);
+  await ask(adminToken, "POST", `/channels/${channel.id}/members`, { user_id: user.id });
+
+  const listen = (listenOptions: ListenOptions = {}): Promise<Listener> =>
+    openListener(baseUrl, { token, ...listenOptions });
+  return {
+    backend,
+    baseUrl,
+    admin: { id: adminId, token: adminToken },
+    bob: { id: user.id as string, token: token as string },
+    channelId: channel.id as string,
+    ask,
+    listen,
+    post: (message: string) => ask(adminToken, "POST", "/posts", { channel_id: channel.id, message }),
+    type: () =>
+      ask(adminToken, "POST", `/users/${adminId}/typing`, { channel_id: channel.id, parent_id: "" }),
+    status: async () => (await ask(adminToken, "GET", `/users/${user.id}/status`)).status as string,
+    /** Opens a socket that goes on where `id` stopped. */
+    resume: (id: string, sequence: number) =>
+      listen({ query: `?connection_id=${id}&sequence_number=${sequence}` }),
+    /** Closes the socket and waits until the server has noticed. */
+    async drop(listener: Listener) {
+      listener.socket.terminate();
+      await listener.closed;
+      const deadline = Date.now() + 10_000;
+      while ((await ask(adminToken, "GET", `/users/${user.id}/status`)).status !== "offline") {
+        if (Date.now() > deadline) throw new Error("the server did not notice the close");
+      }
+    },
+  };
+}
+
+/** What the posts that the listener got say. */
+export function messages(listener: Listener): string[] {
+  return listener.events("posted").map((frame) => JSON.parse(frame.data.post).message);
+}
