@@ -1,18 +1,26 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callMattermost, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
 describe("seed of the chat backend", () => {
   let server: TestMattermost;
   const people: Record<string, { id: string; token: string }> = {};
+  let dataDir: string;
   beforeAll(async () => {
-    server = await startTestMattermost({ seed: true, keepsData: true });
+    dataDir = await mkdtemp(join(tmpdir(), "mattermost-seed-"));
+    server = await startTestMattermost({ dataDir, seed: true, keepsData: true });
     for (const name of ["alice", "bob"]) {
       const { body: user } = await server.admin("GET", `/users/username/${name}`);
       const { body } = await server.admin("POST", `/users/${user.id}/tokens`, { description: "seed" });
       people[name] = { id: user.id, token: body.token };
     }
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
 
   const as = (name: string, path: string) =>
     callMattermost(server.url, people[name]?.token ?? "", "GET", path);
@@ -62,7 +70,7 @@ describe("seed of the chat backend", () => {
     const count = async (url: string, token: string) =>
       (await callMattermost(url, token, "GET", `/teams/${server.teamId}/stats`)).body.total_member_count;
     const before = await count(server.url, server.adminToken);
-    const again = await startTestMattermost({ dataDir: server.dataDir, keepsData: true, seed: true });
+    const again = await startTestMattermost({ dataDir, keepsData: true, seed: true });
     expect(await count(again.url, again.adminToken)).toBe(before);
     const { body } = await again.admin("GET", `/teams/${server.teamId}/channels/name/hive-100001`);
     expect(body.total_msg_count).toBe(6);

@@ -1,0 +1,26 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+type Ready = { url: string; adminToken: string; teamId: string };
+
+/** Runs a chat backend in a process of its own, which can be killed. */
+export async function startMattermostProcess(dataDir: string) {
+  const entry = fileURLToPath(new URL("./serve-mattermost-process.ts", import.meta.url));
+  const child = fork(entry, [dataDir], { execArgv: ["--import", "tsx"], silent: true });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const exited = once(child, "exit");
+  const started = await Promise.race([once(child, "message"), exited.then(() => null)]);
+  if (!started) throw new Error(`the chat backend did not start:\n${output}`);
+  return {
+    ...(started[0] as Ready),
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
