@@ -4,8 +4,8 @@ import type { ClaimStore } from "./options.ts";
 
 /** Longer than any facilitator remembers, so that a delivery is never forgotten before the payment is worthless. */
 const KEEP_SECONDS = 30 * 24 * 3600;
-const LEASE_SECONDS = 6;
-const RENEW_EVERY_MS = 2000;
+const LEASE_SECONDS = 4;
+const RENEW_EVERY_MS = 1000;
 const MAX_TRIES = 3;
 
 /** What became of a payment here: being settled, settled, or its content delivered. */

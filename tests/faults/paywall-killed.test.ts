@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { signPayment } from "../../lib/x402/client/index.ts";
+import { askPaid, offerOf, receiptOf } from "../harness/ask-paid.ts";
+import { startRedis, type TestRedis } from "../harness/start-redis.ts";
+import { type Shop, startShop } from "../harness/start-shop.ts";
+import { type ShopProcessOptions, shopPlacesToDie, startShopProcess } from "../harness/start-shop-process.ts";
+
+let shop: Shop;
+let dataDir: string;
+const running: Array<{ close(): Promise<void> }> = [];
+beforeEach(async () => {
+  shop = await startShop();
+  dataDir = await mkdtemp(join(tmpdir(), "shop-"));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.close()));
+  await shop.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(
+  store: ShopProcessOptions["store"] = { kind: "sqlite", dataDir },
+  diesAt?: ShopProcessOptions["diesAt"],
+) {
+  const one = await startShopProcess({ ...shop.price, store, ...(diesAt && { diesAt }) });
+  running.push(one);
+  return one;
+}
+
+/** A payment with a nonce of the client's own: it fits every server of this resource, whatever its port. */
+async function payFor(url: string) {
+  const { extra: _offered, ...requirements } = await offerOf(await fetch(url));
+  return signPayment({ ...shop.purse(), requirements });
+}
+
+describe("a server killed while it serves a paid request", () => {
+  test.each(shopPlacesToDie)(
+    "%s: the same payment delivers after the restart, charged once",
+    async (diesAt) => {
+      const publicUrl = "http://shop.example";
+      const options = { ...shop.price, publicUrl, store: { kind: "sqlite" as const, dataDir } };
+      const mortal = await startShopProcess({ ...options, diesAt });
+      const payment = await payFor(mortal.url);
+      const lost = await fetch(mortal.url, { headers: { "x-payment": payment } }).catch(() => "no answer");
+      expect([lost, (await mortal.exited)[1]]).toEqual(["no answer", "SIGKILL"]);
+
+      const next = await startShopProcess(options);
+      running.push(next);
+      const delivered = await askPaid(next.url, payment);
+      expect([delivered.status, await delivered.text()]).toEqual([200, "content"]);
+      expect(receiptOf(delivered)).toMatchObject({ success: true, payer: "alice" });
+      expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
+      expect((await askPaid(next.url, payment)).status).toBe(402);
+      expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
+    },
+  );
+});
+
+describe("two servers that share a store", () => {
+  const race = async (store: ShopProcessOptions["store"]) => {
+    const publicUrl = "http://shop.example";
+    const servers = await Promise.all(
+      [1, 2].map(() => startShopProcess({ ...shop.price, publicUrl, store })),
+    );
+    running.push(...servers);
+    const [first] = servers as [(typeof servers)[number]];
+    const payment = await payFor(first.url);
+    const asks = servers.flatMap(({ url }) => Array.from({ length: 5 }, () => askPaid(url, payment)));
+    const statuses = (await Promise.all(asks)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 402)]);
+    expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
+  };
+
+  test("a SQLite file: one payment is delivered once (D1)", () => race({ kind: "sqlite", dataDir }));
+
+  test("Redis: one payment is delivered once (D1)", async () => {
+    const redis = await startRedis();
+    running.push(redis);
+    await race({ kind: "redis", url: redis.url });
+  });
+});
+
+describe("Redis goes down", () => {
+  let redis: TestRedis;
+  beforeEach(async () => {
+    redis = await startRedis();
+    running.push(redis);
+  });
+
+  test("before anything was settled: 503, no charge; once it is back the payment delivers", async () => {
+    const server = await start({ kind: "redis", url: redis.url });
+    const payment = await payFor(server.url);
+    redis.pause();
+    const response = await fetch(server.url, { headers: { "x-payment": payment } });
+    expect([response.status, response.headers.has("retry-after")]).toEqual([503, true]);
+    expect(await shop.balances()).toMatchObject({ alice: 100_000, shop: 0 });
+    redis.resume();
+    expect((await askPaid(server.url, payment)).status).toBe(200);
+    expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
+  });
+
+  test("while the payment is being settled: no content without a record, and no second charge", async () => {
+    const server = await start({ kind: "redis", url: redis.url });
+    const payment = await payFor(server.url);
+    shop.door.treat((path) => {
+      if (path === "/settle") redis.pause();
+      return "pass";
+    });
+    const response = await fetch(server.url, { headers: { "x-payment": payment } });
+    expect([response.status, (await response.text()).includes("content")]).toEqual([503, false]);
+    shop.door.treat(() => "pass");
+    redis.resume();
+    const delivered = await askPaid(server.url, payment);
+    expect([delivered.status, await delivered.text()]).toEqual([200, "content"]);
+    expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
+  });
+});

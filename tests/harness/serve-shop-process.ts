@@ -1,0 +1,44 @@
+import { createRedisStore } from "../../lib/store/redis-store.ts";
+import { createSqliteStore } from "../../lib/store/sqlite-store.ts";
+import type { Store } from "../../lib/store/store.ts";
+import { paywall } from "../../lib/x402/paywall/index.ts";
+import { serveNode } from "./serve-web.ts";
+import type { ShopProcessOptions } from "./start-shop-process.ts";
+
+/** The child of `startShopProcess`: takes its options as JSON in the first argument. */
+const { store: kind, diesAt, ...price } = JSON.parse(process.argv[2] ?? "{}") as ShopProcessOptions;
+
+const die = () => process.kill(process.pid, "SIGKILL");
+const store =
+  kind.kind === "sqlite"
+    ? createSqliteStore({ dataDir: kind.dataDir })
+    : await createRedisStore({ url: kind.url });
+
+/** Dies right before or after a claim is written in a phase. */
+function mortal(given: Store): Store {
+  const at = (phase: string, value: string) => value.includes(`"phase":"${phase}"`);
+  return {
+    ...given,
+    async setIfAbsent(key, value, ttlSeconds) {
+      const isSet = await given.setIfAbsent(key, value, ttlSeconds);
+      if (diesAt === "after the claim" && at("settling", value)) die();
+      return isSet;
+    },
+    async replace(key, expected, value, ttlSeconds) {
+      if (diesAt === "after the settlement" && at("paid", value)) die();
+      if (diesAt === "before the delivery is written down" && at("delivered", value)) die();
+      const isReplaced = await given.replace(key, expected, value, ttlSeconds);
+      if (diesAt === "after the payment is written down" && at("paid", value)) die();
+      return isReplaced;
+    },
+  };
+}
+
+const guard = paywall({ ...price, store: mortal(store) });
+const server = await serveNode((request, response) =>
+  guard(request, response, () => {
+    if (diesAt === "in the handler") die();
+    response.end("content");
+  }),
+);
+process.send?.({ url: server.url });

@@ -1,0 +1,42 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export const shopPlacesToDie = [
+  "after the claim",
+  "after the settlement",
+  "after the payment is written down",
+  "in the handler",
+  "before the delivery is written down",
+] as const;
+
+export type ShopProcessOptions = {
+  amount: string;
+  receivingAccount: string;
+  facilitatorUrl: string;
+  network: string;
+  publicUrl?: string;
+  store: { kind: "sqlite"; dataDir: string } | { kind: "redis"; url: string };
+  diesAt?: (typeof shopPlacesToDie)[number];
+};
+
+/** Sells "content" from a process of its own, which can be killed, or kills itself at a place. */
+export async function startShopProcess(options: ShopProcessOptions) {
+  const entry = fileURLToPath(new URL("./serve-shop-process.ts", import.meta.url));
+  const child = fork(entry, [JSON.stringify(options)], { execArgv: ["--import", "tsx"], silent: true });
+  let output = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const exited = once(child, "exit");
+  const started = await Promise.race([once(child, "message"), exited.then(() => null)]);
+  if (!started) throw new Error(`the shop did not start:\n${output}`);
+  return {
+    url: (started[0] as { url: string }).url,
+    exited,
+    async close() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
