@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { articles } from "../../../app/api/demo/content/articles.ts";
+import { payForArticle } from "../../../lib/cli/pay-for-article.ts";
+import type { SandboxInfo } from "../../../lib/config.ts";
+import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
+import { sandboxAccounts } from "../../../sandbox/accounts.ts";
+import { askPaid, offerOf, receiptOf } from "../../harness/ask-paid.ts";
+import { balancesOf } from "../../harness/balances-of.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+import { wifOf } from "../../harness/start-shop.ts";
+
+let chain: SandboxChain;
+let gateway: Gateway;
+let list: string;
+beforeAll(async () => {
+  chain = await startSandboxChain({ blockIntervalMs: 100 });
+  const { url, chainId } = chain;
+  const sandbox: SandboxInfo = {
+    accounts: sandboxAccounts.map(({ name, keys }) => ({
+      name,
+      hbd: "",
+      keys: Object.fromEntries(Object.entries(keys).map(([role, { privateKey }]) => [role, privateKey])),
+    })),
+    chat: null,
+    chain: { url, chainId },
+  };
+  const settings = { HIVE_NODES: url, HIVE_CHAIN_ID: chainId, X402_NETWORK: "chain:sandbox" };
+  gateway = await startGateway({ settings, sandbox });
+  list = `${gateway.url}/api/demo/articles`;
+});
+afterAll(async () => {
+  await gateway.close();
+  await chain.close();
+});
+
+const purse = () => ({
+  account: "alice",
+  activeKey: wifOf("alice"),
+  nodes: [chain.url],
+  chainId: chain.chainId,
+});
+
+describe("GET /api/demo/articles", () => {
+  test("lists at least three articles with slug, title, price and teaser, for nothing", async () => {
+    const response = await fetch(list);
+    const body = (await response.json()) as { articles: Array<Record<string, string>> };
+    expect([response.status, body.articles.length >= 3]).toEqual([200, true]);
+    for (const article of body.articles) {
+      expect(Object.keys(article).sort()).toEqual(["price", "slug", "teaser", "title"]);
+      expect(article.price).toBe("0.050 HBD");
+      expect(article.slug).toMatch(/^[a-z0-9-]+$/);
+    }
+  });
+
+  test("each of them has 300 words or more", () => {
+    for (const { body } of articles) expect(body.split(/\s+/).length).toBeGreaterThanOrEqual(300);
+  });
+});
+
+describe("GET /api/demo/articles/{slug}", () => {
+  test("asks 0.050 HBD for shop, on the sandbox's network", async () => {
+    const address = `${list}/${articles[0]?.slug}`;
+    const response = await fetch(address);
+    expect(response.headers.get("x-request-id")).toBeTruthy();
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await offerOf(response)).toMatchObject({
+      maxAmountRequired: "0.050 HBD",
+      payTo: "shop",
+      network: "chain:sandbox",
+      resource: address,
+      description: articles[0]?.title,
+    });
+  });
+
+  test("gives each article for one payment, once", async () => {
+    const before = await balancesOf(chain);
+    for (const article of articles) {
+      const address = `${list}/${article.slug}`;
+      const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
+      const response = await askPaid(address, payment);
+      expect(response.status).toBe(200);
+      const { txId = "" } = receiptOf(response);
+      expect(await response.json()).toEqual({ ...article, payer: "alice", txId });
+      expect(response.headers.get("cache-control")).toBe("private, no-store");
+      expect((await askPaid(address, payment)).status).toBe(402);
+    }
+    const after = await balancesOf(chain);
+    expect([before.alice - after.alice, after.shop - before.shop]).toEqual([150, 150]);
+  });
+
+  test("a payment for one opens no other", async () => {
+    const [one, other] = articles.map(({ slug }) => `${list}/${slug}`) as [string, string];
+    const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(one)) });
+    expect(await (await askPaid(other, payment)).json()).toMatchObject({ code: "nonce_mismatch" });
+    expect((await askPaid(one, payment)).status).toBe(200);
+  });
+
+  test("a paying fetch reads it as if it were free", async () => {
+    const pay = createPayingFetch({ ...purse(), maxPayment: 0.05, allowedPayees: ["shop"] });
+    const response = await pay(`${list}/${articles[1]?.slug}`);
+    expect(await response.json()).toMatchObject({ title: articles[1]?.title, payer: "alice" });
+  });
+
+  test("an unknown one is 404 before anybody is asked to pay", async () => {
+    for (const slug of ["nothing", "constructor", "__proto__"]) {
+      const response = await fetch(`${list}/${slug}`);
+      expect([response.status, response.headers.has("x-payment")]).toEqual([404, false]);
+    }
+  });
+
+  test("a browser gets a page that runs under its own policy", async () => {
+    const response = await fetch(`${list}/${articles[0]?.slug}`, {
+      headers: { accept: "text/html,*/*;q=0.8" },
+    });
+    expect(response.status).toBe(402);
+    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(response.headers.get("content-security-policy")).toContain(`connect-src 'self' ${chain.url}`);
+  });
+
+  test("answers preflights", async () => {
+    const response = await fetch(`${list}/${articles[0]?.slug}`, { method: "OPTIONS" });
+    expect([response.status, response.headers.get("access-control-allow-headers")]).toEqual([
+      204,
+      expect.stringContaining("x-payment"),
+    ]);
+  });
+});
+
+describe("npm run demo:pay", () => {
+  test("prints each step of a payment by alice", async () => {
+    const lines: string[] = [];
+    await payForArticle(gateway.url, (line) => lines.push(line));
+    const text = lines.join("\n");
+    for (const step of [
+      /402: 0\.050 HBD to shop on chain:sandbox/,
+      /alice signs/,
+      /verify: valid, payer alice/,
+      /settled: transaction [0-9a-f]{40} in block \d+/,
+      /5\. 200: "/,
+      /Receipt \(x-payment-response\): .*"success":true/,
+    ])
+      expect(text).toMatch(step);
+    expect(text).not.toContain(wifOf("alice"));
+  });
+
+  test("says what is wrong when there is no sandbox", async () => {
+    await expect(payForArticle("http://127.0.0.1:9", () => {})).rejects.toThrow(
+      /can't be reached.*quickstart/,
+    );
+  });
+});

@@ -1,0 +1,191 @@
+import dhive from "@hiveio/dhive";
+import type { Browser, Page } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import { prefersHtml } from "../../../../lib/x402/paywall/answer.ts";
+import { paymentPage } from "../../../../lib/x402/paywall/payment-page.ts";
+import { offerOf } from "../../../harness/ask-paid.ts";
+import { makeOffer } from "../../../harness/serve-offers.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { startBrowser } from "../../../harness/start-browser.ts";
+import { type Shop, startShop, wifOf } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+let browser: Browser;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([startShop(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop.close();
+});
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+type Handler = Parameters<typeof withPaywall>[1];
+
+async function sell(handler: Handler, description = "An article") {
+  const GET = withPaywall({ ...shop.price, nodes: shop.chain.urls, description, onFault: () => {} }, handler);
+  const server = await serveWeb((request) => GET(request));
+  open.push(server);
+  return server.url;
+}
+
+/** Opens an address; `wallet` stands in for the extension and signs with alice's key unless it says why not. */
+async function visit(
+  url: string,
+  wallet?: "signs" | "user_cancel",
+): Promise<{ page: Page; faults: string[] }> {
+  const page = await browser.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" && /Content Security Policy/.test(message.text()))
+      faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  if (wallet) {
+    await page.exposeFunction("signInTest", (transaction: dhive.Transaction) => {
+      if (wallet !== "signs") return { success: false, error: wallet };
+      const key = dhive.PrivateKey.fromString(wifOf("alice"));
+      const chainId = Buffer.from(shop.chain.chainId, "hex");
+      return { success: true, result: dhive.cryptoUtils.signTransaction(transaction, key, chainId) };
+    });
+    await page.addInitScript(`
+      setTimeout(() => {
+        window.hive_keychain = { requestSignTx: (account, transaction, role, done) => window.signInTest(transaction).then(done) };
+      }, 150);
+    `);
+  }
+  await page.goto(url);
+  return { page, faults };
+}
+
+async function pay(page: Page) {
+  await page.getByLabel("Your Hive account").fill("alice");
+  await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
+}
+
+describe("a browser that asks for a page", () => {
+  test("gets one that names price, payee and resource, as a 402 whose header carries the offer", async () => {
+    const url = await sell(() => new Response("content"));
+    const response = await fetch(url, { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      402,
+      "text/html; charset=utf-8",
+    ]);
+    const html = await response.text();
+    for (const text of ["0.050 HBD", "@shop", "An article", url]) expect(html).toContain(text);
+    const plain = await fetch(url);
+    expect(response.headers.get("x-payment")?.length).toBe(plain.headers.get("x-payment")?.length);
+  });
+
+  test("programs do not get it", async () => {
+    const url = await sell(() => new Response("content"));
+    for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"])
+      expect((await offerOf(await fetch(url, { headers: { accept } }))).payTo).toBe("shop");
+    expect([prefersHtml("text/html"), prefersHtml(""), prefersHtml("TEXT/HTML;q=0.9, */*")]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  test("without a wallet: explains itself and offers no button", async () => {
+    const { page, faults } = await visit(await sell(() => new Response("content")));
+    await expect.poll(() => page.getByText("Hive Keychain extension").isVisible()).toBe(true);
+    expect(await page.getByRole("button").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test("with Hive Keychain: pays and shows the article and the receipt", async () => {
+    const before = await shop.balances();
+    const body = "First paragraph.\n\nSecond <b>paragraph</b>.";
+    const { page, faults } = await visit(
+      await sell(() => Response.json({ title: "Paid title", body })),
+      "signs",
+    );
+    await pay(page);
+    await expect
+      .poll(() => page.getByRole("heading", { name: "Paid title" }).isVisible(), { timeout: 15_000 })
+      .toBe(true);
+    expect(await page.getByText("Second <b>paragraph</b>.").isVisible()).toBe(true);
+    expect(await page.getByText(/Paid by @alice, transaction [0-9a-f]{40} in block \d+\./).isVisible()).toBe(
+      true,
+    );
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test("a paid page is shown without its scripts", async () => {
+    const html = "<h1>Hello</h1><script>parent.document.title = 'taken over'</script>";
+    const url = await sell(() => new Response(html, { headers: { "content-type": "text/html" } }));
+    const { page } = await visit(url, "signs");
+    await pay(page);
+    await expect
+      .poll(() => page.frameLocator("iframe").getByText("Hello").isVisible(), { timeout: 15_000 })
+      .toBe(true);
+    expect(await page.title()).toContain("Payment required");
+    await page.close();
+  });
+
+  test("a refusal in the wallet: nothing is paid, and it can be tried again", async () => {
+    const before = await shop.balances();
+    const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
+    await pay(page);
+    await expect.poll(() => page.getByText("You cancelled").isVisible()).toBe(true);
+    expect(await page.getByRole("button").isEnabled()).toBe(true);
+    expect(await shop.balances()).toEqual(before);
+    await page.close();
+  });
+
+  test("a server that fails after the payment: the button asks again without paying again", async () => {
+    let isBroken = true;
+    const before = await shop.balances();
+    const url = await sell(() => (isBroken ? new Response(null, { status: 500 }) : new Response("content")));
+    const { page } = await visit(url, "signs");
+    await pay(page);
+    await expect
+      .poll(() => page.getByText("not be charged twice").isVisible(), { timeout: 15_000 })
+      .toBe(true);
+    isBroken = false;
+    await page.getByRole("button").click();
+    await expect
+      .poll(() => page.getByText("content", { exact: true }).isVisible(), { timeout: 15_000 })
+      .toBe(true);
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    await page.close();
+  });
+
+  test("fits a phone: nothing is wider than the screen, in light and dark", async () => {
+    const { page } = await visit(await sell(() => new Response("content"), "word".repeat(60)), "signs");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
+    }
+    await page.close();
+  });
+});
+
+describe("the page's own text", () => {
+  const hostile = `</script><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
+  const { body, headers } = paymentPage({
+    x402Version: 1,
+    error: hostile,
+    code: "x",
+    accepts: [makeOffer({ description: hostile, resource: hostile }) as never],
+  });
+
+  test("takes nothing from an offer as markup", () => {
+    expect(body.match(/<script/g)).toHaveLength(2);
+    expect(body).not.toContain("<img");
+  });
+
+  test("has a policy without unsafe words", () => {
+    const policy = headers.find(([name]) => name === "content-security-policy")?.[1] ?? "";
+    expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
+    expect(policy).not.toMatch(/unsafe|\*(?!\.)/);
+  });
+});
