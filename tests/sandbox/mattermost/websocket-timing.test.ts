@@ -25,6 +25,19 @@ it("cuts a client that sends actions but no pong frames", async () => {
   expect(listener.frames.some((frame) => frame.seq_reply === 1)).toBe(true);
 });
 
+it("cuts a client whose pong frames stop, counted from the last one", async () => {
+  const world = await openWorld({ websocketLimits: { pingMs: 20, readMs: 150 } });
+  const listener = await world.listen({ isMute: true });
+  let answered = 0;
+  listener.socket.on("ping", () => {
+    if (answered >= 12) return;
+    answered += 1;
+    listener.socket.pong();
+  });
+  expect((await listener.closed).code).toBe(1006);
+  expect(answered).toBe(12);
+});
+
 it("cuts a client that does not authenticate in time, and none that did", async () => {
   const world = await openWorld({ websocketLimits: { authenticateMs: 60 } });
   const good = await openListener(world.baseUrl);
