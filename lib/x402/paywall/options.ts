@@ -2,6 +2,7 @@ import { randomBytes } from "@noble/hashes/utils.js";
 import { isAccountName } from "../../hive/account-name.ts";
 import type { Store } from "../../store/store.ts";
 import { parseMillis } from "../amount.ts";
+import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { networkNames } from "../network.ts";
 import type { Facilitator } from "../types.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
@@ -30,10 +31,12 @@ export type PaywallOptions<Request = unknown> = {
   /** Id of the chain, where a network of another name is on the main chain. */
   chainId?: string;
   /**
-   * Where deliveries are remembered: all servers of one resource share it. By default the memory of this process,
-   * which forgets at a restart.
+   * Where deliveries are remembered; all servers of one resource share it. Or name a Redis server (`redisUrl`) or a
+   * folder for a SQLite file (`dataDir`). By default the memory of this process, which forgets at a restart.
    */
   store?: ClaimStore;
+  redisUrl?: string;
+  dataDir?: string;
   /** Key of the offered nonces; all servers of one resource share it. By default random, made at the start. */
   secret?: string | Uint8Array;
   /** Whether payments must use the offered nonce (`require`) or may bring their own (`prefer`, the default). */
@@ -96,7 +99,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     mimeType: options.mimeType,
     network,
     networks: networkNames(network, options.chainId ?? ""),
-    store: options.store ?? createMemoryClaimStore(),
+    store: storeOf(options),
     secret:
       typeof options.secret === "string"
         ? new TextEncoder().encode(options.secret)
@@ -111,6 +114,13 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
 /** Whether a text is an amount that can be paid. */
 export function isPrice(amount: string): boolean {
   return typeof amount === "string" && (parseMillis(amount) ?? 0) > 0;
+}
+
+function storeOf({ store, redisUrl, dataDir }: PaywallOptions<never>): ClaimStore {
+  if (store) return store;
+  return redisUrl === undefined && dataDir === undefined
+    ? createMemoryClaimStore()
+    : openPaymentStore({ redisUrl, dataDir: dataDir ?? "." });
 }
 
 function facilitatorOf(
