@@ -42,7 +42,7 @@ export function listTeams(
   isOpenOnly: boolean,
 ): TeamRow[] {
   return db.all(
-    "SELECT * FROM teams WHERE delete_at = 0 AND (? = 0 OR allow_open_invite = 1) ORDER BY display_name LIMIT ? OFFSET ?",
+    "SELECT * FROM teams WHERE (? = 0 OR allow_open_invite = 1) ORDER BY display_name LIMIT ? OFFSET ?",
     Number(isOpenOnly),
     page.limit,
     page.offset,

@@ -90,4 +90,11 @@ describeBackend("reactions", (world) => {
     if (world.isV11) expect([status, body.id]).toEqual([404, "app.emoji.get_by_name.no_result"]);
     else expect(status).toBe(200);
   });
+
+  it("lists custom emoji, and answers 404 for one that is not there", async () => {
+    const { alice } = await posted();
+    expect((await world.call(alice, "GET", "/emoji")).status).toBe(200);
+    const missing = await world.call(alice, "GET", "/emoji/name/nosuchemojiever");
+    expect(missing.status).toBe(404);
+  });
 });

@@ -171,4 +171,27 @@ describeBackend("teams", (world) => {
     expect(await alice.client.deleteTeam(team.id)).toEqual({ status: "OK" });
     expect((await world.admin.client.getTeam(team.id)).delete_at).toBeGreaterThan(0);
   });
+
+  it("restores an archived one", async () => {
+    const team = await make(world.admin);
+    await world.admin.client.deleteTeam(team.id);
+    expect((await world.call(await world.person(), "POST", `/teams/${team.id}/restore`)).status).toBe(403);
+    expect((await world.admin.client.unarchiveTeam(team.id)).delete_at).toBe(0);
+  });
+
+  it("lists all teams to admins, archived ones too, and the open ones to users", async () => {
+    // A name that sorts first, since a server may have any number of teams.
+    const display_name = `!!${String(2 ** 45 - Date.now()).padStart(15, "0")}`;
+    const closed = await make(world.admin, { display_name });
+    const open = await make(world.admin, { display_name, allow_open_invite: true });
+    await world.admin.client.deleteTeam(closed.id);
+    const list = async (person: Person) => {
+      const { body } = await world.call(person, "GET", "/teams?per_page=200");
+      return body.map(({ id }: { id: string }) => id);
+    };
+    expect(await list(world.admin)).toEqual(expect.arrayContaining([closed.id, open.id]));
+    const seen = await list(await world.person());
+    expect(seen).toContain(open.id);
+    expect(seen).not.toContain(closed.id);
+  });
 });

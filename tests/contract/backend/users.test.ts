@@ -290,4 +290,64 @@ describeBackend("users", (world) => {
     );
     expect((await world.call(alice, "GET", `/users/${bob.id}/sessions`)).status).toBe(403);
   });
+
+  it("ends one session, and all of them", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const login = async () => {
+      const { headers } = await world.call(null, "POST", "/users/login", {
+        login_id: bob.username,
+        password: bob.password,
+      });
+      return { ...bob, token: headers.get("token") ?? "" };
+    };
+    const status = async (person: Person) => (await world.call(person, "GET", "/users/me")).status;
+    const [one, other] = [await login(), await login()];
+    const sessions = await world.call(one, "GET", `/users/${bob.id}/sessions`);
+    const plain = sessions.body.filter(
+      ({ props }: { props: { type?: string } }) => props.type !== "UserAccessToken",
+    );
+    expect(plain).toHaveLength(2);
+    expect(
+      (await world.call(alice, "POST", `/users/${bob.id}/sessions/revoke`, { session_id: plain[0].id }))
+        .status,
+    ).toBe(403);
+    expect(
+      (await world.call(world.admin, "POST", `/users/${bob.id}/sessions/revoke`, { session_id: plain[0].id }))
+        .body,
+    ).toEqual({
+      status: "OK",
+    });
+    expect([await status(one), await status(other)].sort()).toEqual([200, 401]);
+    expect((await world.call(world.admin, "POST", `/users/${bob.id}/sessions/revoke/all`)).status).toBe(200);
+    expect([await status(one), await status(other)]).toEqual([401, 401]);
+  });
+
+  it("deactivates by DELETE, for an admin", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    expect((await world.call(alice, "DELETE", `/users/${bob.id}`)).status).toBe(403);
+    expect((await world.call(world.admin, "DELETE", `/users/${bob.id}`)).body).toEqual({ status: "OK" });
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(401);
+    expect((await world.admin.client.getUser(bob.id)).delete_at).toBeGreaterThan(0);
+  });
+
+  it("gives and takes system roles, for an admin", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    expect(
+      (await world.call(alice, "PUT", `/users/${bob.id}/roles`, { roles: "system_user system_admin" }))
+        .status,
+    ).toBe(403);
+    const ear = await world.listen(bob);
+    expect(await world.admin.client.updateUserRoles(bob.id, "system_user system_admin")).toEqual({
+      status: "OK",
+    });
+    const told = await ear.event("user_role_updated");
+    expect(told.data).toMatchObject({ user_id: bob.id, roles: "system_user system_admin" });
+    expect((await bob.client.getMe()).roles).toBe("system_user system_admin");
+    expect((await world.call(bob, "GET", "/users/tokens?per_page=1")).status).toBe(200);
+    await world.admin.client.updateUserRoles(bob.id, "system_user");
+    expect((await world.call(bob, "GET", "/users/tokens?per_page=1")).status).toBe(403);
+    expect(
+      (await world.call(world.admin, "PUT", `/users/${bob.id}/roles`, { roles: "nonsense" })).status,
+    ).toBe(400);
+  });
 });
