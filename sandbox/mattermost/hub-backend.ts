@@ -15,8 +15,6 @@ import { canInChannel, isSystemAdmin } from "./permissions.ts";
 /** The backend as the websocket hub sees it. */
 export function createHubBackend(backend: Backend, events: EventBus): HubBackend {
   const { db } = backend;
-  const ids = (sql: string, userId: string) =>
-    new Set(db.all<{ id: string }>(sql, userId).map((row) => row.id));
   return {
     flavour: backend.settings.flavour,
     serverVersion: backend.serverVersion,
@@ -33,9 +31,6 @@ export function createHubBackend(backend: Backend, events: EventBus): HubBackend
     isSystemAdmin: (userId) => isSystemAdmin(db, userId),
     isChannelMember: (userId, channelId) => findChannelMember(db, channelId, userId) !== undefined,
     isTeamMember: (userId, teamId) => findTeamMember(db, teamId, userId)?.delete_at === 0,
-    channelMembers: (userId) => ids("SELECT channel_id AS id FROM channel_members WHERE user_id = ?", userId),
-    teamMembers: (userId) =>
-      ids("SELECT team_id AS id FROM team_members WHERE user_id = ? AND delete_at = 0", userId),
     canPost(userId, channelId) {
       const channel = findChannel(db, channelId);
       return channel?.delete_at === 0 && canInChannel(db, userId, channel, "create_post");

@@ -29,10 +29,6 @@ export type HubBackend = {
   isSystemAdmin(userId: string): boolean;
   isChannelMember(userId: string, channelId: string): boolean;
   isTeamMember(userId: string, teamId: string): boolean;
-  /** Ids of the channels the user is in. */
-  channelMembers(userId: string): ReadonlySet<string>;
-  /** Ids of the teams the user is in. */
-  teamMembers(userId: string): ReadonlySet<string>;
   /** Whether the user may post in the channel: false also for an unknown or an archived one. */
   canPost(userId: string, channelId: string): boolean;
 

@@ -1,5 +1,7 @@
+/** These move the channel's last post time, but are no messages to read. */
 const comingsAndGoings = new Set([
   "system_join_leave",
+  "system_add_remove",
   "system_join_channel",
   "system_leave_channel",
   "system_add_to_channel",

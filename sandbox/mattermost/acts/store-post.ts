@@ -28,20 +28,6 @@ export type NewPost = {
   alsoMentioned?: readonly string[];
 };
 
-/** Comings and goings move the channel's last post time, but are no messages to read. */
-const uncounted = new Set([
-  "system_join_leave",
-  "system_add_remove",
-  "system_join_channel",
-  "system_leave_channel",
-  "system_join_team",
-  "system_leave_team",
-  "system_add_to_channel",
-  "system_remove_from_channel",
-  "system_add_to_team",
-  "system_remove_from_team",
-]);
-
 function writePost(backend: Backend, post: NewPost): PostRow {
   const now = backend.clock.tick();
   const createAt = post.createAt || now;
@@ -68,7 +54,7 @@ function writePost(backend: Backend, post: NewPost): PostRow {
 export function storePost(backend: Backend, post: NewPost): PostRow {
   const row = writePost(backend, post);
   const isRoot = row.root_id === "";
-  const isCounted = !uncounted.has(row.type);
+  const isCounted = isCountedType(row.type);
   countPost(backend.db, row.channel_id, { createAt: row.create_at, isCounted, isRoot });
   const root = isRoot ? undefined : findPost(backend.db, row.root_id);
   if (root) updatePost(backend.db, root, { update_at: row.create_at });

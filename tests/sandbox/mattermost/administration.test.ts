@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RequestInfo } from "../../../sandbox/mattermost/serve.ts";
+import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
+
+describe("administration of the chat backend", () => {
+  const calls: RequestInfo[] = [];
+  let server: TestMattermost;
+  let alice: Account;
+  let bob: Account;
+  beforeAll(async () => {
+    server = await startTestMattermost({ onRequest: (info) => calls.push(info) });
+    alice = await server.account("alice");
+    bob = await server.account("bob");
+  });
+  afterAll(() => server.close());
+
+  it("tells of every answered call: method, path without query, caller and status", async () => {
+    calls.length = 0;
+    await alice.api("GET", "/users/me?x=1");
+    await alice.api("GET", "/nosuch");
+    expect(calls).toEqual([
+      { method: "GET", path: "/api/v4/users/me", userId: alice.id, status: 200 },
+      { method: "GET", path: "/api/v4/nosuch", userId: "", status: 404 },
+    ]);
+  });
+
+  it("gives and takes roles of the system by an admin only, and with them the right to tokens", async () => {
+    const set = (by: Account["api"], roles: string) => by("PUT", `/users/${bob.id}/roles`, { roles });
+    expect((await set(alice.api, "system_user")).status).toBe(403);
+    expect((await set(server.admin, "system_wizard")).status).toBe(400);
+    const make = () => bob.api("POST", "/users/me/tokens", { description: "own" });
+    expect((await make()).status).toBe(403);
+    expect((await set(server.admin, "system_user system_user_access_token")).status).toBe(200);
+    expect((await make()).status).toBe(200);
+    expect((await bob.api("POST", `/users/${alice.id}/tokens`, { description: "hers" })).status).toBe(403);
+    await set(server.admin, "system_user");
+  });
+
+  it("deactivates by DELETE for an admin, and nobody by himself", async () => {
+    const carol = await server.account("carol");
+    const own = await carol.api("DELETE", `/users/${carol.id}`);
+    expect([own.status, own.body.id]).toEqual([401, "api.user.update_active.not_enable.app_error"]);
+    expect((await alice.api("DELETE", `/users/${carol.id}`)).status).toBe(403);
+    expect((await server.admin("DELETE", `/users/${carol.id}`)).status).toBe(200);
+    expect((await carol.api("GET", "/users/me")).status).toBe(401);
+    expect((await server.admin("GET", `/users/${carol.id}`)).body.delete_at).toBeGreaterThan(0);
+  });
+
+  it("knows its roles, its limits, and no custom emoji", async () => {
+    const { body: roles } = await alice.api("POST", "/roles/names", ["channel_user", "nosuch"]);
+    expect(roles).toHaveLength(1);
+    expect(roles[0].permissions).toContain("create_post");
+    expect((await alice.api("GET", "/limits/server")).status).toBe(403);
+    expect((await server.admin("GET", "/limits/server")).body.activeUserCount).toBe(3);
+    expect((await alice.api("GET", "/emoji")).body).toEqual([]);
+    expect((await alice.api("GET", "/emoji/name/nosuch")).body.id).toBe("app.emoji.get_by_name.no_result");
+  });
+
+  it("lists teams: all to an admin, open ones to others", async () => {
+    const fields = { name: "meadow", display_name: "Meadow", type: "O", allow_open_invite: true };
+    await server.admin("POST", "/teams", fields);
+    const names = async (api: Account["api"]) =>
+      (await api("GET", "/teams")).body.map(({ name }: { name: string }) => name);
+    expect(await names(server.admin)).toEqual(["hivegate", "meadow"]);
+    expect(await names(alice.api)).toEqual(["meadow"]);
+  });
+
+  it("adds many to a team at once: all or none, or each by himself when asked gracefully", async () => {
+    const { body: team } = await server.admin("POST", "/teams", {
+      name: "crowd",
+      display_name: "Crowd",
+      type: "I",
+    });
+    const unknown = "a".repeat(26);
+    const batch = (query: string, ids: string[]) =>
+      server.admin(
+        "POST",
+        `/teams/${team.id}/members/batch${query}`,
+        ids.map((user_id) => ({ team_id: team.id, user_id })),
+      );
+    expect((await batch("", [alice.id, unknown])).status).toBe(404);
+    expect((await server.admin("GET", `/teams/${team.id}/members/${alice.id}`)).status).toBe(404);
+    const graceful = await batch("?graceful=true", [alice.id, unknown]);
+    expect(graceful.status).toBe(201);
+    expect(graceful.body[0]).toMatchObject({ user_id: alice.id, member: { team_id: team.id }, error: null });
+    expect(graceful.body[1].error.id).toBe("app.user.missing_account.const");
+    expect((await batch("", [alice.id, bob.id])).body).toHaveLength(2);
+  });
+
+  it("streams all memberships of a user, one line each, or pages them", async () => {
+    await server.channel("streamed", [alice]);
+    const response = await fetch(`${server.url}/users/me/channel_members?page=-1`, {
+      headers: { authorization: `Bearer ${alice.token}` },
+    });
+    expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+    const lines = (await response.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const { body: channels } = await alice.api("GET", "/users/me/channels");
+    expect(lines).toHaveLength(channels.length);
+    expect(lines.every((line) => line.user_id === alice.id && line.team_name !== undefined)).toBe(true);
+    const page = await alice.api("GET", "/users/me/channel_members?page=1&per_page=2");
+    expect(page.body.map((row: { channel_id: string }) => row.channel_id)).toEqual(
+      lines.slice(2, 4).map((line) => line.channel_id),
+    );
+    expect((await alice.api("GET", `/users/${bob.id}/channel_members?page=-1`)).status).toBe(403);
+  });
+
+  it("refuses a body that is too large and a path that is no path, and lives on", async () => {
+    const large = await alice.api("POST", "/posts", {
+      channel_id: "x",
+      message: "y".repeat(5 * 1024 * 1024),
+    });
+    expect([large.status, large.body.id]).toEqual([413, "api.context.request_too_large.app_error"]);
+    expect((await alice.api("GET", "/users/%E0%A4%A")).status).toBe(404);
+    expect((await alice.api("GET", "/users/me")).status).toBe(200);
+    expect(server.faults).toEqual([]);
+  });
+});

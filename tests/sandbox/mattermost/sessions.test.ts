@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type Account,
+  callMattermost,
+  startTestMattermost,
+  type TestMattermost,
+} from "../../harness/start-mattermost.ts";
+
+describe("sessions of the chat backend", () => {
+  let server: TestMattermost;
+  let alice: Account;
+  let bob: Account;
+  beforeAll(async () => {
+    server = await startTestMattermost();
+    alice = await server.account("alice");
+    bob = await server.account("bob");
+  });
+  afterAll(() => server.close());
+
+  async function login(): Promise<string> {
+    const response = await fetch(`${server.url}/users/login`, {
+      method: "POST",
+      body: JSON.stringify({ login_id: "alice@example.com", password: "long enough" }),
+    });
+    return response.headers.get("token") ?? "";
+  }
+  const isAlive = async (token: string) =>
+    (await callMattermost(server.url, token, "GET", "/users/me")).status === 200;
+
+  it("are listed with what they are, and ended one by one by their owner alone", async () => {
+    const token = await login();
+    const other = await login();
+    const { body: sessions } = await callMattermost(server.url, token, "GET", "/users/me/sessions");
+    expect(sessions.every((session: { token: string }) => session.token === "")).toBe(true);
+    await callMattermost(server.url, token, "PUT", "/users/sessions/device", { device_id: "phone" });
+    const { body: again } = await alice.api("GET", "/users/me/sessions");
+    const own = again.find(({ device_id }: { device_id: string }) => device_id === "phone");
+    expect(again.some(({ props }: { props: { type?: string } }) => props.type === "UserAccessToken")).toBe(
+      true,
+    );
+
+    const end = (person: Account, owner: Account) =>
+      person.api("POST", `/users/${owner.id}/sessions/revoke`, { session_id: own.id });
+    expect((await end(bob, alice)).status).toBe(403);
+    expect((await end(bob, bob)).status).toBe(400);
+    expect((await end(alice, alice)).status).toBe(200);
+    expect([await isAlive(token), await isAlive(other)]).toEqual([false, true]);
+  });
+
+  it("all end together, and a personal token starts a new one", async () => {
+    const token = await login();
+    expect((await alice.api("POST", "/users/me/sessions/revoke/all")).status).toBe(200);
+    expect([await isAlive(token), await isAlive(alice.token)]).toEqual([false, true]);
+  });
+});
