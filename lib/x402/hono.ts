@@ -1,2 +1,3 @@
+export type { ClaimStore } from "./paywall/claim-store.ts";
 export { honoPaywall } from "./paywall/hono-paywall.ts";
-export type { ClaimStore, PaywallOptions } from "./paywall/options.ts";
+export type { PaywallOptions } from "./paywall/options.ts";

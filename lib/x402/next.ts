@@ -1,2 +1,3 @@
-export type { ClaimStore, PaywallOptions } from "./paywall/options.ts";
+export type { ClaimStore } from "./paywall/claim-store.ts";
+export type { PaywallOptions } from "./paywall/options.ts";
 export { type Payment, type WithPaywallOptions, withPaywall } from "./paywall/with-paywall.ts";

@@ -40,7 +40,8 @@ export async function serveOffers(
     sent.push(one);
     if (payment !== null) return paid(one, sent.filter((other) => other.payment !== null).length);
     const text = JSON.stringify({ x402Version: 1, accepts });
-    const offered = as === "body" ? {} : { "x-payment": Buffer.from(text).toString("base64") };
+    const offered: Record<string, string> =
+      as === "body" ? {} : { "x-payment": Buffer.from(text).toString("base64") };
     return new Response(as === "header" ? "<html>" : text, { status: 402, headers: offered });
   });
   const payments = () => sent.flatMap(({ payment }) => (payment === null ? [] : [decodePayment(payment)]));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SettleResponse } from "../types.ts";
-import type { ClaimStore } from "./options.ts";
+import type { ClaimStore } from "./claim-store.ts";
 
 /** Longer than any facilitator remembers, so that a delivery is never forgotten before the payment is worthless. */
 const KEEP_SECONDS = 30 * 24 * 3600;

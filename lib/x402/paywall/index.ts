@@ -1,2 +1,3 @@
-export type { ClaimStore, PaywallOptions } from "./options.ts";
+export type { ClaimStore } from "./claim-store.ts";
+export type { PaywallOptions } from "./options.ts";
 export { type ConnectMiddleware, type ConnectRequest, paywall } from "./paywall.ts";

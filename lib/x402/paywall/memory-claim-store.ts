@@ -1,4 +1,4 @@
-import type { ClaimStore } from "./options.ts";
+import type { ClaimStore } from "./claim-store.ts";
 
 const MAX_ENTRIES = 20_000;
 const warning =

@@ -1,18 +1,15 @@
 import { randomBytes } from "@noble/hashes/utils.js";
 import { isAccountName } from "../../hive/account-name.ts";
-import type { Store } from "../../store/store.ts";
 import { parseMillis } from "../amount.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { networkNames } from "../network.ts";
 import type { Facilitator } from "../types.ts";
+import type { ClaimStore } from "./claim-store.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
 import { createMemoryClaimStore } from "./memory-claim-store.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_DESCRIPTION = 500;
-
-/** The part of a store that claims need. */
-export type ClaimStore = Pick<Store, "get" | "setIfAbsent" | "replace" | "deleteIf">;
 
 /** What every paywall takes; `Request` is that of the adapter. */
 export type PaywallOptions<Request = unknown> = {
