@@ -23,6 +23,8 @@ async function dropAfter(
   person: Person,
   listener: Listener,
 ): Promise<{ id: string; next: number }> {
+  // The status is set apart from the connection: one that is set late would hide that the server has seen the close.
+  await listener.event("status_change", (frame) => frame.data.status === "online");
   await world.fence(person, listener);
   const numbers = listener.frames.flatMap(({ seq }) => seq ?? []);
   const id = listener.frames[0]?.data.connection_id;
@@ -85,6 +87,7 @@ describeBackend("websocket: resuming", (world) => {
       await world.post(alice, channel.id, text);
       const again = await reopen(world, bob, id, next);
       await again.find((frame) => message(frame) === text);
+      await again.event("status_change", (frame) => frame.data.status === "online");
       await world.fence(bob, again);
       next = Math.max(...again.frames.flatMap(({ seq }) => seq ?? [])) + 1;
       expect(again.events("hello")).toEqual([]);

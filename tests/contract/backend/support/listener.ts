@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { call } from "./call.ts";
 
@@ -131,6 +132,18 @@ export const carries =
     const post = JSON.parse(data.post);
     return Object.entries(wanted).every(([key, value]) => post[key] === value);
   };
+
+/** Fails unless the frames came in this order, whatever else came between. */
+export async function expectOrder(
+  listener: Listener,
+  ...steps: ((frame: Frame) => boolean)[]
+): Promise<void> {
+  const found = [];
+  for (const step of steps) found.push(listener.frames.indexOf(await listener.find(step)));
+  expect(found).toEqual([...found].sort((one, other) => one - other));
+}
+
+export const named = (event: string) => (frame: Frame) => frame.event === event;
 
 /**
  * Waits until everything that was caused before has reached the listener: events of one connection come in order,

@@ -1,0 +1,109 @@
+import { expect, it } from "vitest";
+import type { Frame } from "./support/listener.ts";
+import { describeBackend, type Person } from "./support/world.ts";
+
+const _postOf = (frame: Frame) => JSON.parse(frame.data.post);
+
+describeBackend("websocket: events of accounts", (world) => {
+  const pair = async () => (await world.people(2)) as [Person, Person];
+
+  it("adding to a team: the user's channels, then added_to_team; leaving: leave_team to the team", async () => {
+    const [alice] = await pair();
+    const newcomer = await world.person({ isOutsideTeam: true });
+    const ears = { alice: await world.listen(alice), newcomer: await world.listen(newcomer) };
+    await world.admin.client.addToTeam(world.team.id, newcomer.id);
+    const added = await ears.newcomer.event("added_to_team");
+    expect(added.data).toEqual({ team_id: world.team.id, user_id: newcomer.id });
+    expect(added.broadcast?.user_id).toBe(newcomer.id);
+    await ears.alice.event("user_added", (frame) => frame.data.user_id === newcomer.id);
+    await newcomer.client.removeFromTeam(world.team.id, newcomer.id);
+    const left = await ears.alice.event("leave_team");
+    expect(left.data).toEqual({ team_id: world.team.id, user_id: newcomer.id });
+    await ears.newcomer.event("leave_team");
+  });
+
+  it("update_team and memberrole_updated", async () => {
+    const alice = await world.person();
+    const ear = await world.listen(alice);
+    await world.admin.client.patchTeam({ id: world.team.id, description: "busy" });
+    const updated = await ear.event("update_team");
+    expect(JSON.parse(updated.data.team)).toMatchObject({ id: world.team.id, description: "busy" });
+    await world.admin.client.updateTeamMemberSchemeRoles(world.team.id, alice.id, true, true);
+    const role = await ear.event("memberrole_updated");
+    expect(JSON.parse(role.data.member)).toMatchObject({ user_id: alice.id, scheme_admin: true });
+  });
+
+  it("new_user to everybody, and user_activation_status_change on deactivation", async () => {
+    const alice = await world.person();
+    const ear = await world.listen(alice);
+    const newcomer = await world.person();
+    await ear.event("new_user", (frame) => frame.data.user_id === newcomer.id);
+    await world.admin.client.updateUserActive(newcomer.id, false);
+    expect((await ear.event("user_activation_status_change")).data).toEqual({});
+    await ear.event(
+      "user_updated",
+      (frame) => frame.data.user.id === newcomer.id && frame.data.user.delete_at > 0,
+    );
+  });
+
+  it("preferences_changed and preferences_deleted, each after an empty sidebar_category_updated", async () => {
+    const alice = await world.person();
+    const ear = await world.listen(alice);
+    const preference = {
+      user_id: alice.id,
+      category: "display_settings",
+      name: "name_format",
+      value: "username",
+    };
+    await alice.client.savePreferences(alice.id, [preference]);
+    const changed = await ear.event("preferences_changed");
+    expect(JSON.parse(changed.data.preferences)).toEqual([preference]);
+    await alice.client.deletePreferences(alice.id, [preference]);
+    const deleted = await ear.event("preferences_deleted");
+    expect(JSON.parse(deleted.data.preferences)).toEqual([preference]);
+    const relevant = ["sidebar_category_updated", "preferences_changed", "preferences_deleted"];
+    expect(ear.frames.flatMap(({ event = "" }) => (relevant.includes(event) ? event : []))).toEqual([
+      "sidebar_category_updated",
+      "preferences_changed",
+      "sidebar_category_updated",
+      "preferences_deleted",
+    ]);
+    expect(ear.events("sidebar_category_updated")[0]?.data).toEqual({});
+  });
+
+  it("a new picture: one user_updated with a new last_picture_update, to everybody", async () => {
+    const [alice, bob] = await pair();
+    const ear = await world.listen(bob);
+    const before = (await bob.client.getUser(alice.id)).last_picture_update ?? 0;
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    await alice.client.uploadProfileImage(alice.id, new File([png], "a.png", { type: "image/png" }));
+    const updated = await ear.event("user_updated", (frame) => frame.data.user.id === alice.id);
+    expect(updated.data.user.last_picture_update).toBeGreaterThan(before);
+  });
+
+  it("categories: created, updated, order, deleted", async () => {
+    const alice = await world.person();
+    const ear = await world.listen(alice);
+    const { client } = alice;
+    const category = await client.createChannelCategory(alice.id, world.team.id, {
+      user_id: alice.id,
+      team_id: world.team.id,
+      display_name: "Mine",
+      channel_ids: [],
+    } as never);
+    const created = await ear.event("sidebar_category_created");
+    expect(created.data).toEqual({ category_id: category.id });
+    expect(created.broadcast).toMatchObject({ user_id: alice.id, team_id: world.team.id });
+    await client.updateChannelCategory(alice.id, world.team.id, { ...category, display_name: "Ours" });
+    const updated = await ear.event("sidebar_category_updated");
+    expect(JSON.parse(updated.data.updatedCategories)[0].display_name).toBe("Ours");
+    const order = await client.getChannelCategoryOrder(alice.id, world.team.id);
+    await client.updateChannelCategoryOrder(alice.id, world.team.id, [...order].reverse());
+    expect((await ear.event("sidebar_category_order_updated")).data.order).toEqual([...order].reverse());
+    await client.deleteChannelCategory(alice.id, world.team.id, category.id);
+    expect((await ear.event("sidebar_category_deleted")).data).toEqual({ category_id: category.id });
+  });
+});
