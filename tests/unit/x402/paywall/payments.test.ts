@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { signPayment as signOffer } from "../../../../lib/x402/client/index.ts";
+import { encodePayment } from "../../../../lib/x402/codec.ts";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import { createAdmit } from "../../../../lib/x402/paywall/admit.ts";
+import { type PaywallOptions, readOptions } from "../../../../lib/x402/paywall/options.ts";
+import type { PaymentPayload, PaymentRequirements } from "../../../../lib/x402/types.ts";
+import { askPaid, offerOf } from "../../../harness/ask-paid.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { type PaymentOptions, signPayment } from "../../../harness/sign-payment.ts";
+import { secretOf } from "../../../harness/sign-transaction.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+let runs = 0;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+async function sell(options: Partial<PaywallOptions<Request>> = {}) {
+  runs = 0;
+  const answer = withPaywall({ ...shop.price, ...options }, () => {
+    runs += 1;
+    return new Response("content");
+  });
+  const server = await serveWeb((request) => answer(request));
+  open.push(server);
+  return server.url;
+}
+
+type Signed = Awaited<ReturnType<typeof signPayment>>;
+const payloadOf = ({ request }: Signed) => request.paymentPayload as unknown as PaymentPayload;
+
+describe("a payment that is not the one asked for", () => {
+  test.each<[string, PaymentOptions, string]>([
+    ["too little", { millis: 49 }, "amount_mismatch"],
+    ["too much", { millis: 51 }, "amount_mismatch"],
+    ["to somebody else", { to: "bob" }, "recipient_mismatch"],
+    ["on another network", { network: "chain:mainnet" }, "unsupported_network"],
+    ["with a memo of its own", { memo: "rent for may" }, "memo_invalid"],
+    ["with a nonce of another form", { nonce: "short" }, "memo_invalid"],
+    ["signed with the posting key", { keys: [secretOf("alice", "posting")] }, "authority_not_satisfied"],
+    ["by somebody who has nothing", { from: "dave" }, "insufficient_funds"],
+    ["that has expired", { livesSeconds: -10 }, "transaction_expired"],
+    ["that lives longer than the offer", { livesSeconds: 320 }, "expiration_too_far"],
+  ])("%s: 402, nothing moves", async (_name, options, code) => {
+    const url = await sell();
+    const before = await shop.balances();
+    const payment = encodePayment(payloadOf(await signPayment(shop.chain, options)));
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect(await response.clone().json()).toMatchObject({ code });
+    expect((await offerOf(response)).payTo).toBe("shop");
+    expect([runs, await shop.balances()]).toEqual([0, before]);
+  });
+
+  test.each<[string, Partial<PaymentPayload>, string]>([
+    ["another version", { x402Version: 3 }, "unsupported_version"],
+    ["another scheme", { scheme: "upto" }, "unsupported_scheme"],
+  ])("%s: 402", async (_name, changes, code) => {
+    const url = await sell();
+    const payment = encodePayment({ ...payloadOf(await signPayment(shop.chain)), ...changes });
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code });
+  });
+
+  test("what is told of it repeats nothing of it", async () => {
+    const url = await sell();
+    const memo = "<script>secret memo</script>";
+    const payment = encodePayment(payloadOf(await signPayment(shop.chain, { memo })));
+    const response = await fetch(url, { headers: { "x-payment": payment, accept: "text/html" } });
+    expect(await response.text()).not.toContain("secret memo");
+  });
+});
+
+describe("a payment that is", () => {
+  test("may be signed in the newer packing; its twin in the older one is the same payment", async () => {
+    const url = await sell();
+    const nonce = "0123456789abcdef";
+    const given = { nonce, packing: "hf26" } as const;
+    const newer = await signPayment(shop.chain, given);
+    expect((await askPaid(url, encodePayment(payloadOf(newer)))).status).toBe(200);
+    const { payload } = payloadOf(newer);
+    const twin = {
+      ...payloadOf(newer),
+      payload: { ...payload, signedTransaction: { ...payload.signedTransaction } },
+    };
+    twin.payload.signedTransaction.signatures = ["1f".padEnd(130, "0")];
+    expect(await (await askPaid(url, encodePayment(twin))).json()).toMatchObject({
+      code: "payment_replayed",
+    });
+    expect(runs).toBe(1);
+  });
+
+  test("may name any of the main chain's names, where the paywall is on the main chain", async () => {
+    const url = await sell({ network: "chain:mainnet" });
+    for (const network of ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"]) {
+      const payment = encodePayment(payloadOf(await signPayment(shop.chain, { network })));
+      // The facilitator of the test is on another network, so this is how far it gets.
+      expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "unsupported_network" });
+      expect(shop.door.calls.at(-1)?.body).toMatchObject({ paymentPayload: { network } });
+    }
+  });
+});
+
+describe("time", () => {
+  test("an offer ends: who pays it later is refused before anything is asked (D14)", async () => {
+    let nowMs = Date.now();
+    const admit = createAdmit(readOptions({ ...shop.price, amount: "0.050 HBD" }), () => nowMs);
+    const ask = (payment: string | null) =>
+      admit({
+        method: "GET",
+        url: new URL("http://shop.example/a"),
+        payment: payment === null ? null : { version: 1, text: payment },
+        raw: undefined,
+      });
+    const offered = await ask(null);
+    if (offered.kind !== "payment-required") throw new Error(offered.kind);
+    const [requirements] = offered.required.accepts as [PaymentRequirements];
+    const payment = await signOffer({ ...shop.purse(), requirements });
+    const calls = shop.door.calls.length;
+    nowMs += 301_000;
+    expect(await ask(payment)).toMatchObject({ required: { code: "requirements_expired" } });
+    expect(shop.door.calls.length).toBe(calls);
+    nowMs -= 2000;
+    expect((await ask(payment)).kind).toBe("admitted");
+    expect(shop.door.calls.at(-1)?.body.paymentRequirements).toMatchObject({
+      validBefore: expect.stringMatching(requirements.validBefore.slice(0, 18)),
+    });
+  });
+
+  test("what is settled is delivered, however late the payer comes back", async () => {
+    let nowMs = Date.now();
+    const admit = createAdmit(readOptions({ ...shop.price, amount: "0.050 HBD" }), () => nowMs);
+    const url = new URL("http://shop.example/late");
+    const request = { method: "GET", url, raw: undefined };
+    const offered = await admit({ ...request, payment: null });
+    if (offered.kind !== "payment-required") throw new Error(offered.kind);
+    const [requirements] = offered.required.accepts as [PaymentRequirements];
+    const payment = { version: 1 as const, text: await signOffer({ ...shop.purse(), requirements }) };
+    const first = await admit({ ...request, payment });
+    if (first.kind !== "admitted") throw new Error(first.kind);
+    await first.delivery.fail();
+    nowMs += 3 * 24 * 3_600_000;
+    expect((await admit({ ...request, payment })).kind).toBe("admitted");
+  });
+});
+
+describe("options", () => {
+  test("finality goes to the facilitator with the requirements", async () => {
+    const url = await sell({ finality: "irreversible" });
+    const payment = await signOffer({ ...shop.purse(), requirements: await offerOf(await fetch(url)) });
+    expect((await askPaid(url, payment)).status).toBe(200);
+    expect(shop.door.calls.at(-1)?.body.paymentRequirements).toMatchObject({
+      extra: { finality: "irreversible" },
+    });
+  });
+
+  test("a folder for claims: another paywall over it knows what was delivered", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "claims-"));
+    const publicUrl = "http://shop.example";
+    const [one, other] = [await sell({ dataDir, publicUrl }), await sell({ dataDir, publicUrl })];
+    const payment = await signOffer({ ...shop.purse(), requirements: await offerOf(await fetch(one)) });
+    expect((await askPaid(one, payment)).status).toBe(200);
+    const calls = shop.door.calls.length;
+    expect(await (await askPaid(other, payment)).json()).toMatchObject({ code: "payment_replayed" });
+    expect(shop.door.calls.length).toBe(calls);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test("one secret, two servers: each takes what the other offered", async () => {
+    const publicUrl = "http://shop.example";
+    const shared = { publicUrl, secret: "one secret for both", binding: "require" } as const;
+    const [one, other] = [await sell(shared), await sell(shared)];
+    const payment = await signOffer({ ...shop.purse(), requirements: await offerOf(await fetch(one)) });
+    expect((await askPaid(other, payment)).status).toBe(200);
+    const stranger = await sell({ ...shared, secret: "another secret" });
+    const second = await signOffer({ ...shop.purse(), requirements: await offerOf(await fetch(one)) });
+    expect(await (await askPaid(stranger, second)).json()).toMatchObject({ code: "nonce_mismatch" });
+  });
+});
