@@ -21,6 +21,8 @@ export type Database = {
   /** All of `work` or nothing of it; inside another transaction it is simply part of that. */
   transact<T>(work: () => T): T;
   isInTransaction(): boolean;
+  /** Another number after every write, so that an answer can be kept while it is the same. */
+  version(): number;
   /** False once closed; every other call throws then. */
   isOpen(): boolean;
   close(): void;
@@ -36,6 +38,7 @@ export function openDatabase(dataDir: string): Database {
 
   const statements = new Map<string, Libsql.Statement>();
   let isOpen = true;
+  let version = 0;
   // The driver aborts the process when a closed database is used.
   const demandOpen = () => {
     if (!isOpen) throw new Error("the database is closed");
@@ -48,7 +51,10 @@ export function openDatabase(dataDir: string): Database {
     statements.set(sql, statement);
     return statement;
   };
-  const run = (sql: string, values: SqlValue[]) => prepare(sql).run(values).changes;
+  const run = (sql: string, values: SqlValue[]) => {
+    version += 1;
+    return prepare(sql).run(values).changes;
+  };
   const equals = (columns: string[]) => columns.map((column) => `${column} = ?`);
 
   return {
@@ -84,10 +90,12 @@ export function openDatabase(dataDir: string): Database {
         return result;
       } catch (error) {
         if (libsql.inTransaction) libsql.exec("ROLLBACK");
+        version += 1;
         throw error;
       }
     },
     isInTransaction: () => isOpen && libsql.inTransaction,
+    version: () => version,
     isOpen: () => isOpen,
     close() {
       isOpen = false;

@@ -2,19 +2,33 @@ import { authenticate, isSessionValid } from "./acts/authenticate.ts";
 import { publishTyping } from "./acts/publish-typing.ts";
 import { comeOnline, goAway, goOffline } from "./acts/set-status.ts";
 import type { Backend } from "./backend.ts";
+import type { Database } from "./database.ts";
 import type { EventBus } from "./events.ts";
 import type { HubBackend } from "./hub-contract.ts";
-import { findChannelMember } from "./model/channel-members.ts";
+import { listMemberIds } from "./model/channel-members.ts";
 import { findChannel } from "./model/channels.ts";
-import { findSession } from "./model/sessions.ts";
+import { listSessionValidity } from "./model/sessions.ts";
 import { findStatus, listPresent } from "./model/statuses.ts";
-import { findTeamMember } from "./model/team-members.ts";
+import { listTeamMemberIds } from "./model/team-members.ts";
 import { findUser } from "./model/users.ts";
 import { canInChannel, isSystemAdmin } from "./permissions.ts";
+
+/** Keeps answers until anything is written: one event is asked about for every connection. */
+function createMemory(db: Database): <T>(key: string, read: () => T) => T {
+  const answers = new Map<string, unknown>();
+  let version = db.version();
+  return <T>(key: string, read: () => T) => {
+    if (db.version() !== version) answers.clear();
+    version = db.version();
+    if (!answers.has(key)) answers.set(key, read());
+    return answers.get(key) as T;
+  };
+}
 
 /** The backend as the websocket hub sees it. */
 export function createHubBackend(backend: Backend, events: EventBus): HubBackend {
   const { db } = backend;
+  const remember = createMemory(db);
   return {
     flavour: backend.settings.flavour,
     serverVersion: backend.serverVersion,
@@ -24,13 +38,15 @@ export function createHubBackend(backend: Backend, events: EventBus): HubBackend
       return session && { userId: session.user_id, sessionId: session.id };
     },
     isSessionAlive(sessionId) {
-      const session = findSession(db, sessionId);
+      const session = remember("sessions", () => listSessionValidity(db)).get(sessionId);
       return session !== undefined && isSessionValid(backend, session);
     },
     isUserActive: (userId) => findUser(db, userId)?.delete_at === 0,
     isSystemAdmin: (userId) => isSystemAdmin(db, userId),
-    isChannelMember: (userId, channelId) => findChannelMember(db, channelId, userId) !== undefined,
-    isTeamMember: (userId, teamId) => findTeamMember(db, teamId, userId)?.delete_at === 0,
+    isChannelMember: (userId, channelId) =>
+      remember(`channel ${channelId}`, () => new Set(listMemberIds(db, channelId))).has(userId),
+    isTeamMember: (userId, teamId) =>
+      remember(`team ${teamId}`, () => new Set(listTeamMemberIds(db, teamId))).has(userId),
     canPost(userId, channelId) {
       const channel = findChannel(db, channelId);
       return channel?.delete_at === 0 && canInChannel(db, userId, channel, "create_post");

@@ -6,12 +6,12 @@ import { findUser } from "../model/users.ts";
 const ACTIVITY_STEP_MS = 5 * 60 * 1000;
 const ACCESS_TOKEN_SESSION_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
-function isOfAccessToken(session: SessionRow): boolean {
+function isOfAccessToken(session: Pick<SessionRow, "props">): boolean {
   return (JSON.parse(session.props) as { type?: string }).type === "UserAccessToken";
 }
 
 /** Whether a stored session is still good: not expired, and not of a personal access token while those are off. */
-export function isSessionValid(backend: Backend, session: SessionRow): boolean {
+export function isSessionValid(backend: Backend, session: Pick<SessionRow, "expires_at" | "props">): boolean {
   if (session.expires_at > 0 && session.expires_at <= backend.clock.now()) return false;
   return backend.settings.enableUserAccessTokens || !isOfAccessToken(session);
 }

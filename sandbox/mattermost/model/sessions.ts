@@ -32,6 +32,14 @@ export function listSessions(db: Database, userId: string): SessionRow[] {
   return db.all("SELECT * FROM sessions WHERE user_id = ? ORDER BY last_activity_at DESC", userId);
 }
 
+/** What decides whether a session is still good, of all sessions by id. */
+export function listSessionValidity(db: Database): Map<string, Pick<SessionRow, "expires_at" | "props">> {
+  const rows = db.all<Pick<SessionRow, "id" | "expires_at" | "props">>(
+    "SELECT id, expires_at, props FROM sessions",
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 export function deleteSession(db: Database, id: string): void {
   db.run("DELETE FROM sessions WHERE id = ?", id);
 }

@@ -50,6 +50,14 @@ export function listTeamMembersByIds(db: Database, teamId: string, ids: readonly
   );
 }
 
+export function listTeamMemberIds(db: Database, teamId: string): string[] {
+  const rows = db.all<{ user_id: string }>(
+    "SELECT user_id FROM team_members WHERE team_id = ? AND delete_at = 0",
+    teamId,
+  );
+  return rows.map((row) => row.user_id);
+}
+
 export function listTeamMembershipsOf(db: Database, userId: string): TeamMemberRow[] {
   return db.all(
     `SELECT m.* FROM team_members m JOIN teams t ON t.id = m.team_id
