@@ -40,7 +40,7 @@ export function createAdmit<Request>(
       : url;
     // The query may hold secrets: it binds, but it is not shown.
     const address = origin + pathname;
-    const place = `${method} ${address}${search}`;
+    const place = `${method === "HEAD" ? "GET" : method} ${address}${search}`;
 
     const refuse = (code: string): Admission => {
       const requirements = buildRequirements(settings, {

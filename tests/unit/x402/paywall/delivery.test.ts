@@ -3,7 +3,8 @@ import { signPayment } from "../../../../lib/x402/client/index.ts";
 import { withPaywall } from "../../../../lib/x402/next.ts";
 import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
 import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
-import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
+import type { PaymentRequired, PaymentRequirements } from "../../../../lib/x402/types.ts";
+import { askPaid, decodeHeader, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
@@ -177,6 +178,14 @@ describe("one payment, one delivery", () => {
       });
     expect(await shop.balances()).toEqual(before);
     expect((await askPaid(`${url}/cheap?id=1`, payment)).status).toBe(200);
+  });
+
+  test("what a HEAD was offered opens the GET", async () => {
+    const url = await sell(echo);
+    const { accepts } = decodeHeader<PaymentRequired>(await fetch(url, { method: "HEAD" }), "x-payment");
+    const payment = await signPayment({ ...shop.purse(), requirements: accepts[0] as PaymentRequirements });
+    expect((await fetch(url, { method: "HEAD", headers: { "x-payment": payment } })).status).toBe(402);
+    expect((await askPaid(url, payment)).status).toBe(200);
   });
 
   test("a client's own nonce does where binding is preferred, and does not where it is required", async () => {
