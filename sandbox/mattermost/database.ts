@@ -28,6 +28,8 @@ export type Database = {
   close(): void;
 };
 
+const MAX_STATEMENTS = 500;
+
 /** Opens (and on first use makes) `mattermost.sqlite` in `dataDir`. */
 export function openDatabase(dataDir: string): Database {
   mkdirSync(dataDir, { recursive: true });
@@ -47,6 +49,8 @@ export function openDatabase(dataDir: string): Database {
     demandOpen();
     const known = statements.get(sql);
     if (known) return known;
+    // Texts differ in how many words are searched for and which columns are set: plenty, but not without end.
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
     const statement = libsql.prepare(sql);
     statements.set(sql, statement);
     return statement;

@@ -10,6 +10,8 @@ type Member = {
   member_props: string;
 };
 
+const MAX_NAME = 64;
+
 /** The message without code, in which nothing is a mention. */
 function withoutCode(message: string): string {
   return message.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/`[^`\n]*`/g, " ");
@@ -19,12 +21,10 @@ function withoutCode(message: string): string {
 function namesIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, found = ""] of text.toLowerCase().matchAll(/(?<![\p{L}\p{N}_])@([a-z0-9][a-z0-9._-]*)/gu)) {
-    let name = found;
-    names.add(name);
-    while (/[._-]$/.test(name)) {
-      name = name.slice(0, -1);
-      names.add(name);
-    }
+    let shortest = found.length;
+    while (shortest > 1 && "._-".includes(found.charAt(shortest - 1))) shortest -= 1;
+    const longest = Math.min(found.length, MAX_NAME);
+    for (let length = longest; length >= shortest; length--) names.add(found.slice(0, length));
   }
   return names;
 }

@@ -12,6 +12,8 @@ export type SearchTerms = {
 };
 
 const DAY_MS = 86_400_000;
+/** What comes after is left out: a longer query would be too deep for the index. */
+const MAX_PARTS = 100;
 
 function dayStart(text: string, offsetSeconds: number): number | null {
   if (!/^\d{4}-\d{1,2}-\d{1,2}$/.test(text)) return null;
@@ -45,9 +47,10 @@ export function parseSearch(text: string, timeZoneOffsetSeconds: number): Search
     since: 0,
     until: Number.MAX_SAFE_INTEGER,
   };
-  for (const [part] of text.matchAll(
+  const parts = text.matchAll(
     /-?(?:[a-z]+:\s*)?"[^"]*"|-?\b(?:from|in|channel|before|after|on):\s*\S+|\S+/giu,
-  )) {
+  );
+  for (const [part] of [...parts].slice(0, MAX_PARTS)) {
     const isExcluded = part.startsWith("-") && part.length > 1;
     const body = isExcluded ? part.slice(1) : part;
     const [, modifier = "", value = ""] = /^([a-z]+):\s*"?([^"]+)"?$/iu.exec(body) ?? [];

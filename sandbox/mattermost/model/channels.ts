@@ -108,9 +108,11 @@ export type ChannelSearch = {
   isMemberOnly?: boolean;
 };
 
+const MAX_WORDS = 20;
+
 /** Channels whose name or title (or purpose) contains the term, or has each of its words at the start of a word. */
 export function searchChannels(db: Database, search: ChannelSearch, page: Page): ChannelRow[] {
-  const words = search.term.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = search.term.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const purpose = search.isPurposeSearched ? " || ' ' || lower(c.purpose)" : "";
   const text = `(' ' || lower(c.name) || ' ' || lower(c.display_name)${purpose})`;
   const starts = words.map(() => `AND instr(${text}, ' ' || ?) > 0`).join(" ");

@@ -32,6 +32,7 @@ import { canSeeChannel, demandInTeam, isSystemAdmin, needChannel } from "../perm
 import { cacheable, created } from "../reply.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
 
+const MAX_WORDS = 20;
 const Strings = z.record(z.string(), z.string());
 const NewUser = z.object({
   email: z.string(),
@@ -163,7 +164,8 @@ function words(term: string): string[] {
     .toLowerCase()
     .split(/\s+/)
     .map((word) => word.replace(/^@/, ""))
-    .filter((word) => word !== "");
+    .filter((word) => word !== "")
+    .slice(0, MAX_WORDS);
 }
 
 function postSearch(context: Context): unknown {

@@ -91,6 +91,8 @@ describe("conversations of the chat backend", () => {
       ["it is Tea Time now", 3],
       ["bob@example.com and @bobby", 3],
       ["xb.o.b", 3],
+      [`@bob${"-".repeat(60)}.`, 4],
+      [`@alice${"-".repeat(16_000)}`, 4],
     ] as const) {
       await say(alice, channel.id, message);
       expect([message, await count()]).toEqual([message, expected]);
@@ -109,6 +111,12 @@ describe("conversations of the chat backend", () => {
     for (const odd of ['"', "***", "AND OR NOT", "( ) : ^ {", "col:umn"]) expect(await find(odd)).toEqual([]);
     await alice.api("DELETE", `/posts/${post.id}`);
     expect(await find("okapi")).toEqual([]);
+    expect(await find("word ".repeat(5000))).toEqual([]);
+    expect((await alice.api("POST", "/users/search", { term: "word ".repeat(5000) })).body).toEqual([]);
+    const channels = await alice.api("POST", `/teams/${server.teamId}/channels/search`, {
+      term: "w ".repeat(5000),
+    });
+    expect(channels.body).toEqual([]);
     expect(server.faults).toEqual([]);
   });
 
