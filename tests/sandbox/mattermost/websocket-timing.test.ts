@@ -3,13 +3,13 @@ import { openListener } from "../../contract/backend/support/listener.ts";
 import { openWorld } from "./websocket-world.ts";
 
 it("sends ping frames, and keeps a client that answers them beyond the read limit", async () => {
-  const world = await openWorld({ websocketLimits: { pingMs: 20, readMs: 100 } });
+  const world = await openWorld({ websocketLimits: { pingMs: 100, readMs: 1_500 } });
   const listener = await world.listen();
   let pings = 0;
   await new Promise<void>((resolve) => {
     listener.socket.on("ping", () => {
       pings += 1;
-      if (pings === 15) resolve();
+      if (pings === 20) resolve();
     });
   });
   expect((await listener.ask("ping")).status).toBe("OK");
@@ -26,20 +26,20 @@ it("cuts a client that sends actions but no pong frames", async () => {
 });
 
 it("cuts a client whose pong frames stop, counted from the last one", async () => {
-  const world = await openWorld({ websocketLimits: { pingMs: 20, readMs: 150 } });
+  const world = await openWorld({ websocketLimits: { pingMs: 50, readMs: 1_000 } });
   const listener = await world.listen({ isMute: true });
   let answered = 0;
   listener.socket.on("ping", () => {
-    if (answered >= 12) return;
+    if (answered >= 30) return;
     answered += 1;
     listener.socket.pong();
   });
   expect((await listener.closed).code).toBe(1006);
-  expect(answered).toBe(12);
+  expect(answered).toBe(30);
 });
 
 it("cuts a client that does not authenticate in time, and none that did", async () => {
-  const world = await openWorld({ websocketLimits: { authenticateMs: 60 } });
+  const world = await openWorld({ websocketLimits: { authenticateMs: 1_000 } });
   const good = await openListener(world.baseUrl);
   good.send({ seq: 1, action: "authentication_challenge", data: { token: world.bob.token } });
   await good.event("hello");
