@@ -15,5 +15,4 @@ export default {
   ],
   // `npm run verify` checks the types of everything, tests included.
   typescript: { ignoreBuildErrors: true },
-  experimental: { webpackBuildWorker: false },
 };

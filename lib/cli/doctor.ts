@@ -34,9 +34,10 @@ try {
     console.log(`${isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
     if (advice) console.log(`      ${advice}`);
   }
-  process.exitCode = findings.every(({ isFine }) => isFine) ? 0 : EX_FAULTS;
+  // Not `exitCode`: a store that tries to connect for ever would keep the process.
+  process.exit(findings.every(({ isFine }) => isFine) ? 0 : EX_FAULTS);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
-  process.exitCode = EX_CONFIG;
+  process.exit(EX_CONFIG);
 }

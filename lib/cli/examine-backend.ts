@@ -9,9 +9,10 @@ const CALL_TIMEOUT_MS = 10_000;
 
 const Ping = z.object({ status: z.string() });
 const Team = z.object({ display_name: z.string(), delete_at: z.number().default(0) });
-const ServerConfig = z.object({
-  ServiceSettings: z.object({ EnableUserAccessTokens: z.boolean().default(false) }),
-  TeamSettings: z.object({ EnableUserCreation: z.boolean().default(true) }).prefault({}),
+/** The server tells its settings as texts. */
+const ServerSettings = z.object({
+  EnableUserAccessTokens: z.string(),
+  EnableUserCreation: z.string().default("true"),
 });
 
 /** Asks the chat backend whether the gateway can work with it: reachable, admin rights, team, tokens enabled. */
@@ -37,7 +38,7 @@ export async function examineBackend({ chat }: Config): Promise<Finding[]> {
         any: "Set CHAT_TEAM_ID to the id of an existing team (System Console > Teams).",
       }),
       await examine("server settings", () => examineSettings(caller), {
-        any: "Give the token's user the role system_admin, so that it may read the server's configuration.",
+        any: "Look into the Mattermost server's log.",
       }),
     ];
   } finally {
@@ -82,14 +83,14 @@ async function examineTeam(caller: Caller, teamId: string): Promise<Finding> {
 }
 
 async function examineSettings(caller: Caller): Promise<Finding> {
-  const { ServiceSettings, TeamSettings } = await caller.call("GET", "/config", ServerConfig);
-  if (!ServiceSettings.EnableUserAccessTokens)
+  const settings = await caller.call("GET", "/config/client?format=old", ServerSettings);
+  if (settings.EnableUserAccessTokens !== "true")
     return fault(
       "server settings",
       "personal access tokens are off",
       "Turn on System Console > Integrations > Enable Personal Access Tokens.",
     );
-  return TeamSettings.EnableUserCreation
+  return settings.EnableUserCreation === "true"
     ? fine("server settings", "personal access tokens are on")
     : fault(
         "server settings",

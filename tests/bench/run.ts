@@ -9,10 +9,12 @@ import {
   startScript,
 } from "./children.ts";
 import { loadHttp } from "./http-load.ts";
+import { measureVerify, startVerifySubjects } from "./verify.ts";
 import { openFanOut } from "./websocket-load.ts";
 
 const ROUNDS = 3;
 const SECONDS = 3;
+const VERIFY_CONNECTIONS = 16;
 const FAN_OUTS = [
   { clients: 100, frames: 300 },
   { clients: 1000, frames: 30 },
@@ -114,6 +116,15 @@ try {
         measureFanOut(subject, backend.url, clients, frames),
       )),
     );
+  const verify = await startVerifySubjects();
+  try {
+    const measure = (subject: Subject) => measureVerify(subject, VERIFY_CONNECTIONS, SECONDS);
+    rows.push(
+      ...(await compare("POST /verify against the floor of its cryptography", verify.subjects, measure)),
+    );
+  } finally {
+    verify.stop();
+  }
   console.table(rows);
   console.table(memory);
   writeFileSync("bench-results.json", `${JSON.stringify({ rows, memory }, null, 2)}\n`);

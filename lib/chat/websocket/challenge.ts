@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { z } from "zod";
 
 /** Replies are short; what is longer is an event and needs no look inside. */
-const MAX_REPLY_BYTES = 4096;
+const MAX_REPLY_BYTES = 1024;
 
 const Reply = z.object({ seq_reply: z.number(), status: z.string() });
 
