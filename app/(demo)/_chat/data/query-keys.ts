@@ -9,4 +9,6 @@ export const queryKeys = {
   timelinesOf: (channelId: string) => ["timeline", channelId] as const,
   threads: ["thread"] as const,
   thread: (rootId: string) => ["thread", rootId] as const,
+  finder: (term: string) => ["finder", term] as const,
+  search: (term: string) => ["search", term] as const,
 };

@@ -1,0 +1,141 @@
+"use client";
+
+import { Command } from "cmdk";
+import { Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Avatar } from "../../_ui/avatar.tsx";
+import { Dialog } from "../../_ui/dialog.tsx";
+import { messages as ui } from "../../_ui/messages.en.ts";
+import { useChat } from "../chat-context.ts";
+import type { Channel, User } from "../data/model.ts";
+import { pictureOf } from "../data/picture.ts";
+import { messages } from "../messages.en.ts";
+import { FinderRow } from "./finder-row.tsx";
+import { useFinder } from "./use-finder.ts";
+import { useOpen } from "./use-open.ts";
+
+const icons = { O: Hash, P: Lock, G: Users };
+
+function iconOf({ type, directUser }: Pick<Channel, "type"> & { directUser?: User | null }): ReactNode {
+  if (type === "D")
+    return (
+      <Avatar
+        size="small"
+        name={directUser?.username ?? "?"}
+        imageUrl={directUser ? pictureOf(directUser) : undefined}
+      />
+    );
+  const Icon = icons[type];
+  return <Icon aria-hidden size={17} />;
+}
+
+function FinderGroup({ heading, children }: { heading: string; children: ReactNode[] }) {
+  if (children.length === 0) return null;
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-faint"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+/** Finds a conversation, a channel to join or a person by a few letters, and opens it. */
+export function Finder({ onClose }: { onClose: () => void }) {
+  const { me } = useChat();
+  const [text, setText] = useState("");
+  const { conversations, joinable, people, newName, isSearching, isFailed } = useFinder(text, me.id);
+  const open = useOpen(onClose);
+  const count = conversations.length + joinable.length + people.length + (newName ? 1 : 0);
+  const problem = open.problem ?? (isFailed ? messages.search.failed : undefined);
+  const isDisabled = open.isBusy;
+
+  return (
+    <Dialog isOpen onOpenChange={onClose} title={messages.finder.title}>
+      <Command label={messages.finder.title} shouldFilter={false} loop>
+        <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3">
+          <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
+          <Command.Input
+            value={text}
+            onValueChange={(value) => {
+              setText(value);
+              open.forgetProblem();
+            }}
+            placeholder={messages.finder.placeholder}
+            maxLength={64}
+            autoCapitalize="none"
+            className="h-11 w-full bg-transparent text-base outline-none placeholder:text-ink-faint"
+          />
+        </div>
+        {problem && (
+          <p role="alert" className="mt-3 rounded-lg bg-danger-wash px-3 py-2 text-sm">
+            {problem}
+          </p>
+        )}
+        <Command.List className="-mx-2 mt-1 h-[min(22rem,50dvh)] overflow-y-auto px-2">
+          <FinderGroup heading={messages.finder.yours}>
+            {conversations.map(({ channel, name }) => (
+              <FinderRow
+                key={channel.id}
+                id={channel.id}
+                icon={iconOf(channel)}
+                isDisabled={isDisabled}
+                hint={channel.message_count > 0 ? messages.sidebar.unread(channel.message_count) : undefined}
+                onChoose={() => open.openChannel(channel.id)}
+              >
+                {name}
+              </FinderRow>
+            ))}
+          </FinderGroup>
+          <FinderGroup heading={messages.finder.others}>
+            {joinable.map((channel) => (
+              <FinderRow
+                key={channel.id}
+                id={channel.id}
+                icon={iconOf(channel)}
+                isDisabled={isDisabled}
+                hint={channel.purpose}
+                onChoose={() => open.joinChannel(channel.id)}
+              >
+                {channel.display_name}
+              </FinderRow>
+            ))}
+          </FinderGroup>
+          <FinderGroup heading={messages.finder.people}>
+            {[
+              ...people.map((user) => (
+                <FinderRow
+                  key={user.id}
+                  id={user.id}
+                  icon={iconOf({ type: "D", directUser: user })}
+                  isDisabled={isDisabled}
+                  hint={[user.first_name, user.last_name].filter(Boolean).join(" ")}
+                  onChoose={() => open.openDirect(user.username)}
+                >
+                  @{user.username}
+                </FinderRow>
+              )),
+              ...(newName
+                ? [
+                    <FinderRow
+                      key="new"
+                      id="new"
+                      icon={<MessageSquarePlus aria-hidden size={17} />}
+                      isDisabled={isDisabled}
+                      onChoose={() => open.openDirect(newName)}
+                    >
+                      {messages.finder.start(newName)}
+                    </FinderRow>,
+                  ]
+                : []),
+            ]}
+          </FinderGroup>
+        </Command.List>
+        <p role="status" className="min-h-5 text-sm text-ink-soft">
+          {isSearching || isDisabled ? `${ui.loading}…` : count === 0 && !problem && messages.finder.none}
+        </p>
+      </Command>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { clsx } from "clsx";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+import { Avatar } from "../../_ui/avatar.tsx";
+import type { Post, User } from "../data/model.ts";
+import { pictureOf } from "../data/picture.ts";
+import { emojify } from "../emoji/emojify.ts";
+import { messages } from "../messages.en.ts";
+import { Highlight } from "./highlight.tsx";
+
+const moment = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** A message that was found; following it opens its channel at that message. */
+export function SearchResult({
+  post,
+  author,
+  place,
+  term,
+  onOpen,
+}: {
+  post: Post;
+  author: User | undefined;
+  place: string;
+  term: string;
+  onOpen: () => void;
+}) {
+  const isOpen = useSearchParams().get("post") === post.id;
+  const name = author?.username ?? messages.sidebar.unknownPerson;
+  return (
+    <li>
+      <Link
+        href={`/chat/${post.channel_id}?post=${post.id}`}
+        prefetch={false}
+        title={messages.search.open}
+        aria-current={isOpen ? "true" : undefined}
+        onClick={onOpen}
+        className={clsx(
+          "block border-b border-line px-4 py-3",
+          isOpen ? "bg-accent-wash" : "hover:bg-sunken",
+        )}
+      >
+        <span className="flex items-center gap-2 text-xs text-ink-soft">
+          <span className="truncate font-medium">{place}</span>
+          <time dateTime={new Date(post.create_at).toISOString()} className="ml-auto shrink-0">
+            {moment.format(post.create_at)}
+          </time>
+        </span>
+        <span className="mt-2 flex gap-2.5">
+          <Avatar size="small" name={name} imageUrl={author ? pictureOf(author) : undefined} />
+          <span className="min-w-0">
+            <span className="block text-sm font-semibold">{name}</span>
+            <span
+              dir="auto"
+              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere]"
+            >
+              <Highlight text={emojify(post.message)} term={term} />
+            </span>
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { Button } from "../../_ui/button.tsx";
+import { Skeleton } from "../../_ui/skeleton.tsx";
+import { useChat } from "../chat-context.ts";
+import { useChannels } from "../data/use-channels.ts";
+import { messages } from "../messages.en.ts";
+import { channelName } from "../sidebar/channel-name.ts";
+import { SearchResult } from "./search-result.tsx";
+import { useSearch } from "./use-search.ts";
+
+const placeholders = ["w-4/5", "w-3/5", "w-2/3"];
+
+/** What a search found, or why there is nothing. */
+export function SearchResults({ term, onOpen }: { term: string; onOpen: () => void }) {
+  const { me } = useChat();
+  const own = useChannels().data ?? [];
+  const { pages, isAsking, isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useSearch(term);
+  const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
+
+  if (isError)
+    return (
+      <div role="alert" className="p-4 text-sm">
+        <p className="mb-3">{messages.search.failed}</p>
+        <Button size="small" onClick={() => void refetch()}>
+          {messages.failed.retry}
+        </Button>
+      </div>
+    );
+  if (!isAsking) return <p className="p-4 text-sm text-ink-soft">{messages.search.start}</p>;
+  if (count === 0 && isFetching)
+    return (
+      <div aria-busy="true" className="space-y-5 p-4">
+        {placeholders.map((width) => (
+          <div key={width} className="space-y-2">
+            <Skeleton className="h-3 w-32" />
+            <Skeleton className={`h-4 ${width}`} />
+          </div>
+        ))}
+      </div>
+    );
+  if (count === 0)
+    return (
+      <p role="status" className="p-4 text-sm text-ink-soft">
+        {messages.search.none(term)}
+      </p>
+    );
+  return (
+    <>
+      <ul aria-label={messages.search.title} aria-busy={isFetching}>
+        {pages.flatMap(({ posts, users, channels }) =>
+          posts.map((post) => {
+            const channel = own.find(({ id }) => id === post.channel_id) ?? channels[post.channel_id];
+            return (
+              <SearchResult
+                key={post.id}
+                post={post}
+                author={users[post.user_id]}
+                place={channel ? channelName(channel, me.id) : ""}
+                term={term}
+                onOpen={onOpen}
+              />
+            );
+          }),
+        )}
+      </ul>
+      {hasNextPage && (
+        <div className="p-4 text-center">
+          <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {messages.search.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
