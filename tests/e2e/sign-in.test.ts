@@ -1,0 +1,179 @@
+import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { readSandbox } from "./support/api-person.ts";
+import { installWallet } from "./support/install-wallet.ts";
+import { expect, test } from "./support/test.ts";
+
+const { failures } = session;
+
+test("one click on a sandbox account opens the chat under its name", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+  await expect(page).toHaveURL(/\/chat$/);
+  await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
+});
+
+test("a wallet's signature opens the chat, and the wallet is asked for the posting key", async ({
+  page,
+  url,
+}) => {
+  await installWallet(page, url);
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("bob");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
+});
+
+test("a wallet question that is closed leads back to the start", async ({ page, url }) => {
+  await installWallet(page, url, { refuses: true });
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("bob");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+  await expect(page.getByRole("heading", { name: failures.cancelled.title })).toBeVisible();
+  await page.getByRole("button", { name: session.tryAgain }).click();
+  await expect(page.getByRole("button", { name: session.keychain.button })).toBeVisible();
+});
+
+test("without the wallet the page says how to get it", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("bob");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+  await expect(page.getByText(session.keychain.missing)).toBeVisible();
+});
+
+test("a posting key typed in on the sandbox opens the chat and never leaves the page", async ({
+  page,
+  url,
+}) => {
+  const { accounts } = await readSandbox(url);
+  const key = accounts.find(({ name }) => name === "carol")?.keys.posting ?? "";
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("carol");
+  await page.getByText(session.key.summary).click();
+  await page.getByLabel(session.key.label).fill(key);
+  await page.getByRole("button", { name: session.key.button }).click();
+  await expect(page.getByRole("button", { name: chat.account.menu("carol") })).toBeVisible();
+  expect(sent.filter((text) => text.includes(key))).toEqual([]);
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  expect(kept).not.toContain(key);
+});
+
+test("what is no key is refused before anything is asked", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("carol");
+  await page.getByText(session.key.summary).click();
+  await page.getByLabel(session.key.label).fill("my secret password");
+  await page.getByRole("button", { name: session.key.button }).click();
+  await expect(page.getByText(session.key.malformed)).toBeVisible();
+});
+
+test("outside the sandbox a typed key is refused with the reason", async ({ page }) => {
+  await page.route("**/api/sandbox", (route) =>
+    route.fulfill({ status: 404, json: { error: "There is no such thing.", code: "not_found" } }),
+  );
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("carol");
+  await page.getByText(session.key.summary).click();
+  await page.getByLabel(session.key.label).fill("5JdeC9P7Pbd1uGdFVEsJ41EkEnADbbHGq6p1BwFxm6txNBsQnsw");
+  await page.getByRole("button", { name: session.key.button }).click();
+  await expect(page.getByText(session.key.refused)).toBeVisible();
+  await expect(page.getByRole("heading", { name: session.sandbox.title })).toBeHidden();
+});
+
+test("the key of somebody else is told apart from a server that is down", async ({ page, url }) => {
+  const { accounts } = await readSandbox(url);
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("carol");
+  await page.getByText(session.key.summary).click();
+  await page
+    .getByLabel(session.key.label)
+    .fill(accounts.find(({ name }) => name === "bob")?.keys.posting ?? "");
+  await page.getByRole("button", { name: session.key.button }).click();
+  await expect(page.getByRole("alert")).toContainText(failures.unauthorized.title);
+});
+
+for (const { status, code, text } of [
+  { status: 401, code: "unauthorized", text: failures.unauthorized },
+  { status: 403, code: "forbidden", text: failures.forbidden },
+  { status: 403, code: "user_limit_reached", text: failures.user_limit_reached },
+  { status: 429, code: "rate_limited", text: failures.rate_limited },
+  { status: 500, code: "internal", text: failures.other },
+  { status: 502, code: "backend_unreachable", text: failures.backend_unreachable },
+  { status: 503, code: "auth_unavailable", text: failures.auth_unavailable },
+  { status: 504, code: "backend_timeout", text: failures.backend_timeout },
+]) {
+  test(`a sign-in that gets ${status} ${code} says so and offers the next step`, async ({ page }) => {
+    await page.route("**/api/chat/bootstrap", (route) =>
+      route.fulfill({
+        status,
+        json: { error: "Refused.", code, requestId: "request-7" },
+        headers: { "x-request-id": "request-7", ...(status === 503 && { "retry-after": "7" }) },
+      }),
+    );
+    await page.goto("/");
+    await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+    const notice = page.getByRole("alert").filter({ hasText: text.title });
+    await expect(notice).toContainText(text.text);
+    await expect(notice).toContainText(session.requestId("request-7"));
+    if (status === 503) await expect(notice).toContainText(session.retryIn(7));
+
+    await page.unroute("**/api/chat/bootstrap");
+    await page.getByRole("button", { name: session.tryAgain }).click();
+    await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+    await expect(page).toHaveURL(/\/chat$/);
+  });
+}
+
+test("a sign-in without a connection says so", async ({ page }) => {
+  await page.goto("/");
+  const button = page.getByRole("button", { name: session.sandbox.signInAs("erin") });
+  await expect(button).toBeVisible();
+  await page.route("**/api/auth/challenge", (route) => route.abort());
+  await button.click();
+  await expect(page.getByRole("alert")).toContainText(failures.offline.title);
+});
+
+test("the chat shows the ways in to whoever has no session", async ({ page }) => {
+  await page.goto("/chat");
+  await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
+  await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+  await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
+});
+
+for (const { status, code, text } of [
+  { status: 502, code: "backend_unreachable", text: chat.failed.backend },
+  { status: 503, code: "auth_unavailable", text: chat.failed.chain },
+  { status: 504, code: "backend_timeout", text: chat.failed.backend },
+]) {
+  test(`a chat that gets ${status} keeps the login and opens when it is tried again`, async ({ openAs }) => {
+    const page = await openAs("erin", "/");
+    await page.route("**/api/chat/me", (route) =>
+      route.fulfill({ status, json: { error: "Not now.", code, requestId: "request-8" } }),
+    );
+    await page.goto("/chat");
+    const notice = page.getByRole("alert").filter({ hasText: chat.failed.title });
+    await expect(notice).toContainText(text, { timeout: 20_000 });
+    await page.unroute("**/api/chat/me");
+    await page.getByRole("button", { name: chat.failed.retry }).click();
+    await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
+  });
+}
+
+test("signing out ends the session and the chat token", async ({ page, context }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
+  const menu = page.getByRole("button", { name: chat.account.menu("dave") });
+  await expect(menu).toBeVisible();
+  const pat = (await context.cookies()).find(({ name }) => name === "chat_pat")?.value ?? "";
+  await menu.click();
+  await page.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole("button", { name: session.sandbox.signInAs("dave") })).toBeVisible();
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain("chat_pat");
+  const reused = await page.request.get("/api/chat/me", { headers: { authorization: `Bearer ${pat}` } });
+  expect(reused.status()).toBe(401);
+  await page.goto("/chat");
+  await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
+});

@@ -1,0 +1,61 @@
+import dhive from "@hiveio/dhive";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type AnyBody = any;
+
+type Sandbox = {
+  accounts: Array<{ name: string; keys: Record<string, string> }>;
+  chat: { url: string; teamId: string } | null;
+  chain: { url: string; chainId: string } | null;
+};
+
+export type ApiPerson = {
+  name: string;
+  userId: string;
+  /** The gateway's own token for the chat backend. */
+  token: string;
+  /** One of the gateway's chat routes. */
+  chat(method: string, path: string, body?: unknown): Promise<AnyBody>;
+  /** The sandbox's chat backend itself. */
+  backend(method: string, path: string, body?: unknown): Promise<AnyBody>;
+};
+
+async function call(url: string, init: { method?: string; body?: unknown; token?: string } = {}) {
+  const response = await fetch(url, {
+    method: init.method ?? "GET",
+    headers: {
+      "content-type": "application/json",
+      ...(init.token && { authorization: `Bearer ${init.token}` }),
+    },
+    ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  const answer: AnyBody = await response.json();
+  if (!response.ok) throw new Error(`${init.method ?? "GET"} ${url} answered ${response.status}`);
+  return answer;
+}
+
+/** What the server tells of its sandbox. */
+export function readSandbox(url: string): Promise<Sandbox> {
+  return call(`${url}/api/sandbox`);
+}
+
+/** Signs a sandbox account in without a browser, to prepare what a test looks at. */
+export async function createApiPerson(url: string, name: string, backendUrl?: string): Promise<ApiPerson> {
+  const sandbox = await readSandbox(url);
+  const wif = sandbox.accounts.find((account) => account.name === name)?.keys.posting;
+  if (!wif) throw new Error(`the sandbox has no account ${name}`);
+  const post = (path: string, body: unknown) => call(`${url}${path}`, { method: "POST", body });
+  const { message } = await post("/api/auth/challenge", { username: name });
+  const signature = dhive.PrivateKey.fromString(wif).sign(dhive.cryptoUtils.sha256(message)).toString();
+  const { accessToken } = await post("/api/auth/login", { username: name, message, signature });
+  const { token, userId } = await post("/api/chat/bootstrap", { username: name, accessToken });
+  return {
+    name,
+    userId,
+    token,
+    chat: (method, path, body) => call(`${url}/api/chat${path}`, { method, body, token }),
+    backend: (method, path, body) =>
+      call(`${backendUrl ?? sandbox.chat?.url}${path}`, { method, body, token }),
+  };
+}

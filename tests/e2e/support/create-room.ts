@@ -1,0 +1,33 @@
+import { type ApiPerson, createApiPerson, readSandbox } from "./api-person.ts";
+
+export type Room = { id: string; name: string; title: string; people: Map<string, ApiPerson> };
+
+let made = 0;
+
+/** A new public channel with these people in it, for one test alone. */
+export async function createRoom(url: string, title: string, names: readonly string[]): Promise<Room> {
+  const sandbox = await readSandbox(url);
+  const people = new Map<string, ApiPerson>();
+  for (const name of names) people.set(name, await createApiPerson(url, name));
+  const [owner, ...others] = [...people.values()];
+  if (!owner) throw new Error("a room needs somebody");
+  made += 1;
+  const name = `room-${Date.now()}-${made}`;
+  const { id } = await owner.backend("POST", "/channels", {
+    team_id: sandbox.chat?.teamId,
+    name,
+    display_name: title,
+    type: "O",
+  });
+  for (const { userId } of others)
+    await owner.backend("POST", `/channels/${id}/members`, { user_id: userId });
+  return { id, name, title, people };
+}
+
+/** Says something in a room as one of its people; resolves to the post. */
+export async function say(room: Room, name: string, message: string, rootId?: string) {
+  const person = room.people.get(name);
+  if (!person) throw new Error(`${name} is not in the room`);
+  const { post } = await person.chat("POST", `/channels/${room.id}/posts`, { message, rootId });
+  return post as { id: string; message: string; create_at: number };
+}

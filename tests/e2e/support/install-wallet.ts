@@ -1,0 +1,53 @@
+import dhive from "@hiveio/dhive";
+import type { Page } from "playwright/test";
+import { readSandbox } from "./api-person.ts";
+
+/** Puts a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the page. */
+export async function installWallet(page: Page, url: string, { refuses = false } = {}): Promise<void> {
+  const { accounts, chain } = await readSandbox(url);
+  const keyOf = (name: string, role: string) => {
+    const wif = accounts.find((account) => account.name === name)?.keys[role.toLowerCase()];
+    if (!wif) throw new Error(`no ${role} key of ${name}`);
+    return dhive.PrivateKey.fromString(wif);
+  };
+  await page.exposeFunction("walletSignBuffer", (name: string, message: string, role: string) => {
+    if (role !== "Posting") throw new Error(`a sign-in asked for the ${role} key`);
+    return keyOf(name, role).sign(dhive.cryptoUtils.sha256(message)).toString();
+  });
+  await page.exposeFunction("walletSignTransaction", (name: string, transaction: object, role: string) =>
+    dhive.cryptoUtils.signTransaction(
+      transaction as dhive.Transaction,
+      keyOf(name, role),
+      Buffer.from(chain?.chainId ?? "", "hex"),
+    ),
+  );
+  await page.addInitScript((isRefusing) => {
+    type Answer = { success: boolean; result?: unknown; error?: string };
+    type Signer = (name: string, subject: unknown, role: string) => Promise<unknown>;
+    const wallet = window as unknown as { walletSignBuffer: Signer; walletSignTransaction: Signer };
+    const answer = (sign: () => Promise<unknown>, callback: (answer: Answer) => void) => {
+      if (isRefusing) callback({ success: false, error: "user_cancel" });
+      else
+        sign().then(
+          (result) => callback({ success: true, result }),
+          () => callback({ success: false, error: "sign_error" }),
+        );
+    };
+    Object.assign(window, {
+      hive_keychain: {
+        requestSignBuffer: (
+          name: string,
+          message: string,
+          role: string,
+          callback: (answer: Answer) => void,
+        ) => answer(() => wallet.walletSignBuffer(name, message, role), callback),
+        requestSignTx: (
+          name: string,
+          transaction: object,
+          role: string,
+          callback: (answer: Answer) => void,
+        ) => answer(() => wallet.walletSignTransaction(name, transaction, role), callback),
+      },
+    });
+  }, refuses);
+}

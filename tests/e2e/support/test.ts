@@ -1,0 +1,61 @@
+import { type BrowserContext, test as base, type Page } from "playwright/test";
+import { messages as session } from "../../../app/(demo)/_session/messages.en.ts";
+
+type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+/** Sign-ins of this worker, so that every account goes through the door once. */
+const states = new Map<string, StorageState>();
+
+async function signInAt(context: BrowserContext, url: string, name: string): Promise<StorageState> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole("button", { name: session.sandbox.signInAs(name) }).click();
+  await page.waitForURL("**/chat");
+  await page.close();
+  return context.storageState();
+}
+
+type OpenOptions = {
+  /** Another server than the common one; its sign-ins are not kept. */
+  url?: string;
+  viewport?: { width: number; height: number };
+  colorScheme?: "light" | "dark";
+};
+
+type Fixtures = {
+  /** The common server's address. */
+  url: string;
+  /** A window of its own, signed in by the page's own door, at a path. */
+  openAs: (name: string, path?: string, options?: OpenOptions) => Promise<Page>;
+};
+
+export const test = base.extend<Fixtures>({
+  url: async ({ baseURL }, use) => {
+    if (!baseURL) throw new Error("playwright.config.ts names no address");
+    await use(baseURL);
+  },
+  openAs: async ({ browser, url }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (name, path = "/chat", { url: own, ...options } = {}) => {
+      const at = own ?? url;
+      const known = own ? undefined : states.get(name);
+      const context = await browser.newContext({
+        ...options,
+        baseURL: at,
+        permissions: ["clipboard-read", "clipboard-write"],
+        ...(known && { storageState: known }),
+      });
+      contexts.push(context);
+      if (!known) {
+        const state = await signInAt(context, at, name);
+        if (!own) states.set(name, state);
+      }
+      const page = await context.newPage();
+      await page.goto(path);
+      return page;
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
+});
+
+export { expect } from "playwright/test";
