@@ -23,7 +23,15 @@ const count = (least: number, most: number, usual: number) =>
 export const FavoriteRequest = z.object({ favorite: z.boolean() });
 export const MuteRequest = z.object({ mute: z.boolean() });
 export const ChannelSearchRequest = z.object({ term });
-export const NewPostRequest = z.object({ message, rootId: id.nullish() });
+export const NewPostRequest = z.object({
+  message,
+  rootId: id.nullish(),
+  /** The sender's own name for the post: sent again within half a minute it makes no second post. */
+  pendingPostId: z
+    .string()
+    .regex(/^[a-z0-9]{26}:\d{10,16}$/, "must be a user id, a colon and a time in milliseconds")
+    .optional(),
+});
 export const PostEditRequest = z.object({ message });
 export const ReactionRequest = z.object({
   emoji: z.string().regex(/^[a-z0-9_+-]{1,64}$/, "must be a short name such as thumbsup or +1"),

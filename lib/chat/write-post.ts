@@ -5,15 +5,31 @@ import { createPost, editPost } from "../mattermost/posts.ts";
 import { projectPost } from "./project-post.ts";
 import { rememberPosts } from "./remember.ts";
 import { requirePost } from "./require-post.ts";
-import type { Session } from "./session.ts";
+import { readOwnId, type Session } from "./session.ts";
 
-/** Posts a message. @throws CodedError `not_found` when `rootId` is no root in this channel, `conflict` when it is archived */
+type NewPost = { message: string; rootId?: string | null | undefined; pendingPostId?: string | undefined };
+
+/**
+ * Posts a message. A `pendingPostId` that was used a moment ago gets the post that it made then.
+ * @throws CodedError `not_found` when `rootId` is no root in this channel, `conflict` when it is archived,
+ * `invalid_request` for another's `pendingPostId`
+ */
 export async function writePost(
-  { caller, gateway }: Session,
+  session: Session,
   channelId: string,
-  { message, rootId }: { message: string; rootId?: string | null | undefined },
+  { message, rootId, pendingPostId }: NewPost,
 ): Promise<{ post: Post }> {
-  const draft = { channel_id: channelId, message, ...(rootId && { root_id: rootId }) };
+  const { caller, gateway } = session;
+  if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(session)}:`)) {
+    const issues = [{ path: "pendingPostId", message: "must begin with your own user id" }];
+    throw new CodedError("invalid_request", { issues });
+  }
+  const draft = {
+    channel_id: channelId,
+    message,
+    ...(rootId && { root_id: rootId }),
+    ...(pendingPostId && { pending_post_id: pendingPostId }),
+  };
   const post = await createPost(caller, draft).catch(refuse);
   rememberPosts(gateway.known, [post]);
   return { post: projectPost(post) };

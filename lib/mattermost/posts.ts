@@ -26,7 +26,7 @@ export function readThread(caller: Caller, rootId: string): Promise<PostList> {
 /** Posts a message, as a reply when `root_id` is given. */
 export function createPost(
   caller: Caller,
-  post: { channel_id: string; message: string; root_id?: string },
+  post: { channel_id: string; message: string; root_id?: string; pending_post_id?: string },
 ): Promise<Post> {
   return caller.call("POST", "/posts", Post, post);
 }

@@ -37,6 +37,19 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(body.post).toMatchObject({ root_id: root.id, user_id: bob.id });
   });
 
+  it("makes one post of a pendingPostId that is sent twice, and takes only the caller's own", async () => {
+    const pendingPostId = `${alice.id}:${Date.now()}`;
+    const first = await send({ message: "sent again", pendingPostId });
+    expect(first.body.post.pending_post_id).toBe(pendingPostId);
+    const again = await send({ message: "sent again", pendingPostId });
+    expect([again.status, again.body.post.id]).toEqual([200, first.body.post.id]);
+    const { status, body } = await send({ message: "not mine", pendingPostId: `${bob.id}:${Date.now()}` });
+    expect([status, body.code, body.issues[0].path]).toEqual([400, "invalid_request", "pendingPostId"]);
+    const known = await texts();
+    expect(known.filter((text: string) => text === "sent again")).toHaveLength(1);
+    expect(known).not.toContain("not mine");
+  });
+
   it("answers 404 to a rootId that is no root in this channel", async () => {
     const other = await world.makeChannel([alice]);
     const foreign = await alice.post(other, "foreign root");
@@ -64,6 +77,8 @@ describe("POST /channels/{channel_id}/posts", () => {
     { message: null },
     { message: "a\0b" },
     { message: "x", rootId: "short" },
+    { message: "x", pendingPostId: "1700000000000" },
+    { message: "x", pendingPostId: null },
     [],
   ])("answers 400 to %j", async (body) => {
     const answer = await send(body);
