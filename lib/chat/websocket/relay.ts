@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { metrics } from "../../metrics.ts";
 import { closePeer } from "./close-peer.ts";
@@ -9,7 +10,7 @@ const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
 /** Passes messages and closes between a client and its backend connection until both are gone. */
-export function relay(client: WebSocket, upstream: Upstream): void {
+export function relay(client: WebSocket, clientSocket: Duplex, upstream: Upstream): void {
   const { socket, challenge, received } = upstream;
   const count = { up: counterOf("up"), down: counterOf("down") };
   const isWithinQuota = createFrameQuota();
@@ -20,10 +21,13 @@ export function relay(client: WebSocket, upstream: Upstream): void {
     return isAllowed;
   };
 
+  const gather = createGatherer(clientSocket);
+
   upstream.stopCollecting();
   const deliver = ({ data, isBinary }: Frame) => {
     if (!isBinary && challenge.readReply(data)) return;
     count.down(data);
+    gather();
     pass(data, isBinary, socket, client);
   };
   received.forEach(deliver);
@@ -41,6 +45,21 @@ export function relay(client: WebSocket, upstream: Upstream): void {
   if (socket.readyState === socket.CLOSED || socket.readyState === socket.CLOSING)
     closePeer(client, 1006, "");
   socket.resume();
+}
+
+/** What arrived in one packet leaves in one: a system call for each message would cost more than all the rest. */
+function createGatherer(socket: Duplex): () => void {
+  let isCorked = false;
+  const uncork = () => {
+    isCorked = false;
+    socket.uncork();
+  };
+  return () => {
+    if (isCorked) return;
+    isCorked = true;
+    socket.cork();
+    process.nextTick(uncork);
+  };
 }
 
 function pass(data: Buffer, isBinary: boolean, from: WebSocket, to: WebSocket): void {

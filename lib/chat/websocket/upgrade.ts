@@ -81,7 +81,7 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
       accepted = client;
       heartbeat.watch(client);
       heartbeat.watch(upstream.socket);
-      relay(client, upstream);
+      relay(client, socket, upstream);
     });
     return accepted;
   }
