@@ -27,12 +27,14 @@ import * as apiChatUsersSearch from "./chat/users/search/route.ts";
 import * as apiChatWebsocket from "./chat/websocket/route.ts";
 import * as apiDemoArticlesSlug from "./demo/articles/[slug]/route.ts";
 import * as apiDemoArticles from "./demo/articles/route.ts";
+import * as apiDemoTips from "./demo/tips/route.ts";
 import * as apiHealthLive from "./health/live/route.ts";
 import * as apiHealthReady from "./health/ready/route.ts";
 import * as apiMetrics from "./metrics/route.ts";
 import * as apiOpenapiJson from "./openapi.json/route.ts";
 import * as apiSandbox from "./sandbox/route.ts";
 import * as apiX402Health from "./x402/health/route.ts";
+import * as apiX402Payments from "./x402/payments/route.ts";
 import * as apiX402Settle from "./x402/settle/route.ts";
 import * as apiX402Supported from "./x402/supported/route.ts";
 import * as apiX402Verify from "./x402/verify/route.ts";
@@ -66,12 +68,14 @@ export const routes: RouteTable = {
   "/api/chat/websocket": apiChatWebsocket,
   "/api/demo/articles/[slug]": apiDemoArticlesSlug,
   "/api/demo/articles": apiDemoArticles,
+  "/api/demo/tips": apiDemoTips,
   "/api/health/live": apiHealthLive,
   "/api/health/ready": apiHealthReady,
   "/api/metrics": apiMetrics,
   "/api/openapi.json": apiOpenapiJson,
   "/api/sandbox": apiSandbox,
   "/api/x402/health": apiX402Health,
+  "/api/x402/payments": apiX402Payments,
   "/api/x402/settle": apiX402Settle,
   "/api/x402/supported": apiX402Supported,
   "/api/x402/verify": apiX402Verify,

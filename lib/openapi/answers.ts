@@ -138,6 +138,21 @@ export const answers = {
     kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
   }),
   FacilitatorHealth: z.looseObject({ status: z.enum(["ok", "degraded"]), network: z.string() }),
+  Payments: z.object({
+    account: z.string(),
+    balance: z.string(),
+    payments: z.array(
+      z.object({
+        txId: z.string(),
+        blockNum: z.number().int(),
+        time: z.string().describe("ISO 8601"),
+        from: z.string(),
+        to: z.string(),
+        amount: z.string().describe("such as 0.050 HBD"),
+        direction: z.enum(["paid", "earned"]),
+      }),
+    ),
+  }),
   Alive: z.object({ status: z.literal("ok") }),
   Sandbox: z.looseObject({ accounts: z.array(z.looseObject({ name: z.string() })) }),
 } as const;

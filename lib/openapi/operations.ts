@@ -13,6 +13,7 @@ import {
   ReactionRequest,
   UserSearchQuery,
 } from "../chat/requests.ts";
+import { PaymentsQuery, TipQuery, TipsQuery } from "../payment-queries.ts";
 import { PaymentRequest } from "../x402/facilitator/read-request.ts";
 import type { AnswerName } from "./answers.ts";
 
@@ -161,6 +162,30 @@ export const operations: Readonly<Record<string, Readonly<Partial<Record<Method,
       auth: "none",
       answer: "FacilitatorHealth",
       failures: [503],
+    },
+  },
+  "/api/x402/payments": {
+    get: {
+      summary: "What an account paid and earned for x402 resources, newest first, and its balance",
+      auth: "none",
+      query: PaymentsQuery,
+      answer: "Payments",
+      failures: [404, 429, 503],
+    },
+  },
+  "/api/demo/tips": {
+    get: {
+      summary: "How often and how much messages were tipped",
+      auth: "none",
+      query: TipsQuery,
+      answer: json,
+    },
+    post: {
+      summary: "Tips somebody, for the message `post` or as a person, with the payment in `x-payment`",
+      auth: "none",
+      query: TipQuery,
+      answer: json,
+      failures: [402, 404, 502, 503, 504],
     },
   },
   "/api/demo/articles": { get: { summary: "The articles for sale", auth: "none", answer: json } },

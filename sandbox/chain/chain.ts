@@ -28,7 +28,7 @@ export type ChainOptions = {
 
 /** One chain: its state, its pool of waiting transactions and its blocks. Nodes are windows onto it. */
 export type Chain = Pick<ChainOptions, "chainId" | "symbols" | "clock"> & {
-  readonly history: Pick<ChainStore, "loadBlock" | "findTransaction">;
+  readonly history: Pick<ChainStore, "loadBlock" | "findTransaction" | "loadHistory">;
   /** The state with the waiting transactions in it: what account reads show. */
   pending(): State;
   /** The state of the head block: what the community index shows. */

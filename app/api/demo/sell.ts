@@ -8,6 +8,10 @@ import type { PaywallOptions } from "../../../lib/x402/paywall/index.ts";
 import { appFacilitator } from "../x402/app-facilitator.ts";
 import { ARTICLE_PRICE } from "./content/articles.ts";
 
+/** What is asked for, and whom to pay; an article of the shop unless told otherwise. */
+type Terms = Pick<PaywallOptions<Request>, "description"> &
+  Partial<Pick<PaywallOptions<Request>, "amount" | "receivingAccount">>;
+
 const SELLER = "shop";
 
 type Sold<C> = (
@@ -16,11 +20,11 @@ type Sold<C> = (
 ) => Response | Promise<Response>;
 
 /** Puts a handler of this app behind its own paywall; made with the first request, because settings are read then. */
-export function sell<C extends object>(key: string, description: string, handler: Sold<C>) {
+export function sell<C extends object>(key: string, terms: Terms, handler: Sold<C>) {
   return async (request: Request, context: C): Promise<Response> => {
     const store = await sharedStore();
     const guarded = processWide(`paywall.${key}`, () =>
-      withPaywall<Request, C>({ ...termsOf(store), description, mimeType: "application/json" }, handler),
+      withPaywall<Request, C>({ ...termsOf(store), ...terms, mimeType: "application/json" }, handler),
     );
     return guarded(request, context);
   };

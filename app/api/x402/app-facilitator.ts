@@ -1,5 +1,5 @@
 import { currentConfig } from "../../../lib/config.ts";
-import { createHiveClient } from "../../../lib/hive/client.ts";
+import { createHiveClient, type HiveClient } from "../../../lib/hive/client.ts";
 import { log } from "../../../lib/log.ts";
 import { processWide } from "../../../lib/process-wide.ts";
 import { sharedStore } from "../../../lib/store/shared-store.ts";
@@ -9,7 +9,7 @@ import {
   type FacilitatorHandlers,
 } from "../../../lib/x402/facilitator/web-handlers.ts";
 
-type AppFacilitator = { facilitator: HiveFacilitator; handlers: FacilitatorHandlers };
+type AppFacilitator = { facilitator: HiveFacilitator; handlers: FacilitatorHandlers; client: HiveClient };
 type Opening = { opened: Promise<AppFacilitator> | null };
 
 /** The app's one facilitator; the first call starts the recovery of payments that an earlier process left open. */
@@ -24,9 +24,10 @@ export function appFacilitator(): Promise<AppFacilitator> {
 
 async function open(): Promise<AppFacilitator> {
   const { hive, x402 } = currentConfig();
+  const client = createHiveClient(hive);
   const facilitator = createFacilitator({
     store: await sharedStore(),
-    client: createHiveClient(hive),
+    client,
     network: x402.network,
     onEvent: (event) => log().info(event, "payment"),
     onFault: (error) => log().warn({ err: error }, "open payments could not be looked after"),
@@ -35,5 +36,5 @@ async function open(): Promise<AppFacilitator> {
   const handlers = createFacilitatorHandlers(facilitator, (error) =>
     log().error({ err: error }, "facilitator failed"),
   );
-  return { facilitator, handlers };
+  return { facilitator, handlers, client };
 }

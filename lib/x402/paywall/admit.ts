@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
 import { type Admission, unavailable } from "./admission.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
@@ -18,11 +19,11 @@ export type PaywallRequest<Request> = {
   /** As the client sees it, query included. */
   url: URL;
   payment: PaymentHeader | null;
-  /** The adapter's own request, for `amount`. */
+  /** The adapter's own request, for `amount` and `receivingAccount`. */
   raw: Request;
 };
 
-/** Decides about a request. @throws only what `amount` throws, and TypeError for a price that it got wrong. */
+/** Decides about a request. @throws only what `amount` and `receivingAccount` throw, and TypeError for what they got wrong. */
 export type Admit<Request> = (request: PaywallRequest<Request>) => Promise<Admission>;
 
 /** Makes the core of a paywall: everything but the web server's own types. */
@@ -35,6 +36,8 @@ export function createAdmit<Request>(
   return async ({ method, url, payment, raw }) => {
     const amount = typeof settings.amount === "string" ? settings.amount : await settings.amount(raw);
     if (!isPrice(amount)) throw new TypeError('the price must be text such as "0.050 HBD"');
+    const payTo = typeof settings.payTo === "string" ? settings.payTo : await settings.payTo(raw);
+    if (!isAccountName(payTo)) throw new TypeError("the receiving account must be a chain account name");
     const { origin, pathname, search } = settings.publicUrl
       ? new URL(url.pathname + url.search, settings.publicUrl)
       : url;
@@ -45,6 +48,7 @@ export function createAdmit<Request>(
     const refuse = (code: string): Admission => {
       const requirements = buildRequirements(settings, {
         amount,
+        payTo,
         resource: address,
         validBefore: endOfOffer(now()),
         extra: { nonce: offerNonce(settings.secret, place, now()) },
@@ -63,7 +67,7 @@ export function createAdmit<Request>(
       const present = await claims.read(brought.id);
       if (present) return await takeClaimedPayment(till, present);
       const origin = readNonce(settings.secret, place, brought.nonce);
-      const fault = findFault(brought, settings, amount, origin, now());
+      const fault = findFault(brought, settings, { amount, payTo }, origin, now());
       if (fault) return refuse(fault);
       const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : now();
       const claim: Claim = {
@@ -85,11 +89,11 @@ export function createAdmit<Request>(
 function findFault(
   { transfer }: BroughtPayment,
   settings: PaywallSettings<never>,
-  amount: string,
+  { amount, payTo }: { amount: string; payTo: string },
   origin: NonceOrigin,
   nowMs: number,
 ): string | undefined {
-  if (transfer.to !== settings.payTo) return "recipient_mismatch";
+  if (transfer.to !== payTo) return "recipient_mismatch";
   if (transfer.amountMillis !== parseMillis(amount)) return "amount_mismatch";
   if (origin.kind === "elsewhere" || (origin.kind === "foreign" && settings.binding === "require"))
     return "nonce_mismatch";

@@ -15,8 +15,11 @@ const MAX_DESCRIPTION = 500;
 export type PaywallOptions<Request = unknown> = {
   /** The price, such as "0.050 HBD", or what works it out for a request. */
   amount: string | ((request: Request) => string | Promise<string>);
-  /** Account that is paid. */
-  receivingAccount: string;
+  /**
+   * Account that is paid, or what works it out for a request. A payment is tied to method and address: let these, not
+   * the body, decide about account and amount.
+   */
+  receivingAccount: string | ((request: Request) => string | Promise<string>);
   /** Address of a facilitator; or give `facilitator`, one that runs in this process. */
   facilitatorUrl?: string;
   facilitator?: Facilitator;
@@ -51,7 +54,7 @@ export type PaywallOptions<Request = unknown> = {
 /** The options with every default in place. */
 export type PaywallSettings<Request = unknown> = Readonly<{
   amount: PaywallOptions<Request>["amount"];
-  payTo: string;
+  payTo: PaywallOptions<Request>["receivingAccount"];
   facilitator: FacilitatorCalls;
   description: string | undefined;
   mimeType: string | undefined;
@@ -82,7 +85,8 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
   } = options;
   if (typeof amount !== "function" && !isPrice(amount))
     throw new TypeError('amount must be text such as "0.050 HBD", or a function');
-  if (!isAccountName(receivingAccount)) throw new TypeError("receivingAccount must be a chain account name");
+  if (typeof receivingAccount !== "function" && !isAccountName(receivingAccount))
+    throw new TypeError("receivingAccount must be a chain account name, or a function");
   if ((description?.length ?? 0) > MAX_DESCRIPTION)
     throw new TypeError(`description must have at most ${MAX_DESCRIPTION} characters`);
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs must be positive");

@@ -10,10 +10,16 @@ const MAINNET_CAIP = "hive:beeab0de000000000000000000000000";
 /** What `settings` ask for a resource; `extra` holds the offered nonce, where there is one to offer. */
 export function buildRequirements(
   settings: PaywallSettings<never>,
-  given: { amount: string; resource: string; validBefore: string; extra?: Record<string, unknown> },
+  given: {
+    amount: string;
+    payTo: string;
+    resource: string;
+    validBefore: string;
+    extra?: Record<string, unknown>;
+  },
 ): PaymentRequirements {
-  const { network, payTo, description, mimeType } = settings;
-  const { amount, resource, validBefore, extra } = given;
+  const { network, description, mimeType } = settings;
+  const { amount, payTo, resource, validBefore, extra } = given;
   return {
     x402Version: 1,
     scheme: "exact",

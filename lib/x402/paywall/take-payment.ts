@@ -116,6 +116,8 @@ function requestFor({ settings, brought, address }: Till, claim: Claim): Facilit
     },
     paymentRequirements: buildRequirements(settings, {
       amount,
+      // Checked against the offer when the payment was claimed; who is paid for another request may be someone else.
+      payTo: transfer.to,
       validBefore,
       resource: address,
       ...(extra && { extra }),

@@ -8,6 +8,7 @@ import {
   renderGlobalProperties,
   renderVersion,
 } from "../render/chain-properties.ts";
+import { accountHistory, readHistoryQuery } from "./account-history.ts";
 import { findAccounts, keyReferences, namesFrom } from "./accounts.ts";
 import { type Api, type Context, readArguments, readLimit, readNames } from "./method.ts";
 import { broadcastAndWait, getTransaction, readTransactionId, toHex } from "./transactions.ts";
@@ -55,6 +56,10 @@ export const condenserApi: Api = {
   get_transaction(params, { chain }) {
     const [id] = readArguments(params, 1, 1);
     return getTransaction(chain, readTransactionId(id), "text", false);
+  },
+  get_account_history(params, { chain }) {
+    const [account, start, limit, filterLow, filterHigh] = readArguments(params, 3, 5);
+    return accountHistory(chain, readHistoryQuery({ account, start, limit, filterLow, filterHigh }), "text");
   },
   get_block(params, context) {
     const [num] = readArguments(params, 1, 1);

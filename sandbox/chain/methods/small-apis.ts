@@ -2,6 +2,7 @@ import { readList, readObject, readUnsigned } from "../parse/fields.ts";
 import { parseTransaction } from "../parse/transaction.ts";
 import { renderResources } from "../render/account.ts";
 import { renderBlock, renderHeader, renderOperations } from "../render/block.ts";
+import { accountHistory, readHistoryQuery } from "./account-history.ts";
 import { keyReferences } from "./accounts.ts";
 import { type Api, type Context, readLimit, readNames } from "./method.ts";
 import { findStatus, getTransaction, readTransactionId } from "./transactions.ts";
@@ -52,6 +53,19 @@ export const accountHistoryApi: Api = {
   get_transaction(params, { chain }) {
     const { id, include_reversible } = readObject(params);
     return getTransaction(chain, readTransactionId(id), "nai", include_reversible === true);
+  },
+  get_account_history(params, { chain }) {
+    const { account, start, limit, include_reversible, operation_filter_low, operation_filter_high } =
+      readObject(params);
+    const query = readHistoryQuery({
+      account,
+      start,
+      limit,
+      filterLow: operation_filter_low,
+      filterHigh: operation_filter_high,
+      includesReversible: include_reversible === true,
+    });
+    return { history: accountHistory(chain, query, "nai") };
   },
   get_ops_in_block(params, context) {
     const { block_num, only_virtual, include_reversible } = readObject(params);

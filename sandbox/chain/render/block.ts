@@ -1,3 +1,4 @@
+import type { Operation } from "../../../lib/hive/transaction.ts";
 import type { Chain } from "../chain.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { BlockHeader, Included } from "../state/store.ts";
@@ -43,14 +44,40 @@ export function renderIncluded(included: Included, form: Form, { symbols }: Chai
 /** The operations of a block, each with its place. */
 export function renderOperations(block: Block, form: Form, { symbols }: Chain) {
   return block.transactions.flatMap(({ id, transaction }, trxNum) =>
-    transaction.operations.map((operation, opNum) => ({
-      trx_id: id,
-      block: block.num,
-      trx_in_block: trxNum,
-      op_in_trx: opNum,
-      virtual_op: false,
-      timestamp: formatTime(block.time),
-      op: renderOperation(operation, form, symbols),
-    })),
+    transaction.operations.map((operation, opNum) =>
+      placed(operation, { id, block, trxNum, opNum }, form, symbols),
+    ),
   );
+}
+
+/** One operation of a transaction as histories show it. */
+export function renderHistoryEntry(
+  included: Included,
+  opNum: number,
+  form: Form,
+  { symbols, history }: Chain,
+) {
+  const { id, blockNum, trxNum, transaction } = included;
+  const block = history.loadBlock(blockNum);
+  const operation = transaction.operations[opNum];
+  return block && operation ? placed(operation, { id, block, trxNum, opNum }, form, symbols) : null;
+}
+
+type Place = { id: string; block: Block; trxNum: number; opNum: number };
+
+function placed(
+  operation: Operation,
+  { id, block, trxNum, opNum }: Place,
+  form: Form,
+  symbols: Chain["symbols"],
+) {
+  return {
+    trx_id: id,
+    block: block.num,
+    trx_in_block: trxNum,
+    op_in_trx: opNum,
+    virtual_op: false,
+    timestamp: formatTime(block.time),
+    op: renderOperation(operation, form, symbols),
+  };
 }

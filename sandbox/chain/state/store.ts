@@ -10,6 +10,7 @@ import type {
   State,
   Symbols,
 } from "../types.ts";
+import { accountsOf } from "./accounts-of.ts";
 import {
   readAccount,
   readCommunity,
@@ -29,6 +30,8 @@ const schema = `
   CREATE TABLE IF NOT EXISTS blocks (num INTEGER PRIMARY KEY, id TEXT NOT NULL, previous TEXT NOT NULL, time INTEGER NOT NULL, undo TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS transactions (id TEXT PRIMARY KEY, block_num INTEGER NOT NULL, trx_num INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS transactions_by_block ON transactions (block_num, trx_num);
+  CREATE TABLE IF NOT EXISTS account_history (account TEXT NOT NULL, seq INTEGER NOT NULL, block_num INTEGER NOT NULL, trx_id TEXT NOT NULL, op_num INTEGER NOT NULL, PRIMARY KEY (account, seq)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS account_history_by_block ON account_history (block_num);
   CREATE TABLE IF NOT EXISTS pool (id TEXT PRIMARY KEY, drop_at INTEGER NOT NULL, body TEXT NOT NULL);
 `;
 
@@ -39,6 +42,9 @@ export type Undo = {
   communities: Array<readonly [name: string, before: Community | null]>;
 };
 export type Included = AcceptedTransaction & { blockNum: number; trxNum: number };
+
+/** The `seq`th operation that concerns an account. */
+export type HistoryEntry = { seq: number; trxId: string; opNum: number };
 
 type Meta = { chainId: string; irreversible: number };
 type Row = Record<string, string | number>;
@@ -68,6 +74,12 @@ export function createChainStore({ dataDir, symbols }: { dataDir: string; symbol
   const selectBlock = database.prepare("SELECT num, id, previous, time FROM blocks WHERE num = ?");
   const selectUndo = database.prepare("SELECT undo FROM blocks WHERE num = ?");
   const selectByBlock = database.prepare("SELECT * FROM transactions WHERE block_num = ? ORDER BY trx_num");
+  const insertHistory = database.prepare(
+    "INSERT INTO account_history SELECT ?1, COALESCE(MAX(seq), -1) + 1, ?2, ?3, ?4 FROM account_history WHERE account = ?1",
+  );
+  const selectHistory = database.prepare(
+    "SELECT seq, trx_id, op_num FROM account_history WHERE account = ? AND seq <= ? AND block_num <= ? ORDER BY seq DESC",
+  );
   const selectById = database.prepare("SELECT * FROM transactions WHERE id = ?");
 
   const readIncluded = (row: unknown): Included => {
@@ -135,8 +147,12 @@ export function createChainStore({ dataDir, symbols }: { dataDir: string; symbol
         ]),
       };
       insertBlock.run(block.num, block.id, block.previous, block.time, JSON.stringify(before));
-      for (const [index, accepted] of block.transactions.entries())
+      for (const [index, accepted] of block.transactions.entries()) {
         insertTransaction.run(accepted.id, block.num, index, writeTransaction(accepted, symbols));
+        for (const [opNum, operation] of accepted.transaction.operations.entries())
+          for (const account of accountsOf(operation))
+            insertHistory.run(account, block.num, accepted.id, opNum);
+      }
     },
     /** Removes the block and puts back what stood before it. */
     removeBlock(num: number) {
@@ -154,8 +170,14 @@ export function createChainStore({ dataDir, symbols }: { dataDir: string; symbol
         (name, body) => putCommunity.run(name, body),
         (name) => dropCommunity.run(name),
       );
+      database.prepare("DELETE FROM account_history WHERE block_num = ?").run(num);
       database.prepare("DELETE FROM transactions WHERE block_num = ?").run(num);
       database.prepare("DELETE FROM blocks WHERE num = ?").run(num);
+    },
+    /** The account's operations up to number `start` and block `blockNum`, newest first. */
+    *loadHistory(account: string, start: number, blockNum: number): Generator<HistoryEntry> {
+      for (const row of selectHistory.all(account, start, blockNum) as Row[])
+        yield { seq: Number(row.seq), trxId: String(row.trx_id), opNum: Number(row.op_num) };
     },
     findTransaction(id: string): Included | null {
       const row = selectById.get(id);

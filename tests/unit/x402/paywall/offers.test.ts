@@ -152,6 +152,11 @@ describe("options that make no sense", () => {
     ).toThrow(TypeError);
   });
 
+  test("a payee function that gives no account: the request fails, nobody is served", async () => {
+    const broken = await sell({ receivingAccount: () => "Shop!" });
+    expect((await fetch(broken)).status).toBe(500);
+  });
+
   test("a price function that gives nonsense: the request fails, nobody is served", async () => {
     const broken = await sell({ amount: () => "0.05" });
     expect((await fetch(broken)).status).toBe(500);

@@ -9,7 +9,7 @@ export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";
 const sold = new Map(articles.map((article) => [article.slug, sellArticle(article)]));
 
 function sellArticle(article: Article) {
-  return sell(`article.${article.slug}`, article.title, (_request, { payer, txId }) =>
+  return sell(`article.${article.slug}`, { description: article.title }, (_request, { payer, txId }) =>
     Response.json({ ...article, payer, txId }),
   );
 }

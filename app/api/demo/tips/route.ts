@@ -1,0 +1,29 @@
+import { route } from "../../../../lib/http/route.ts";
+import { TipQuery, TipsQuery } from "../../../../lib/payment-queries.ts";
+import { sharedStore } from "../../../../lib/store/shared-store.ts";
+import { formatMillis } from "../../../../lib/x402/amount.ts";
+import { checkAuthor } from "./check-author.ts";
+import { payTip } from "./pay-tip.ts";
+import { readTips } from "./tip-ledger.ts";
+
+export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+
+export const GET = route({ query: TipsQuery }, async ({ query: { post, posts = "" } }) => {
+  const store = await sharedStore();
+  const read = async (id: string) => {
+    const { count, millis } = await readTips(store, id);
+    return { count, total: formatMillis(millis) };
+  };
+  if (post !== undefined) return read(post);
+  const ids = [...new Set(posts.split(","))];
+  const tips = await Promise.all(ids.map(async (id) => [id, await read(id)] as const));
+  return { tips: Object.fromEntries(tips.filter(([, { count }]) => count > 0)) };
+});
+
+const limit = { name: "tips", requests: 120, windowSeconds: 60, by: "client" } as const;
+
+export const POST = route({ query: TipQuery, limit }, async ({ request, query }) => {
+  // Told before anybody is asked to pay.
+  if (query.post !== undefined) await checkAuthor(query.post, query.to);
+  return payTip(request, {});
+});

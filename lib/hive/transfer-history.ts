@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { isUnknownMethod } from "./chain-error.ts";
+import type { HiveClient, ReadOptions } from "./client.ts";
+
+/** Bit of the operation "transfer" in the chain's filters. */
+const TRANSFERS = 4;
+const NEWEST = -1;
+const HISTORY_TIMEOUT_MS = 5000;
+
+/** An amount as text, from either form in which nodes write assets; other coins than HBD are null. */
+const HbdText = z.union([
+  z.string().transform((text) => (/^\d{1,12}\.\d{3} HBD$/.test(text) ? text : null)),
+  z
+    .object({ amount: z.union([z.string().regex(/^\d{1,15}$/), z.number().int()]), nai: z.string() })
+    .transform(({ amount, nai }) => (nai === "@@000000013" ? `${thousandths(String(amount))} HBD` : null)),
+]);
+
+const Transfer = z.object({ from: z.string(), to: z.string(), amount: HbdText, memo: z.string() });
+
+const Place = { trx_id: z.string(), block: z.number().int(), timestamp: z.string() };
+const Entry = z.tuple([
+  z.number(),
+  z.union([
+    z.object({ ...Place, op: z.object({ type: z.literal("transfer_operation"), value: Transfer }) }),
+    z
+      .object({ ...Place, op: z.tuple([z.literal("transfer"), Transfer]) })
+      .transform(({ op: [, value], ...place }) => ({ ...place, op: { value } })),
+  ]),
+]);
+const History = z.array(Entry);
+
+/** A transfer of HBD in a block. */
+export type HbdTransfer = {
+  txId: string;
+  blockNum: number;
+  /** ISO 8601. */
+  time: string;
+  from: string;
+  to: string;
+  /** Such as "0.050 HBD". */
+  amount: string;
+  memo: string;
+};
+
+/**
+ * The HBD transfers among an account's last `limit` transfers (at most 1000), newest first; those of the newest blocks
+ * may be missing on nodes that show irreversible blocks alone.
+ * @throws CodedError `chain_unavailable`
+ */
+export async function readHbdTransfers(
+  client: HiveClient,
+  account: string,
+  limit: number,
+  options?: ReadOptions,
+): Promise<HbdTransfer[]> {
+  const given = { timeoutMs: HISTORY_TIMEOUT_MS, ...options };
+  const wanted = {
+    account,
+    start: NEWEST,
+    limit,
+    include_reversible: true,
+    operation_filter_low: TRANSFERS,
+  };
+  const history = await client
+    .read("account_history_api.get_account_history", wanted, z.object({ history: History }), given)
+    .then((answer) => answer.history)
+    .catch((error: unknown) => {
+      if (!isUnknownMethod(error)) throw error;
+      const params = [account, NEWEST, limit, TRANSFERS];
+      return client.read("condenser_api.get_account_history", params, History, given);
+    });
+  return history.reverse().flatMap(([, { trx_id, block, timestamp, op }]) => {
+    const { amount, ...rest } = op.value;
+    return amount === null ? [] : [{ txId: trx_id, blockNum: block, time: `${timestamp}Z`, amount, ...rest }];
+  });
+}
+
+function thousandths(digits: string): string {
+  const padded = digits.padStart(4, "0");
+  return `${padded.slice(0, -3)}.${padded.slice(-3)}`;
+}

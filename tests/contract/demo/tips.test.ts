@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordTip } from "../../../app/api/demo/tips/tip-ledger.ts";
+import { sharedStore } from "../../../lib/store/shared-store.ts";
+import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
+import { askPaid, offerOf } from "../../harness/ask-paid.ts";
+import { balancesOf } from "../../harness/balances-of.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { wifOf } from "../../harness/start-shop.ts";
+
+let world: ChatWorld;
+let bob: Person;
+let channelId: string;
+let stop = () => {};
+beforeAll(async () => {
+  world = await startChatWorld({ settings: { X402_NETWORK: "chain:sandbox" } });
+  bob = await world.login("bob");
+  channelId = await world.makeChannel([bob]);
+  const blocks = setInterval(() => void world.chain.produceBlocks(), 150);
+  stop = () => clearInterval(blocks);
+});
+afterAll(async () => {
+  stop();
+  await world.close();
+});
+
+const purse = () => ({
+  account: "alice",
+  activeKey: wifOf("alice"),
+  nodes: [world.chain.url],
+  chainId: world.chain.chainId,
+});
+const addressOf = (query: Record<string, string>) =>
+  `${world.gateway.url}/api/demo/tips?${new URLSearchParams(query)}`;
+const read = async (query: Record<string, string>) => (await fetch(addressOf(query))).json();
+const post = (url: string) => fetch(url, { method: "POST" });
+const unknownId = "z".repeat(26);
+
+describe("/api/demo/tips", () => {
+  test("a tip goes to the author of the message, and is counted once", async () => {
+    const { id } = await bob.post(channelId, "good work");
+    const before = await balancesOf(world.chain);
+    const address = addressOf({ to: "bob", amount: "0.010", post: id });
+    const offer = await offerOf(await post(address));
+    expect(offer).toMatchObject({ payTo: "bob", maxAmountRequired: "0.010 HBD" });
+    const payment = await signPayment({ ...purse(), requirements: offer });
+    const response = await askPaid(address, payment, { method: "POST" });
+    expect(await response.json()).toMatchObject({
+      post: id,
+      to: "bob",
+      amount: "0.010 HBD",
+      payer: "alice",
+      count: 1,
+      total: "0.010 HBD",
+    });
+    expect((await askPaid(address, payment, { method: "POST" })).status).toBe(402);
+    expect(await read({ post: id })).toEqual({ count: 1, total: "0.010 HBD" });
+    const after = await balancesOf(world.chain);
+    expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
+  });
+
+  test("a payment for one tip makes no other: not of another amount, person or message", async () => {
+    const { id } = await bob.post(channelId, "one");
+    const { id: other } = await bob.post(channelId, "other");
+    const offer = await offerOf(await post(addressOf({ to: "bob", amount: "0.010", post: id })));
+    const payment = await signPayment({ ...purse(), requirements: offer });
+    for (const query of [
+      { to: "bob", amount: "0.100", post: id },
+      { to: "bob", amount: "0.010", post: other },
+      { to: "carol", amount: "0.010" },
+    ])
+      expect((await askPaid(addressOf(query), payment, { method: "POST" })).status).toBe(402);
+    expect(await read({ posts: `${id},${other}` })).toEqual({ tips: {} });
+  });
+
+  test("several messages are asked about at once; those without tips are left out", async () => {
+    const [{ id: one }, { id: two }] = [await bob.post(channelId, "1"), await bob.post(channelId, "2")];
+    const pay = createPayingFetch(purse());
+    for (const amount of ["0.010", "0.050"])
+      expect((await pay(addressOf({ to: "bob", amount, post: one }), { method: "POST" })).status).toBe(200);
+    expect(await read({ posts: `${one},${two}` })).toEqual({
+      tips: { [one]: { count: 2, total: "0.060 HBD" } },
+    });
+    expect(await read({ post: two })).toEqual({ count: 0, total: "0.000 HBD" });
+  });
+
+  test("a person is tipped without a message", async () => {
+    const pay = createPayingFetch(purse());
+    const response = await pay(addressOf({ to: "carol", amount: "0.010" }), { method: "POST" });
+    expect(await response.json()).toMatchObject({ to: "carol", amount: "0.010 HBD", payer: "alice" });
+  });
+
+  test("a message of somebody else, or none, is refused before anybody is asked to pay", async () => {
+    const { id } = await bob.post(channelId, "mine");
+    const wrong = await post(addressOf({ to: "carol", amount: "0.010", post: id }));
+    expect([wrong.status, wrong.headers.has("x-payment")]).toEqual([400, false]);
+    expect((await post(addressOf({ to: "bob", amount: "0.010", post: unknownId }))).status).toBe(404);
+  });
+
+  test.each([
+    { to: "bob", amount: "0.01" },
+    { to: "bob", amount: "0.000" },
+    { to: "bob", amount: "100.001" },
+    { to: "Bob!", amount: "0.010" },
+    { to: "bob", amount: "0.010", post: "x" },
+    { amount: "0.010" },
+  ])("malformed %o is 400", async (query) => {
+    expect((await post(addressOf(query as Record<string, string>))).status).toBe(400);
+  });
+
+  test.each(["", "post=x", "posts=", `posts=${"x".repeat(26)},`, `post=${unknownId}&posts=${unknownId}`])(
+    "a question %o that names no messages is 400",
+    async (query) => {
+      expect((await fetch(`${world.gateway.url}/api/demo/tips?${query}`)).status).toBe(400);
+    },
+  );
+});
+
+test("a tip that is told twice is counted once, and none is lost when many come together", async () => {
+  const store = await sharedStore();
+  const id = "a".repeat(26);
+  const tips = Array.from({ length: 12 }, (_, index) => ({ txId: `tx${index % 6}`, millis: 5 }));
+  await Promise.all(tips.map((tip) => recordTip(store, id, tip)));
+  expect(await read({ post: id })).toEqual({ count: 6, total: "0.030 HBD" });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signPayment } from "../../harness/sign-payment.ts";
+import { secretOf, signTransaction, transferOf } from "../../harness/sign-transaction.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let gateway: Gateway;
+beforeAll(async () => {
+  chain = await startSandboxChain();
+  await chain.produceBlocks(2);
+  gateway = await startGateway({
+    settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
+  });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await chain?.close();
+});
+
+async function ask(account: string) {
+  const response = await fetch(`${gateway.url}/api/x402/payments?account=${account}`);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+async function pay(options: Parameters<typeof signPayment>[1] = {}) {
+  const { request, txId } = await signPayment(chain, options);
+  const { signedTransaction } = request.paymentPayload.payload;
+  await chain.call("condenser_api.broadcast_transaction", [signedTransaction]);
+  await chain.produceBlocks();
+  return txId;
+}
+
+describe("GET /api/x402/payments", () => {
+  test("shows a payment to payer and payee, with the balance after it", async () => {
+    const txId = await pay({ from: "alice", to: "shop", millis: 50 });
+    const payment = { txId, from: "alice", to: "shop", amount: "0.050 HBD" };
+    expect((await ask("alice")).body).toMatchObject({
+      account: "alice",
+      balance: "99.950 HBD",
+      payments: [{ ...payment, direction: "paid" }],
+    });
+    const { status, headers, body } = await ask("shop");
+    expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(body).toMatchObject({ balance: "0.050 HBD", payments: [{ ...payment, direction: "earned" }] });
+    expect(body.payments[0].blockNum).toBeGreaterThan(0);
+    expect(Date.parse(body.payments[0].time)).not.toBeNaN();
+  });
+
+  test("leaves out transfers with other memos, and has the newest first", async () => {
+    const { json } = await signTransaction(chain, [transferOf("bob", "carol", 7, "rent")], {
+      keys: [secretOf("bob", "active")],
+    });
+    await chain.call("condenser_api.broadcast_transaction", [json]);
+    const first = await pay({ from: "bob", to: "carol", millis: 10 });
+    const second = await pay({ from: "carol", to: "bob", millis: 20 });
+    const { payments } = (await ask("carol")).body;
+    expect(payments.map(({ txId }: { txId: string }) => txId)).toEqual([second, first]);
+    expect(payments.map(({ direction }: { direction: string }) => direction)).toEqual(["paid", "earned"]);
+  });
+
+  test("gives 100 at most", async () => {
+    for (let count = 0; count < 102; count++) {
+      const { request } = await signPayment(chain, { from: "alice", to: "erin", millis: 1 });
+      await chain.call("condenser_api.broadcast_transaction", [
+        request.paymentPayload.payload.signedTransaction,
+      ]);
+    }
+    await chain.produceBlocks();
+    expect((await ask("erin")).body.payments).toHaveLength(100);
+  });
+
+  test("reads nodes that serve the old API alone", async () => {
+    const { payments } = (await ask("carol")).body;
+    // The old API shows what no fork can undo.
+    await chain.produceBlocks(2);
+    await chain.setFault({
+      kind: "refuse",
+      method: "account_history_api.get_account_history",
+      error: { code: -32601, message: "Method not found" },
+    });
+    const { status, body } = await ask("carol");
+    await chain.clearFaults();
+    expect([status, body.payments]).toEqual([200, payments]);
+  });
+
+  test("an account that the chain does not know is 404, a malformed one 400", async () => {
+    expect(await ask("nobody")).toMatchObject({ status: 404, body: { code: "not_found" } });
+    for (const wrong of ["", "A", "a%00b", "x".repeat(40)])
+      expect(await ask(wrong)).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+  });
+
+  test("no chain node: 503 with Retry-After", async () => {
+    await chain.setFault({ kind: "cut" });
+    const { status, headers, body } = await ask("alice");
+    await chain.clearFaults();
+    expect([status, body.code, headers.has("retry-after")]).toEqual([503, "chain_unavailable", true]);
+  });
+});
