@@ -13,8 +13,12 @@ export async function shutDown(server: Server, closeSockets: () => Promise<void>
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A kept-alive connection becomes idle, and closable, only when its request has ended.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-  await Promise.all([closed, closeSockets()]);
+  let cut: NodeJS.Timeout | undefined;
+  const overdue = new Promise<void>((resolve) => {
+    cut = setTimeout(resolve, GRACE_MS);
+  });
+  await Promise.race([Promise.all([closed, closeSockets()]), overdue]);
+  server.closeAllConnections();
   clearInterval(sweep);
   clearTimeout(cut);
 }

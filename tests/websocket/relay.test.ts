@@ -1,8 +1,9 @@
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { closeAllSockets } from "../../lib/chat/open-sockets.ts";
 import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
+import { startDraining } from "../../lib/http/draining.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import {
   alicePat,
@@ -47,8 +48,6 @@ afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.terminate();
   await vi.waitFor(() => expect(backend.sockets.size).toBe(0), 3000);
 });
-
-afterAll(() => gateway.close());
 
 describe("messages", () => {
   test("text and binary pass unchanged both ways, in order", async () => {
@@ -232,5 +231,26 @@ describe("the backend dies", () => {
       body: { code: "backend_unreachable" },
     });
     expect((await fetch(`${gateway.url}/api/health/live`)).status).toBe(200);
+    await gateway.close();
+  });
+});
+
+describe("a shutdown", () => {
+  test("takes no more websockets, not even those whose handshake had begun", async () => {
+    const another = await startScriptedBackend();
+    const serving = await startGateway({ settings: { CHAT_BASE_URL: another.url } });
+    let finish = () => undefined as unknown;
+    another.script.onConnection = (socket, incoming) => {
+      finish = () => playMattermost(socket, incoming);
+    };
+    const opening = openWebsocket(serving.url, "", bearer);
+    const refused = expect(opening).rejects.toMatchObject({ status: 503, body: { code: "overloaded" } });
+    await vi.waitFor(() => expect(another.sockets.size).toBe(1));
+    startDraining();
+    await closeAllSockets();
+    finish();
+    await refused;
+    await serving.close();
+    await another.close();
   });
 });

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
+import { isDraining } from "../../http/draining.ts";
 import { errorResponse } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
 import { setCommonHeaders } from "../../http/headers.ts";
@@ -12,7 +13,7 @@ import { requestIdOf } from "../../http/request-id.ts";
 import { log } from "../../log.ts";
 import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
-import { registerSocket } from "../open-sockets.ts";
+import { type CloseSocket, registerSocket } from "../open-sockets.ts";
 import { type Admission, authorize, checkUpgrade } from "./authorize.ts";
 import { CLOSE_TIMEOUT_MS, closePeer } from "./close-peer.ts";
 import { connectUpstream, type Upstream, UpstreamCut } from "./connect-upstream.ts";
@@ -98,15 +99,9 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
       checkUpgrade(incoming);
       upstream = await dial(admission, request, requestId);
       let client: WebSocket | null = null;
-      const forget = registerSocket(upstream.userId, startedAtMs, (code, reason) => {
+      const forget = takePlace(upstream.userId, startedAtMs, (code, reason) => {
         if (client) closePeer(client, code, reason);
       });
-      if (forget === "logged-out") throw new CodedError("unauthorized");
-      if (forget === "full")
-        throw new CodedError("rate_limited", {
-          message: "Too many websockets are open.",
-          retryAfterSeconds: 10,
-        });
       client = waiting.signal.aborted ? null : accept(incoming, socket, waiting.release(), upstream);
       if (client === null) {
         forget();
@@ -122,6 +117,16 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
   }
 
   return (incoming, socket, head) => void open(incoming, socket, head);
+}
+
+/** @throws CodedError `overloaded` during a shutdown, `unauthorized` after a logout, `rate_limited` */
+function takePlace(userId: string, startedAtMs: number, close: CloseSocket): () => void {
+  if (isDraining()) throw new CodedError("overloaded");
+  const forget = registerSocket(userId, startedAtMs, close);
+  if (forget === "logged-out") throw new CodedError("unauthorized");
+  if (forget === "full")
+    throw new CodedError("rate_limited", { message: "Too many websockets are open.", retryAfterSeconds: 10 });
+  return forget;
 }
 
 function refuse(socket: Duplex, error: unknown, requestId: string | undefined, isGone: boolean): void {
