@@ -1,0 +1,55 @@
+import type { messages } from "./messages.en.ts";
+
+export type FailureKind = keyof typeof messages.failures;
+
+/** What ended a payment: an answer without the goods, or something thrown. */
+export type Problem = { status: number; code: string } | { error: unknown };
+
+const ofCode: Record<string, FailureKind> = {
+  insufficient_funds: "insufficient_funds",
+  transaction_expired: "expired",
+  requirements_expired: "expired",
+  offer_expired: "expired",
+  over_limit: "over_limit",
+  over_budget: "over_budget",
+  self_payment: "self_payment",
+  account_not_found: "account_not_found",
+  authority_not_satisfied: "not_authorized",
+  signature_invalid: "not_authorized",
+  payment_replayed: "replayed",
+  settlement_pending: "pending",
+  facilitator_unavailable: "facilitator_down",
+  overloaded: "facilitator_down",
+  chain_unavailable: "chain_down",
+  unknown_network: "other_network",
+  not_found: "gone",
+  rate_limited: "too_many",
+};
+
+/** Which of the failures that people are told about this is. */
+export function classify(problem: Problem): FailureKind {
+  if ("status" in problem) {
+    const known = Object.hasOwn(ofCode, problem.code) ? ofCode[problem.code] : undefined;
+    return known ?? (problem.status >= 500 ? "pending" : "refused");
+  }
+  const error = problem.error as { name?: string; code?: string; cause?: unknown; isCancelled?: boolean };
+  if (error?.name === "WalletError") return error.isCancelled ? "cancelled" : "wallet";
+  if (error?.name !== "PaymentError") return "offline";
+  if (error.code === "signing_failed") return error.cause ? classifyCause(error.cause) : "wallet";
+  // A malformed offer to oneself is how the client sees paying oneself.
+  return ofCode[error.code ?? ""] ?? "refused";
+}
+
+/** Whether the payment may be on its way, so that the next try has to be the same one. */
+export function isUndecided(kind: FailureKind): boolean {
+  return kind === "pending" || kind === "facilitator_down" || kind === "offline";
+}
+
+/** Whether it is certain that nothing was charged. */
+export function isUncharged(kind: FailureKind): boolean {
+  return !isUndecided(kind) && kind !== "replayed";
+}
+
+function classifyCause(cause: unknown): FailureKind {
+  return (cause as { name?: string }).name === "WalletError" ? classify({ error: cause }) : "wallet";
+}

@@ -1,0 +1,57 @@
+import { decodeHeader } from "./decode-header.ts";
+
+/** One step of a payment as the inspector shows it. It never holds a key. */
+export type FlowStep = {
+  kind: "http" | "sign";
+  method: string;
+  url: string;
+  /** Null when there was no answer. */
+  status: number | null;
+  ms: number;
+  headers: ReadonlyArray<readonly [name: string, value: unknown]>;
+};
+
+export type PayStep = "ask" | "sign" | "settle" | "pending";
+
+type Watch = { onFlow(step: FlowStep): void; onStep(step: PayStep): void };
+
+const SHOWN = ["x-request-id", "retry-after", "content-type", "cache-control"];
+const CODED = ["x-payment", "x-payment-response"];
+
+/** A `fetch` that tells what it sends and gets, and how long that takes. */
+export function createWatchedFetch(watch: () => Watch, fetcher: typeof fetch = fetch): typeof fetch {
+  return async (input, init = {}) => {
+    const { onFlow, onStep } = watch();
+    const sent = new Headers(init.headers).get("x-payment");
+    onStep(sent === null ? "ask" : "settle");
+    const startedAt = performance.now();
+    const told = { kind: "http" as const, method: init.method ?? "GET", url: String(input) };
+    const request: FlowStep["headers"] = sent === null ? [] : [["→ x-payment", decodeHeader(sent) ?? sent]];
+    try {
+      const response = await fetcher(input, init);
+      onFlow({
+        ...told,
+        status: response.status,
+        ms: performance.now() - startedAt,
+        headers: [...request, ...shownHeaders(response.headers)],
+      });
+      if (response.status === 503 && sent !== null) onStep("pending");
+      return response;
+    } catch (error) {
+      onFlow({ ...told, status: null, ms: performance.now() - startedAt, headers: request });
+      throw error;
+    }
+  };
+}
+
+function shownHeaders(headers: Headers): FlowStep["headers"] {
+  const plain = SHOWN.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[`← ${name}`, value] as const];
+  });
+  const coded = CODED.flatMap((name) => {
+    const text = headers.get(name);
+    return text === null ? [] : [[`← ${name}`, decodeHeader(text) ?? text] as const];
+  });
+  return [...plain, ...coded];
+}

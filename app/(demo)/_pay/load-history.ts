@@ -1,0 +1,18 @@
+import { callApi } from "../_session/api.ts";
+
+export type Payment = {
+  txId: string;
+  blockNum: number;
+  time: string;
+  from: string;
+  to: string;
+  amount: string;
+  direction: "paid" | "earned";
+};
+
+export type History = { account: string; balance: string; payments: Payment[] };
+
+/** An account's balance and its latest x402 payments, newest first. */
+export function loadHistory(account: string, signal: AbortSignal): Promise<History> {
+  return callApi<History>(`/api/x402/payments?account=${encodeURIComponent(account)}`, { signal });
+}

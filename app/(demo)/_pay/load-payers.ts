@@ -1,0 +1,38 @@
+import { ApiError, callApi } from "../_session/api.ts";
+import type { SandboxAccount } from "../_session/sandbox-accounts.ts";
+import type { PayChain } from "./pay.ts";
+
+/** Who could pay here, and on which chain. */
+export type Payers = {
+  /** Empty off the sandbox. */
+  accounts: ReadonlyArray<{ name: string; activeKey: string }>;
+  chain: PayChain;
+  /** Who is signed in; null for nobody. */
+  me: string | null;
+};
+
+/** Reads who could pay: the sandbox's accounts, where this is one, and who is signed in. */
+export async function loadPayers(signal: AbortSignal): Promise<Payers> {
+  const [sandbox, me] = await Promise.all([
+    orNull<{ accounts: SandboxAccount[]; chain: PayChain }>("/api/sandbox", 404, signal),
+    readSessionName(signal),
+  ]);
+  const accounts = (sandbox?.accounts ?? []).flatMap(({ name, keys }) =>
+    keys.active ? [{ name, activeKey: keys.active }] : [],
+  );
+  return { accounts, chain: sandbox?.chain ?? null, me };
+}
+
+/** The name of who is signed in, or null. */
+export async function readSessionName(signal: AbortSignal): Promise<string | null> {
+  return (await orNull<{ username: string }>("/api/auth/session", 401, signal))?.username ?? null;
+}
+
+async function orNull<T>(path: string, status: number, signal: AbortSignal): Promise<T | null> {
+  try {
+    return await callApi<T>(path, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === status) return null;
+    throw error;
+  }
+}

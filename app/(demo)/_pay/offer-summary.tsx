@@ -1,0 +1,24 @@
+import { Skeleton } from "../_ui/skeleton.tsx";
+import type { Quote } from "./load-quote.ts";
+import { messages } from "./messages.en.ts";
+
+/** What is asked for, to whom it goes and where. */
+export function OfferSummary({ quote }: { quote: Quote | null }) {
+  const rows = [
+    [messages.summary.price, quote?.amount],
+    [messages.summary.payee, quote && `@${quote.payTo}`],
+    [messages.summary.network, quote?.network],
+  ] as const;
+  return (
+    <dl className="grid grid-cols-3 gap-3 rounded-xl bg-sunken p-3">
+      {rows.map(([name, value]) => (
+        <div key={name} className="min-w-0">
+          <dt className="text-xs text-ink-soft">{name}</dt>
+          <dd className="mt-0.5 text-sm font-semibold break-words">
+            {value ?? <Skeleton className="h-4 w-16" />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

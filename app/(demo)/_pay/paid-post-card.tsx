@@ -1,0 +1,63 @@
+"use client";
+
+import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { Button } from "../_ui/button.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
+import { FlowInspector } from "./flow-inspector.tsx";
+import { loadArticle } from "./load-articles.ts";
+import { messages } from "./messages.en.ts";
+import { ReceiptCard } from "./receipt-card.tsx";
+import { useArticle } from "./use-article.ts";
+import { useLoaded } from "./use-loaded.ts";
+
+const PayDialog = dynamic(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
+const ArticleText = dynamic(() => import("./article-text.tsx").then((module) => module.ArticleText));
+
+/** A paid post in the chat: its title and price, and once it is paid its text and receipt. */
+export function PaidPostCard({ slug }: { slug: string }) {
+  const article = useLoaded(slug, () => loadArticle(slug));
+  const { paid, text, take } = useArticle(slug);
+  const [isPaying, setIsPaying] = useState(false);
+
+  if (article.status === "loading") return <Skeleton className="mt-2 h-28 max-w-lg rounded-2xl" />;
+  if (!article.data) return <p className="mt-2 text-sm text-ink-soft">{messages.post.failed}</p>;
+  const { title, teaser, price } = article.data;
+  const Icon = paid ? LockKeyholeOpen : LockKeyhole;
+  return (
+    <article className="mt-2 max-w-lg rounded-2xl border border-line bg-raised p-4">
+      <p className="flex items-center gap-1.5 text-xs font-medium text-accent-text">
+        <Icon aria-hidden size={14} />
+        {paid ? messages.post.paid : messages.post.label}
+      </p>
+      <h3 className="mt-1 font-semibold">{title}</h3>
+      {paid ? (
+        <>
+          <ArticleText text={text} />
+          <ReceiptCard receipt={paid.receipt} />
+          <FlowInspector steps={paid.flow} />
+        </>
+      ) : (
+        <>
+          <p className="mt-1 text-sm text-ink-soft">{teaser}</p>
+          <Button tone="primary" size="small" className="mt-3" onClick={() => setIsPaying(true)}>
+            {messages.unlock(price)}
+          </Button>
+        </>
+      )}
+      {isPaying && (
+        <PayDialog
+          title={title}
+          amount={price}
+          target={{ method: "GET", url: `/api/demo/articles/${slug}` }}
+          onClose={() => setIsPaying(false)}
+          onPaid={(bought) => {
+            take(bought);
+            setIsPaying(false);
+          }}
+        />
+      )}
+    </article>
+  );
+}

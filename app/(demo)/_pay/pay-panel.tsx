@@ -1,0 +1,125 @@
+"use client";
+
+import { useState } from "react";
+import { hasKeychain } from "../_session/keychain.ts";
+import { Button } from "../_ui/button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
+import { readHbd, writeAmount } from "./amounts.ts";
+import { BalanceHint } from "./balance-hint.tsx";
+import { FlowInspector } from "./flow-inspector.tsx";
+import { loadPayers, type Payers } from "./load-payers.ts";
+import { loadQuote } from "./load-quote.ts";
+import { messages } from "./messages.en.ts";
+import { OfferSummary } from "./offer-summary.tsx";
+import type { Target } from "./pay.ts";
+import { PayFailure } from "./pay-failure.tsx";
+import { PayProgress } from "./pay-progress.tsx";
+import { type PayerChoice, PayerPicker } from "./payer-picker.tsx";
+import { refusalOf, remainingOf } from "./spend-guard.ts";
+import { SpendLimits } from "./spend-limits.tsx";
+import { useLoaded } from "./use-loaded.ts";
+import { type Paid, usePayment } from "./use-payment.ts";
+import { useSpendGuard } from "./use-spend-guard.ts";
+
+/** All of one payment: what it costs, who pays, the limits, its course and its failures. */
+export function PayPanel({
+  target,
+  amount,
+  onPaid,
+}: {
+  target: Target;
+  /** Such as "0.050 HBD". */
+  amount: string;
+  onPaid: (paid: Paid) => void;
+}) {
+  const guard = useSpendGuard();
+  const quote = useLoaded(`${target.method} ${target.url}`, (signal) => loadQuote(target, signal));
+  const payers = useLoaded("payers", loadPayers);
+  const [chosen, setChosen] = useState<PayerChoice | null>(null);
+  const { state, flow, start, reset } = usePayment(target, quote.data?.amount ?? amount, onPaid);
+
+  if (quote.status === "failed" || payers.status === "failed")
+    return (
+      <Notice
+        tone="danger"
+        title={messages.quoteFailed}
+        actions={
+          <Button
+            tone="primary"
+            onClick={() => {
+              quote.reload();
+              payers.reload();
+            }}
+          >
+            {messages.tryAgain}
+          </Button>
+        }
+      />
+    );
+
+  const price = quote.data?.amount ?? amount;
+  const payee = quote.data?.payTo ?? "";
+  const choice = chosen ?? firstChoice(payers.data, payee);
+  const refusal = refusalOf(guard, readHbd(price) ?? 0);
+  const isWalletMissing = choice.kind === "keychain" && chosen !== null && !hasKeychain();
+  const isReady = quote.data !== null && payers.data !== null && choice.account.length >= 3;
+  const pay = () => {
+    if (!payers.data) return;
+    const account = payers.data.accounts.find(({ name }) => name === choice.account);
+    const activeKey = choice.kind === "sandbox" ? (account?.activeKey ?? null) : null;
+    void start({ account: choice.account, activeKey }, payers.data.chain);
+  };
+
+  return (
+    <div className="space-y-4">
+      <OfferSummary quote={quote.data} />
+      {state.kind === "busy" && <PayProgress step={state.step} />}
+      {state.kind === "failed" && <PayFailure {...state} onRetry={pay} onReset={reset} />}
+      {state.kind === "idle" && (
+        <>
+          {payers.data ? (
+            <PayerPicker payers={payers.data} payee={payee} choice={choice} onChoose={setChosen} />
+          ) : (
+            <Skeleton className="h-28 rounded-xl" />
+          )}
+          <BalanceHint account={choice.account} amount={price} />
+        </>
+      )}
+      {state.kind !== "busy" && <SpendLimits />}
+      {state.kind === "idle" && (
+        <>
+          {refusal && (
+            <p role="alert" className="text-sm text-danger">
+              {refusal === "over_limit"
+                ? messages.guard.over_limit(price, writeAmount(guard.paymentMillis))
+                : messages.guard.over_budget(price, writeAmount(remainingOf(guard)))}
+            </p>
+          )}
+          {isWalletMissing && (
+            <p role="alert" className="text-sm text-danger">
+              {messages.payer.keychainMissing}
+            </p>
+          )}
+          <Button
+            tone="primary"
+            size="large"
+            className="w-full"
+            disabled={!isReady || refusal !== null || isWalletMissing || choice.account === payee}
+            onClick={pay}
+          >
+            {messages.pay(price)}
+          </Button>
+        </>
+      )}
+      <FlowInspector steps={flow} />
+    </div>
+  );
+}
+
+function firstChoice(payers: Payers | null, payee: string): PayerChoice {
+  const { accounts = [], me = null } = payers ?? {};
+  const own = accounts.find(({ name }) => name === me && name !== payee);
+  const first = own ?? accounts.find(({ name }) => name !== payee);
+  return first ? { kind: "sandbox", account: first.name } : { kind: "keychain", account: me ?? "" };
+}

@@ -1,0 +1,92 @@
+import type { SignTransaction } from "../../../lib/x402/client/index.ts";
+import { signTransactionWithKeychain } from "../_session/keychain.ts";
+import { readHbd } from "./amounts.ts";
+import { createWatchedFetch, type FlowStep, type PayStep } from "./flow.ts";
+import { remainingOf, type SpendGuard } from "./spend-guard.ts";
+
+export type Target = { method: "GET" | "POST"; url: string };
+/** Who pays; a sandbox account's key is public and signs in this page. */
+export type Payer = { account: string; activeKey: string | null };
+/** The sandbox's chain; null for the main chain. */
+export type PayChain = { url: string; chainId: string } | null;
+
+export type Watch = {
+  onStep(step: PayStep): void;
+  onFlow(step: FlowStep): void;
+  onSigned(millis: number): void;
+};
+
+type Purse = { pay: typeof fetch; watch: Watch };
+
+/** Payments that may be on their way: the purse that signed one sends the same one again. */
+const unfinished = new Map<string, Purse>();
+
+/**
+ * Asks for a resource and pays for it within the guard's limits.
+ * @throws PaymentError when nothing was paid; what `fetch` throws when there was no answer
+ */
+export async function pay(
+  target: Target,
+  { payer, chain, guard, watch }: { payer: Payer; chain: PayChain; guard: SpendGuard; watch: Watch },
+): Promise<Response> {
+  const key = `${payer.account} ${target.method} ${target.url}`;
+  const purse = unfinished.get(key) ?? (await openPurse(payer, chain, guard, watch));
+  purse.watch = watch;
+  unfinished.set(key, purse);
+  try {
+    const response = await purse.pay(new URL(target.url, location.href), {
+      method: target.method,
+      headers: { accept: "application/json" },
+    });
+    if (response.status < 500) unfinished.delete(key);
+    return response;
+  } catch (error) {
+    if ((error as Error).name === "PaymentError") unfinished.delete(key);
+    throw error;
+  }
+}
+
+async function openPurse(payer: Payer, chain: PayChain, guard: SpendGuard, watch: Watch): Promise<Purse> {
+  const { createPayingFetch } = await import("../../../lib/x402/client/index.ts");
+  const watched = () => purse.watch;
+  const sign: SignTransaction = async (transfer, account) => {
+    watched().onStep("sign");
+    const startedAt = performance.now();
+    const [[, { amount, to, memo }]] = transfer.operations;
+    const signed =
+      payer.activeKey === null
+        ? await signTransactionWithKeychain<Awaited<ReturnType<SignTransaction>>>(account, transfer)
+        : await signHere(transfer, payer.activeKey, chain);
+    watched().onFlow({
+      kind: "sign",
+      method: "SIGN",
+      url: `transfer ${amount} to @${to}`,
+      status: null,
+      ms: performance.now() - startedAt,
+      headers: [
+        ["memo", memo],
+        ["expiration", transfer.expiration],
+      ],
+    });
+    watched().onSigned(readHbd(amount) ?? 0);
+    return signed;
+  };
+  const purse: Purse = {
+    watch,
+    pay: createPayingFetch({
+      account: payer.account,
+      signTransaction: sign,
+      maxPayment: guard.paymentMillis / 1000,
+      budget: { perHost: remainingOf(guard) / 1000 },
+      allowedHosts: [location.host],
+      fetch: createWatchedFetch(watched),
+      ...(chain && { nodes: [chain.url], chainId: chain.chainId }),
+    }),
+  };
+  return purse;
+}
+
+const signHere = async (transfer: Parameters<SignTransaction>[0], key: string, chain: PayChain) => {
+  const { signWithKey } = await import("../../../lib/x402/client/sign-with-key.ts");
+  return { ...transfer, signatures: [signWithKey(transfer, key, chain?.chainId ?? "")] };
+};

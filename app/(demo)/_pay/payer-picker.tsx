@@ -1,0 +1,100 @@
+"use client";
+
+import { clsx } from "clsx";
+import { Avatar } from "../_ui/avatar.tsx";
+import { TextField } from "../_ui/text-field.tsx";
+import type { Payers } from "./load-payers.ts";
+import { messages } from "./messages.en.ts";
+
+/** Who is chosen: a sandbox account by name, or a wallet for the account typed in. */
+export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
+
+/** The sandbox's accounts and the wallet, of which one pays. */
+export function PayerPicker({
+  payers,
+  payee,
+  choice,
+  onChoose,
+}: {
+  payers: Payers;
+  payee: string;
+  choice: PayerChoice;
+  onChoose: (choice: PayerChoice) => void;
+}) {
+  const isWallet = choice.kind === "keychain";
+  return (
+    <fieldset>
+      <legend className="mb-2 text-sm font-medium">{messages.payer.legend}</legend>
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+        {payers.accounts.map(({ name }) => (
+          <Choice
+            key={name}
+            isChosen={!isWallet && choice.account === name}
+            isDisabled={name === payee}
+            onChoose={() => onChoose({ kind: "sandbox", account: name })}
+          >
+            <Avatar name={name} size="small" />
+            <span className="truncate">{name}</span>
+          </Choice>
+        ))}
+        <Choice
+          isChosen={isWallet}
+          className={clsx("col-span-2", payers.accounts.length > 0 && "sm:col-span-3")}
+          onChoose={() => onChoose({ kind: "keychain", account: payers.me ?? "" })}
+        >
+          {messages.payer.keychain}
+        </Choice>
+      </div>
+      <p className="mt-2 text-xs text-ink-soft">
+        {isWallet ? messages.payer.keychainHint : messages.payer.sandboxHint}
+      </p>
+      {isWallet && (
+        <TextField
+          className="mt-3"
+          label={messages.payer.account}
+          value={choice.account}
+          onChange={(event) => onChoose({ kind: "keychain", account: event.target.value.trim() })}
+          autoCapitalize="none"
+          autoComplete="username"
+          spellCheck={false}
+          maxLength={16}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function Choice({
+  isChosen,
+  isDisabled = false,
+  onChoose,
+  className,
+  children,
+}: {
+  isChosen: boolean;
+  isDisabled?: boolean;
+  onChoose: () => void;
+  className?: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <label
+      className={clsx(
+        "flex h-11 min-w-0 items-center gap-2 rounded-lg border px-3 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring",
+        isChosen ? "border-accent-text bg-accent-wash font-medium" : "border-line bg-raised",
+        isDisabled ? "opacity-50" : "cursor-pointer hover:border-line-strong",
+        className,
+      )}
+    >
+      <input
+        type="radio"
+        name="payer"
+        className="sr-only"
+        checked={isChosen}
+        disabled={isDisabled}
+        onChange={onChoose}
+      />
+      {children}
+    </label>
+  );
+}

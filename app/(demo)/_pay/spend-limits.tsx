@@ -1,0 +1,75 @@
+"use client";
+
+import { ShieldCheck } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Button } from "../_ui/button.tsx";
+import { TextField } from "../_ui/text-field.tsx";
+import { readTyped, writeAmount } from "./amounts.ts";
+import { messages } from "./messages.en.ts";
+import { remainingOf } from "./spend-guard.ts";
+import { changeGuard, useSpendGuard } from "./use-spend-guard.ts";
+
+/** The limits of this tab, always in sight, and the form that changes them. */
+export function SpendLimits() {
+  const guard = useSpendGuard();
+  const [isMalformed, setIsMalformed] = useState(false);
+  const { paymentMillis, sessionMillis } = guard;
+
+  const save = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [payment, session] = ["payment", "session"].map((name) => readTyped(String(form.get(name))));
+    setIsMalformed(payment == null || session == null);
+    if (payment != null && session != null)
+      changeGuard((present) => ({ ...present, paymentMillis: payment, sessionMillis: session }));
+  };
+
+  const error = isMalformed ? messages.guard.malformed : undefined;
+  return (
+    <div className="rounded-xl border border-line bg-raised p-3 text-sm">
+      <p className="flex items-start gap-2">
+        <ShieldCheck aria-hidden size={16} className="mt-0.5 shrink-0 text-good" />
+        {messages.guard.line(
+          writeAmount(paymentMillis),
+          writeAmount(remainingOf(guard)),
+          writeAmount(sessionMillis),
+        )}
+      </p>
+      <details className="mt-1.5 pl-6">
+        <summary className="font-medium text-accent-text">{messages.guard.change}</summary>
+        <form
+          key={`${paymentMillis} ${sessionMillis}`}
+          onSubmit={save}
+          className="mt-3 grid gap-3 sm:grid-cols-2"
+        >
+          <TextField
+            name="payment"
+            label={messages.guard.perPayment}
+            defaultValue={writeAmount(paymentMillis)}
+            inputMode="decimal"
+            error={error}
+          />
+          <TextField
+            name="session"
+            label={messages.guard.perSession}
+            defaultValue={writeAmount(sessionMillis)}
+            inputMode="decimal"
+            error={error}
+          />
+          <div className="flex flex-wrap gap-2 sm:col-span-2">
+            <Button type="submit" size="small">
+              {messages.guard.save}
+            </Button>
+            <Button
+              size="small"
+              tone="plain"
+              onClick={() => changeGuard((present) => ({ ...present, spentMillis: 0 }))}
+            >
+              {messages.guard.reset}
+            </Button>
+          </div>
+        </form>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { clsx } from "clsx";
+import { useState } from "react";
+import { Button } from "../_ui/button.tsx";
+import { Dialog } from "../_ui/dialog.tsx";
+import { writeAmount } from "./amounts.ts";
+import { FlowInspector } from "./flow-inspector.tsx";
+import { messages } from "./messages.en.ts";
+import { PayPanel } from "./pay-panel.tsx";
+import { ReceiptCard } from "./receipt-card.tsx";
+import { sharedTipCounts } from "./shared-tip-counts.ts";
+import { postIdOf, tipTarget } from "./tip-target.ts";
+import type { Paid } from "./use-payment.ts";
+
+const presets = [10, 50, 100];
+
+/** Chooses an amount, pays it, and shows the receipt. */
+export function TipDialog({
+  toUsername,
+  postUrl,
+  onClose,
+}: {
+  toUsername: string;
+  postUrl: string;
+  onClose: () => void;
+}) {
+  const [millis, setMillis] = useState(10);
+  const [paid, setPaid] = useState<Paid | null>(null);
+  const finish = (tip: Paid) => {
+    const { count, total } = tip.body as { count?: number; total?: string };
+    const postId = postIdOf(postUrl);
+    if (postId !== null && count !== undefined && total !== undefined)
+      sharedTipCounts.set(postId, { count, total });
+    setPaid(tip);
+  };
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={messages.tip.title(toUsername)}
+      description={messages.tip.text}
+    >
+      {paid ? (
+        <div className="space-y-4">
+          <p role="status" className="font-medium">
+            {messages.tip.done(paid.receipt.amount, toUsername)}
+          </p>
+          <ReceiptCard receipt={paid.receipt} />
+          <FlowInspector steps={paid.flow} />
+          <Button tone="primary" className="w-full" onClick={onClose}>
+            {messages.tip.close}
+          </Button>
+        </div>
+      ) : (
+        <>
+          <fieldset className="mb-4">
+            <legend className="mb-2 text-sm font-medium">{messages.tip.amount}</legend>
+            <div className="grid grid-cols-3 gap-2">
+              {presets.map((preset) => (
+                <label
+                  key={preset}
+                  className={clsx(
+                    "flex h-11 cursor-pointer items-center justify-center rounded-lg border text-sm tabular-nums has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring",
+                    preset === millis
+                      ? "border-accent-text bg-accent-wash font-medium"
+                      : "border-line bg-raised hover:border-line-strong",
+                  )}
+                >
+                  <input
+                    type="radio"
+                    name="tip"
+                    className="sr-only"
+                    checked={preset === millis}
+                    onChange={() => setMillis(preset)}
+                  />
+                  {writeAmount(preset)}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <PayPanel
+            key={millis}
+            target={tipTarget(toUsername, millis, postUrl)}
+            amount={`${writeAmount(millis)} HBD`}
+            onPaid={finish}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
