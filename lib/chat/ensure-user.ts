@@ -31,10 +31,18 @@ export async function ensureTeamMember(admin: Caller, teamId: string, userId: st
   try {
     await addTeamMember(admin, teamId, userId);
   } catch (error) {
-    if (isRefusal(error, "app.team.join_user_to_team.max_accounts.app_error")) throw limitReached(error);
+    if (isTeamFull(error)) throw limitReached(error);
     throw error;
   }
 }
+
+// The first id for somebody new to the team, the second for somebody who comes back to it.
+const isTeamFull = (error: unknown) =>
+  isRefusal(
+    error,
+    "app.team.join_user_to_team.save_member.max_accounts.app_error",
+    "app.team.join_user_to_team.max_accounts.app_error",
+  );
 
 /** The chat user of that name, null where there is none. */
 export async function findUser(caller: Caller, username: string): Promise<User | null> {

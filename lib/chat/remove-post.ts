@@ -4,7 +4,7 @@ import { deletePost } from "../mattermost/posts.ts";
 import { writeAudit } from "./audit-log.ts";
 import { communityOf, isModerator } from "./moderation.ts";
 import { rememberChannels } from "./remember.ts";
-import { requirePost } from "./require-post.ts";
+import { refuseForPost, requirePost } from "./require-post.ts";
 import { readOwn, type Session } from "./session.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function removePost(
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== "forbidden") throw error;
     const moderated = await findModerated(session, channelId);
-    if (!moderated) throw error;
+    if (!moderated) return refuseForPost(session, postId, error);
     await removeAsModerator(session, { ...moderated, channelId, postId, requestId });
   }
 }
@@ -47,14 +47,14 @@ async function readBasics({ caller, gateway }: Session, channelId: string) {
 }
 
 async function removeAsModerator(
-  { gateway }: Session,
+  session: Session,
   act: { community: string; account: string; channelId: string; postId: string; requestId: string },
 ): Promise<void> {
   try {
-    await deletePost(gateway.admin, act.postId);
+    await deletePost(session.gateway.admin, act.postId);
     writeAudit({ action: "delete_post", ...act, outcome: "done" });
   } catch (error) {
     writeAudit({ action: "delete_post", ...act, outcome: "failed" });
-    throw error;
+    return refuseForPost(session, act.postId, error);
   }
 }

@@ -4,7 +4,7 @@ import type { Post } from "../mattermost/post.ts";
 import { createPost, editPost } from "../mattermost/posts.ts";
 import { projectPost } from "./project-post.ts";
 import { rememberPosts } from "./remember.ts";
-import { requirePost } from "./require-post.ts";
+import { refuseForPost, requirePost } from "./require-post.ts";
 import { readOwnId, type Session } from "./session.ts";
 
 type NewPost = { message: string; rootId?: string | null | undefined; pendingPostId?: string | undefined };
@@ -35,7 +35,7 @@ export async function writePost(
   return { post: projectPost(post) };
 }
 
-/** Changes a message. @throws CodedError `forbidden` when it is somebody else's */
+/** Changes a message. @throws CodedError `forbidden` when it is somebody else's, `not_found` when it is gone */
 export async function changePost(
   session: Session,
   channelId: string,
@@ -43,7 +43,10 @@ export async function changePost(
   message: string,
 ): Promise<{ post: Post }> {
   await requirePost(session, channelId, postId);
-  return { post: projectPost(await editPost(session.caller, postId, message).catch(refuse)) };
+  const post = await editPost(session.caller, postId, message)
+    .catch((error: unknown) => refuseForPost(session, postId, error))
+    .catch(refuse);
+  return { post: projectPost(post) };
 }
 
 function refuse(error: unknown): never {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Caller } from "./backend.ts";
+import { isRefusal } from "./backend-error.ts";
 import { ChannelMember } from "./channel.ts";
 import { Done } from "./done.ts";
 import { path } from "./path.ts";
@@ -34,8 +35,20 @@ export async function countMembers(caller: Caller, channelId: string): Promise<n
 }
 
 /** Puts a user into a channel; one who is in it stays so. */
-export function addChannelMember(caller: Caller, channelId: string, userId: string): Promise<ChannelMember> {
-  return caller.call("POST", path`/channels/${channelId}/members`, ChannelMember, { user_id: userId });
+export async function addChannelMember(
+  caller: Caller,
+  channelId: string,
+  userId: string,
+): Promise<ChannelMember> {
+  const add = () =>
+    caller.call("POST", path`/channels/${channelId}/members`, ChannelMember, { user_id: userId });
+  try {
+    return await add();
+  } catch (error) {
+    // Of two additions of one user at the same time the backend fails the second; asked again, it finds the member.
+    if (!isRefusal(error, "api.channel.add_user.to.channel.failed.app_error")) throw error;
+    return add();
+  }
 }
 
 /** Takes the caller out of a channel. */

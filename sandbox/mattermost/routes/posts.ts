@@ -119,9 +119,15 @@ function postIds(context: Context): unknown {
   return renderPosts(backend, listPostsByIds(backend.db, ids).filter(isReadable));
 }
 
+/** The post to change or delete: where there is none, its author's right is missing. @throws ApiError */
+function needPostToChange(context: Context): PostRow {
+  const post = findPost(context.backend.db, param(context, "post_id"));
+  return post && post.delete_at === 0 ? post : refuse("api.context.permissions.app_error");
+}
+
 /** The post, if the caller may change it. @throws ApiError */
 function needEditable(context: Context): PostRow {
-  const post = needPost(context, param(context, "post_id"));
+  const post = needPostToChange(context);
   demandAtPost(context, post, post.user_id === callerId(context) ? "edit_post" : "edit_others_posts");
   // What the server said stays said.
   if (isSystemType(post.type)) refuse("api.context.permissions.app_error");
@@ -157,7 +163,7 @@ function putPost(context: Context): unknown {
 }
 
 function removePost(context: Context): unknown {
-  const post = needPost(context, param(context, "post_id"));
+  const post = needPostToChange(context);
   demandAtPost(context, post, post.user_id === callerId(context) ? "delete_post" : "delete_others_posts");
   deletePost(context.backend, post, callerId(context));
   return ok;

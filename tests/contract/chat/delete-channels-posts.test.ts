@@ -38,6 +38,21 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(false);
   });
 
+  it("answers 404 to whoever deletes or edits what somebody else deleted meanwhile", async () => {
+    const post = await bob.post(bob.channelId, "gone meanwhile");
+    await world.admin("DELETE", `/posts/${post.id}`);
+    for (const who of [bob, alice, carol])
+      expect((await remove(who, bob.channelId, post.id)).status).toBe(404);
+    const again = await bob.post(bob.channelId, "gone too");
+    await world.admin("DELETE", `/posts/${again.id}`);
+    const moderation = await remove(carol, bob.channelId, again.id);
+    expect([moderation.status, moderation.body.code]).toEqual([404, "not_found"]);
+    const edit = { message: "back" };
+    const third = await bob.post(bob.channelId, "gone as well");
+    await world.admin("DELETE", `/posts/${third.id}`);
+    expect((await bob.api("PATCH", `/channels/${bob.channelId}/posts/${third.id}`, edit)).status).toBe(404);
+  });
+
   it("refuses others with 403", async () => {
     const post = await alice.post(alice.channelId, "hers");
     expect((await remove(bob, bob.channelId, post.id)).status).toBe(403);
