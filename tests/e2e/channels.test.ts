@@ -1,0 +1,64 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { channelLink, chooseOnChannel, composer, sidebar, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("a favourite moves to its own section and back, and stays there after a reload", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Favourite Room", ["alice"]);
+  const alice = await openAs("alice", "/chat");
+  const favourites = sidebar(alice).getByRole("region", { name: messages.sidebar.favorites });
+  await chooseOnChannel(alice, room.title, messages.channel.favorite);
+  await expect(favourites.getByRole("link", { name: room.title })).toBeVisible();
+  await alice.reload();
+  await expect(favourites.getByRole("link", { name: room.title })).toBeVisible();
+  await chooseOnChannel(alice, room.title, messages.channel.unfavorite);
+  await expect(favourites.getByRole("link", { name: room.title })).toBeHidden();
+  await expect(channelLink(alice, room.title)).toBeVisible();
+});
+
+test("a muted channel says so and does not count in the title", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Muted Room", ["alice", "erin"]);
+  const erin = await openAs("erin", "/chat");
+  await chooseOnChannel(erin, room.title, messages.channel.mute);
+  await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.muted);
+  const title = await erin.title();
+  await say(room, "alice", "Nobody has to hear this");
+  await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.unread(1));
+  expect(await erin.title()).toBe(title);
+  await chooseOnChannel(erin, room.title, messages.channel.unmute);
+  await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.muted);
+});
+
+test("a channel is marked as read from its menu", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Marking Room", ["alice", "erin"]);
+  const erin = await openAs("erin", "/chat");
+  await say(room, "alice", "Read me later");
+  await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.unread(1));
+  await chooseOnChannel(erin, room.title, messages.channel.markRead);
+  await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.unread(1));
+});
+
+test("a channel that was left is found again, read as a guest and joined", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Revolving Door", ["alice", "bob"]);
+  await say(room, "alice", "Come and go as you like");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await expect(timeline(bob, room.title)).toBeVisible();
+  await chooseOnChannel(bob, room.title, messages.channel.leave);
+  await expect(channelLink(bob, room.title)).toBeHidden();
+  await expect(bob).toHaveURL(/\/chat$/);
+
+  await bob.goto(`/chat/${room.id}`);
+  await expect(timeline(bob, room.title).getByText("Come and go as you like")).toBeVisible();
+  await expect(composer(bob, room.title)).toBeHidden();
+  await bob.getByRole("button", { name: messages.channel.join }).click();
+  await expect(composer(bob, room.title)).toBeVisible();
+  await expect(channelLink(bob, room.title)).toBeVisible();
+});
+
+test("a channel that is not there is told apart from a broken page", async ({ openAs }) => {
+  const alice = await openAs("alice", `/chat/${"z".repeat(26)}`);
+  await expect(alice.getByText(messages.channel.notFound)).toBeVisible();
+});

@@ -1,0 +1,25 @@
+import { channelLink, composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import { createRoom } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("unsent text stays with its channel, over other channels and a reload, until it is sent", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Draft Room", ["alice"]);
+  const other = await createRoom(url, "Elsewhere Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await composer(alice, room.title).fill("Half a thou");
+  await channelLink(alice, other.title).click();
+  await expect(composer(alice, other.title)).toHaveValue("");
+  await channelLink(alice, room.title).click();
+  await expect(composer(alice, room.title)).toHaveValue("Half a thou");
+  await alice.reload();
+  await expect(composer(alice, room.title)).toHaveValue("Half a thou");
+
+  await write(alice, room.title, "Half a thought more");
+  await expect(timeline(alice, room.title).getByText("Half a thought more")).toBeVisible();
+  await alice.reload();
+  await expect(composer(alice, room.title)).toHaveValue("");
+});

@@ -1,0 +1,54 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { chooseOnMessage, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("the copied link of an old message opens the channel at that message", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Link Room", ["alice", "bob"]);
+  const old = await say(room, "bob", "The one that matters");
+  for (let index = 0; index < 120; index++) await say(room, "bob", `Later talk ${index}`);
+  const alice = await openAs("alice", `/chat/${room.id}?post=${old.id}`);
+  const row = messageRow(timeline(alice, room.title), "The one that matters");
+  await expect(row).toBeInViewport();
+  await chooseOnMessage(alice, row, messages.message.copyLink);
+  const link = await alice.evaluate(() => navigator.clipboard.readText());
+  expect(link).toBe(`${url}/chat/${room.id}?post=${old.id}`);
+
+  await alice.getByRole("button", { name: messages.timeline.jumpToLatest }).click();
+  await expect(timeline(alice, room.title).getByText("Later talk 119")).toBeInViewport();
+  await alice.goto(link);
+  await expect(row).toBeInViewport();
+});
+
+test("a link to a message that was deleted says that it is gone", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Gone Room", ["alice"]);
+  await say(room, "alice", "Still here");
+  const post = await say(room, "alice", "Soon gone");
+  await room.people.get("alice")?.chat("DELETE", `/channels/${room.id}/posts/${post.id}`);
+  const alice = await openAs("alice", `/chat/${room.id}?post=${post.id}`);
+  await expect(alice.getByText(messages.timeline.gone)).toBeVisible();
+});
+
+test("older messages come while scrolling up, down to the first, and the place is kept", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Older Room", ["alice"]);
+  for (let index = 0; index < 130; index++) await say(room, "alice", `Line ${index}.`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await expect(timeline(alice, room.title).getByText("Line 129.")).toBeInViewport();
+  await timeline(alice, room.title).hover();
+  await expect
+    .poll(
+      async () => {
+        await alice.mouse.wheel(0, -1500);
+        return timeline(alice, room.title).getByText("Line 0.", { exact: true }).isVisible();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  await expect(alice.getByText(messages.timeline.start)).toBeVisible();
+  await alice.getByRole("button", { name: messages.timeline.jumpToLatest }).click();
+  await expect(timeline(alice, room.title).getByText("Line 129.")).toBeInViewport();
+});

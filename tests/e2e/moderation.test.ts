@@ -1,0 +1,40 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { createApiPerson } from "./support/api-person.ts";
+import { chooseOnMessage, messageRow, pressOnMessage, timeline } from "./support/chat-page.ts";
+import { expect, test } from "./support/test.ts";
+
+const PHOTOGRAPHY = "Photography";
+
+test("a moderator deletes another's message in the community's channel and is told why that is possible", async ({
+  openAs,
+  url,
+}) => {
+  const bob = await createApiPerson(url, "bob");
+  const { channels } = await bob.chat("GET", "/channels");
+  const { id } = channels.find((channel: { name: string }) => channel.name === "hive-100001");
+  await bob.chat("POST", `/channels/${id}/posts`, { message: "Buy my lenses, now half price" });
+
+  const alice = await openAs("alice", `/chat/${id}`);
+  const carol = await openAs("carol", `/chat/${id}`);
+  const row = messageRow(timeline(carol, PHOTOGRAPHY), "half price");
+  await chooseOnMessage(carol, row, messages.message.remove);
+  await expect(carol.getByText(messages.message.removeAsModerator)).toBeVisible();
+  await carol
+    .getByRole("dialog")
+    .or(carol.getByRole("alertdialog"))
+    .getByRole("button", { name: messages.message.remove })
+    .click();
+  await expect(timeline(carol, PHOTOGRAPHY).getByText("half price")).toBeHidden();
+  await expect(timeline(alice, PHOTOGRAPHY).getByText("half price")).toBeHidden();
+});
+
+test("who moderates nothing is not offered to delete another's message", async ({ openAs, url }) => {
+  const alice = await createApiPerson(url, "alice");
+  const { channels } = await alice.chat("GET", "/channels");
+  const { id } = channels.find((channel: { name: string }) => channel.name === "hive-100001");
+  await alice.chat("POST", `/channels/${id}/posts`, { message: "Mine to keep" });
+  const bob = await openAs("bob", `/chat/${id}`);
+  await pressOnMessage(messageRow(timeline(bob, PHOTOGRAPHY), "Mine to keep"), messages.message.more);
+  await expect(bob.getByRole("menuitem", { name: messages.message.copyText })).toBeVisible();
+  await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
+});

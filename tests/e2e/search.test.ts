@@ -1,0 +1,83 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const { search } = messages;
+
+test("a search finds messages newest first, marks the words, and opens one in its context", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Archive Room", ["alice", "bob"]);
+  await say(room, "bob", "The first zanzibar of all");
+  for (let index = 0; index < 60; index++) await say(room, "bob", `Nothing to see here, number ${index}`);
+  await say(room, "bob", "Another zanzibar");
+  const alice = await openAs("alice", "/chat");
+  await expect(alice.getByRole("button", { name: messages.account.menu("alice") })).toBeVisible();
+  await alice.keyboard.press("Control+Shift+F");
+  const panel = alice.getByRole("complementary", { name: search.title });
+  await expect(panel.getByRole("searchbox", { name: search.label })).toBeFocused();
+  await alice.keyboard.type("zanzibar");
+  const found = panel.getByRole("list", { name: search.title }).getByRole("listitem");
+  await expect(found).toHaveCount(2);
+  await expect(found.first()).toContainText("Another");
+  await expect(found.first()).toContainText(room.title);
+  await expect(found.first().locator("mark")).toHaveText("zanzibar");
+
+  await found.last().getByRole("link").click();
+  await expect(alice).toHaveURL(new RegExp(`/chat/${room.id}\\?post=`));
+  await expect(timeline(alice, room.title).getByText("The first zanzibar of all")).toBeInViewport();
+  await expect(panel).toBeVisible();
+});
+
+test("more results come on demand", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Crowded Room", ["alice"]);
+  for (let index = 0; index < 25; index++) await say(room, "alice", `marmalade ${index}`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Control+Shift+F");
+  await alice.keyboard.type("marmalade");
+  const list = alice.getByRole("list", { name: search.title });
+  await expect(list.getByRole("listitem")).toHaveCount(20);
+  await alice.getByRole("button", { name: search.more }).click();
+  await expect(list.getByRole("listitem")).toHaveCount(25);
+  await expect(alice.getByRole("button", { name: search.more })).toBeHidden();
+});
+
+test("a search says when nothing matches, and when it does not work, and is tried again", async ({
+  openAs,
+}) => {
+  const alice = await openAs("alice", "/chat");
+  await expect(alice.getByRole("button", { name: messages.account.menu("alice") })).toBeVisible();
+  await alice.keyboard.press("Control+Shift+F");
+  await expect(alice.getByText(search.start)).toBeVisible();
+  const box = alice.getByRole("searchbox", { name: search.label });
+  await box.fill("xylophone-nobody-plays");
+  await expect(alice.getByText(search.none("xylophone-nobody-plays"))).toBeVisible();
+  await alice.route("**/search/posts", (route) =>
+    route.fulfill({ status: 400, json: { error: "No.", code: "invalid_request" } }),
+  );
+  await box.fill("coffee");
+  const failure = alice.getByRole("alert").filter({ hasText: search.failed });
+  await expect(failure).toBeVisible();
+  await alice.unroute("**/search/posts");
+  await failure.getByRole("button", { name: messages.failed.retry }).click();
+  await expect(alice.getByRole("list", { name: search.title }).getByText(/Coffee first/i)).toBeVisible();
+});
+
+test("on a phone the search covers the screen and gives way to the message that was chosen", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Pocket Room", ["alice"]);
+  await say(room, "alice", "A quokka in the garden");
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 740 } });
+  await waitForChannel(alice, room.title);
+  await alice.getByRole("button", { name: messages.channel.search }).click();
+  const panel = alice.getByRole("complementary", { name: search.title });
+  await alice.getByRole("searchbox", { name: search.label }).fill("quokka");
+  await panel.getByRole("link", { name: /quokka/ }).click();
+  await expect(panel).toBeHidden();
+  await expect(timeline(alice, room.title).getByText("A quokka in the garden")).toBeInViewport();
+});

@@ -1,0 +1,55 @@
+import { expect, type Locator, type Page } from "playwright/test";
+import { messages } from "../../../app/(demo)/_chat/messages.en.ts";
+
+/** The list of conversations. */
+export const sidebar = (page: Page) => page.getByRole("navigation", { name: messages.sidebar.label });
+
+/** A conversation in the list; its name is followed by what is unread. */
+export const channelLink = (page: Page, title: string) =>
+  sidebar(page).getByRole("link", { name: new RegExp(`^${title}\\b`) });
+
+/** The messages of the open channel. */
+export const timeline = (page: Page, title: string) =>
+  page.getByRole("log", { name: messages.timeline.label(title) });
+
+export const threadPanel = (page: Page) => page.getByRole("complementary", { name: messages.thread.title });
+
+/** The message that holds a text, in a timeline or a thread. */
+export const messageRow = (place: Locator, text: string) =>
+  place.getByRole("article").filter({ hasText: text });
+
+export const composer = (page: Page, title: string) =>
+  page.getByRole("textbox", { name: messages.composer.label(title) });
+
+/** Writes a message and sends it with Enter. */
+export async function write(page: Page, title: string, text: string): Promise<void> {
+  await composer(page, title).fill(text);
+  await composer(page, title).press("Enter");
+}
+
+/** Waits until the channel shows its messages and the socket is open. */
+export async function waitForChannel(page: Page, title: string): Promise<void> {
+  await expect(timeline(page, title)).toBeVisible();
+  await expect(composer(page, title)).toBeVisible();
+}
+
+/** Presses one of the buttons that a message shows when pointed at. */
+export async function pressOnMessage(row: Locator, name: string): Promise<void> {
+  await row.hover();
+  await row.getByRole("button", { name, exact: true }).click();
+}
+
+/** Chooses from a message's "more" menu. */
+export async function chooseOnMessage(page: Page, row: Locator, item: string): Promise<void> {
+  await pressOnMessage(row, messages.message.more);
+  await page.getByRole("menuitem", { name: item, exact: true }).click();
+}
+
+/** Chooses from a conversation's menu in the list. */
+export async function chooseOnChannel(page: Page, title: string, item: string): Promise<void> {
+  await channelLink(page, title).hover();
+  await sidebar(page)
+    .getByRole("button", { name: `${messages.channel.menu}: ${title}` })
+    .click();
+  await page.getByRole("menuitem", { name: item, exact: true }).click();
+}

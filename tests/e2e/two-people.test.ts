@@ -1,0 +1,265 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import {
+  channelLink,
+  chooseOnMessage,
+  composer,
+  messageRow,
+  pressOnMessage,
+  threadPanel,
+  timeline,
+  waitForChannel,
+  write,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("what one writes shows at once on both sides, and once", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Hello Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await waitForChannel(bob, room.title);
+
+  await write(alice, room.title, "Good morning, bob");
+  await expect(composer(alice, room.title)).toHaveValue("");
+  await expect(timeline(alice, room.title).getByText("Good morning, bob")).toBeVisible();
+  await expect(timeline(bob, room.title).getByText("Good morning, bob")).toBeVisible();
+  await write(bob, room.title, "Good morning, alice");
+  await expect(timeline(alice, room.title).getByText("Good morning, alice")).toBeVisible();
+  await expect(timeline(alice, room.title).getByText("Good morning, bob")).toHaveCount(1);
+  await expect(timeline(bob, room.title).getByText("Good morning, alice")).toHaveCount(1);
+});
+
+test("whoever types is named to the other, until the message is there", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Typing Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await waitForChannel(bob, room.title);
+  // A person who has not been met yet is named by what they wrote.
+  await say(room, "bob", "I was here before");
+  await expect(timeline(alice, room.title).getByText("I was here before")).toBeVisible();
+  await composer(bob, room.title).pressSequentially("Let me think");
+  await expect(alice.getByText(messages.typing.one("bob"))).toBeVisible();
+  await composer(bob, room.title).press("Enter");
+  await expect(timeline(alice, room.title).getByText("Let me think")).toBeVisible();
+  await expect(alice.getByText(messages.typing.one("bob"))).toBeHidden();
+});
+
+test("a reaction shows on both sides with its count, and is taken back by pressing it again", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Reaction Room", ["alice", "bob"]);
+  const post = await say(room, "alice", "We shipped it");
+  await room.people
+    .get("alice")
+    ?.chat("POST", `/channels/${room.id}/posts/${post.id}/reactions`, { emoji: "tada", add: true });
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  const aliceRow = messageRow(timeline(alice, room.title), "We shipped it");
+  const bobRow = messageRow(timeline(bob, room.title), "We shipped it");
+
+  await bobRow.getByRole("button", { name: messages.message.toggle("tada", 1) }).click();
+  const two = messages.message.toggle("tada", 2);
+  await expect(bobRow.getByRole("button", { name: two })).toHaveAttribute("aria-pressed", "true");
+  await expect(aliceRow.getByRole("button", { name: two })).toBeVisible();
+  await bobRow.getByRole("button", { name: two }).click();
+  await expect(aliceRow.getByRole("button", { name: messages.message.toggle("tada", 1) })).toBeVisible();
+});
+
+test("an emoji is found in the picker and put on a message", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Picker Room", ["alice"]);
+  await say(room, "alice", "Pick one for me");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Pick one for me");
+  await pressOnMessage(row, messages.message.react);
+  await alice.getByRole("searchbox").fill("rocket");
+  await alice.getByRole("gridcell").first().click();
+  await expect(row.getByRole("button", { name: messages.message.toggle("rocket", 1) })).toBeVisible();
+});
+
+test("an edited message changes on both sides and says that it was edited", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Edit Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await write(alice, room.title, "The meeting is at fvie");
+  await expect(timeline(bob, room.title).getByText("at fvie")).toBeVisible();
+
+  await composer(alice, room.title).press("ArrowUp");
+  await alice.getByRole("textbox", { name: messages.message.edit }).fill("The meeting is at five");
+  await alice.keyboard.press("Enter");
+  for (const page of [alice, bob]) {
+    const row = messageRow(timeline(page, room.title), "The meeting is at five");
+    await expect(row).toBeVisible();
+    await expect(row.getByText(messages.message.edited)).toBeVisible();
+  }
+  await expect(timeline(bob, room.title).getByText("at fvie")).toBeHidden();
+});
+
+test("a deleted message asks first and goes on both sides", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Delete Room", ["alice", "bob"]);
+  await say(room, "alice", "Forget what I said");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await expect(timeline(bob, room.title).getByText("Forget what I said")).toBeVisible();
+
+  const row = messageRow(timeline(alice, room.title), "Forget what I said");
+  await chooseOnMessage(alice, row, messages.message.remove);
+  await alice.getByRole("button", { name: messages.message.cancel }).click();
+  await expect(row).toBeVisible();
+  await chooseOnMessage(alice, row, messages.message.remove);
+  await alice
+    .getByRole("dialog", { name: messages.message.removeTitle })
+    .or(alice.getByRole("alertdialog", { name: messages.message.removeTitle }))
+    .getByRole("button", { name: messages.message.remove })
+    .click();
+  await expect(timeline(alice, room.title).getByText("Forget what I said")).toBeHidden();
+  await expect(timeline(bob, room.title).getByText("Forget what I said")).toBeHidden();
+});
+
+test("nobody is offered to edit or delete what another wrote", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Others Room", ["alice", "bob"]);
+  await say(room, "alice", "This is mine");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await pressOnMessage(messageRow(timeline(bob, room.title), "This is mine"), messages.message.more);
+  await expect(bob.getByRole("menuitem", { name: messages.message.copyText })).toBeVisible();
+  await expect(bob.getByRole("menuitem", { name: messages.message.edit, exact: true })).toBeHidden();
+  await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
+});
+
+test("a thread opens beside the channel, and its replies count on the root on both sides", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Thread Room", ["alice", "bob"]);
+  await say(room, "alice", "Where do we meet?");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await pressOnMessage(messageRow(timeline(bob, room.title), "Where do we meet?"), messages.message.reply);
+  const reply = threadPanel(bob).getByRole("textbox", { name: messages.composer.replyLabel });
+  await reply.fill("At the harbour");
+  await reply.press("Enter");
+  await expect(threadPanel(bob).getByText("At the harbour")).toBeVisible();
+
+  const root = messageRow(timeline(alice, room.title), "Where do we meet?");
+  await root.getByRole("button", { name: new RegExp(messages.message.replies(1)) }).click();
+  await expect(threadPanel(alice).getByText("At the harbour")).toBeVisible();
+  await expect(timeline(alice, room.title).getByText("At the harbour")).toBeHidden();
+  await threadPanel(alice).getByRole("textbox", { name: messages.composer.replyLabel }).fill("See you there");
+  await alice.keyboard.press("Enter");
+  await expect(threadPanel(bob).getByText("See you there")).toBeVisible();
+  await expect(
+    messageRow(timeline(bob, room.title), "Where do we meet?").getByRole("button", {
+      name: new RegExp(messages.message.replies(2)),
+    }),
+  ).toBeVisible();
+  await threadPanel(bob).getByRole("button", { name: messages.thread.close }).click();
+  await expect(threadPanel(bob)).toBeHidden();
+});
+
+test("a first direct message appears live in the other's list, and counts in the title", async ({
+  openAs,
+  url,
+}) => {
+  const carol = await openAs("carol", "/chat");
+  await expect(carol.getByRole("button", { name: messages.account.menu("carol") })).toBeVisible();
+  await expect(channelLink(carol, "erin")).toBeHidden();
+  const erin = await openAs("erin", "/chat");
+  await erin.keyboard.press("Control+k");
+  await erin.getByRole("combobox").fill("carol");
+  await erin.getByRole("option", { name: "@carol" }).click();
+  await write(erin, "carol", "Do you have a minute?");
+  await expect(timeline(erin, "carol").getByText("Do you have a minute?")).toBeVisible();
+
+  const link = channelLink(carol, "erin");
+  await expect(link).toContainText(messages.sidebar.unread(1));
+  await expect(carol).toHaveTitle(/^\(\d+\) /);
+  await link.click();
+  await expect(timeline(carol, "erin").getByText("Do you have a minute?")).toBeVisible();
+  await expect(link).not.toContainText(messages.sidebar.unread(1));
+});
+
+test("unread messages and mentions are counted in the list and the title, and reading clears them", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Counting Room", ["alice", "erin"]);
+  const erin = await openAs("erin", "/chat");
+  const link = channelLink(erin, room.title);
+  await expect(link).toBeVisible();
+  const titleBefore = await erin.title();
+  await say(room, "alice", "One");
+  await say(room, "alice", "Two, @erin");
+  await expect(link).toContainText(messages.sidebar.unread(2));
+  await expect(link).toContainText(messages.sidebar.mentions(1));
+  expect(await erin.title()).not.toBe(titleBefore);
+
+  await link.click();
+  await expect(timeline(erin, room.title).getByText(messages.timeline.newMessages)).toBeVisible();
+  await expect(link).not.toContainText(messages.sidebar.unread(2));
+  await expect(erin).toHaveTitle(titleBefore);
+});
+
+test("a message that could not be sent keeps its text and is sent by trying again", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Retry Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.route("**/posts", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 502, json: { error: "Not now.", code: "backend_unreachable" } })
+      : route.continue(),
+  );
+  await write(alice, room.title, "This must not get lost");
+  await expect(alice.getByText(messages.message.notSent)).toBeVisible();
+  await alice.reload();
+  await expect(alice.getByText("This must not get lost")).toBeVisible();
+
+  await alice.unroute("**/posts");
+  await alice.getByRole("button", { name: messages.message.retry }).click();
+  await expect(messageRow(timeline(alice, room.title), "This must not get lost")).toBeVisible();
+  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
+  await alice.reload();
+  await expect(timeline(alice, room.title).getByText("This must not get lost")).toHaveCount(1);
+});
+
+test("Enter sends and Shift+Enter makes a line; names and emoji complete", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
+  await say(room, "bob", "I am here");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.pressSequentially("Dear @bo");
+  await alice.getByRole("option", { name: /bob/ }).first().waitFor();
+  await box.press("Enter");
+  await expect(box).toHaveValue("Dear @bob ");
+  await box.press("Shift+Enter");
+  await box.pressSequentially("well done :tad");
+  await alice.getByRole("option", { name: /tada/ }).first().waitFor();
+  await box.press("Enter");
+  await box.press("Enter");
+  const row = messageRow(timeline(alice, room.title), "well done");
+  await expect(row).toContainText("🎉");
+  await expect(row).toContainText("@bob");
+});
+
+test("text is shown as it was meant: bold, code, links, lists", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Markdown Room", ["alice"]);
+  await say(
+    room,
+    "alice",
+    "**bold** and `code`, see https://example.com/page\n\n- first\n- second\n\n```ts\nconst answer = 42;\n```",
+  );
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "bold");
+  await expect(row.locator("strong")).toHaveText("bold");
+  await expect(row.getByRole("listitem").first()).toHaveText("first");
+  await expect(row.locator("pre")).toContainText("const answer = 42;");
+  const link = row.getByRole("link", { name: /example\.com/ });
+  await expect(link).toHaveAttribute("target", "_blank");
+  await expect(link).toHaveAttribute("rel", /noopener/);
+});
