@@ -80,6 +80,7 @@ export const messages = {
     failed: "The messages can't be loaded.",
     gone: "That message is not there any more.",
     empty: "Nothing has been said here yet. Say hello!",
+    latestWith: (n: number) => `${some(n, "new message", "new messages")} below`,
     from: (name: string, text: string) => `${name}: ${text}`,
   },
   message: {
@@ -108,6 +109,13 @@ export const messages = {
     save: "Save",
     editHint: "Enter to save, Esc to cancel",
     system: "System",
+    actions: "Message actions",
+    loadingEmoji: "Loading…",
+    findEmoji: "Find an emoji",
+    noEmoji: "No emoji found.",
+    unknownEmoji: "The chat server doesn't know this emoji.",
+    profileOf: (name: string) => `Profile of ${name}`,
+    permalink: (time: string) => `Link to the message of ${time}`,
   },
   composer: {
     label: (name: string) => `Message ${name}`,

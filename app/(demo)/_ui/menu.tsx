@@ -9,13 +9,15 @@ export function Menu({
   trigger,
   children,
   align = "end",
+  onOpenChange,
 }: {
   trigger: ReactNode;
   children: ReactNode;
   align?: "start" | "end";
+  onOpenChange?: (isOpen: boolean) => void;
 }) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root {...(onOpenChange && { onOpenChange })}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

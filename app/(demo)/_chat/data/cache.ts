@@ -1,36 +1,64 @@
-import type { QueryClient } from "@tanstack/react-query";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Channel, Post, User } from "./model.ts";
 import { queryKeys } from "./query-keys.ts";
 import { appendPost, type Timeline, updatePost } from "./timeline.ts";
 
+/**
+ * Changes what is kept under a key, and once more after a reading that is under way: its answer may be older than the
+ * change and would undo it. The change must do no harm the second time.
+ */
+function changeKept<T>(cache: QueryClient, queryKey: QueryKey, change: (kept: T) => T): void {
+  for (const query of cache.getQueryCache().findAll({ queryKey })) {
+    const apply = () => {
+      cache.setQueryData<T>(query.queryKey, (kept) => (kept === undefined ? kept : change(kept)));
+    };
+    const applyLater = () => setTimeout(apply);
+    if (query.state.fetchStatus === "fetching") query.promise?.then(applyLater, applyLater);
+    apply();
+  }
+}
+
 /** Changes one post in every timeline and thread that shows it. */
 export function changePost(cache: QueryClient, postId: string, change: (post: Post) => Post): void {
-  cache.setQueriesData<Timeline>(
-    { queryKey: queryKeys.timelines },
-    (timeline) => timeline && updatePost(timeline, postId, change),
-  );
-  cache.setQueriesData<Post[]>({ queryKey: queryKeys.threads }, (posts) =>
-    posts?.map((post) => (post.id === postId ? change(post) : post)),
+  changeKept<Timeline>(cache, queryKeys.timelines, (timeline) => updatePost(timeline, postId, change));
+  changeKept<Post[]>(cache, queryKeys.threads, (posts) =>
+    posts.some(({ id }) => id === postId)
+      ? posts.map((post) => (post.id === postId ? change(post) : post))
+      : posts,
   );
 }
 
 /** Puts a new post where it belongs: its channel's timelines, its thread, and its root's reply count. */
 export function addPost(cache: QueryClient, post: Post): void {
-  cache.setQueriesData<Timeline>(
-    { queryKey: queryKeys.timelinesOf(post.channel_id) },
-    (timeline) => timeline && appendPost(timeline, post),
+  changeKept<Timeline>(cache, queryKeys.timelinesOf(post.channel_id), (timeline) =>
+    appendPost(timeline, post),
   );
   if (post.root_id === "") return;
-  const thread = cache.getQueryData<Post[]>(queryKeys.thread(post.root_id));
-  const isKnown = thread?.some(({ id }) => id === post.id) ?? false;
-  cache.setQueryData<Post[]>(queryKeys.thread(post.root_id), (posts) =>
-    posts?.some(({ id }) => id === post.id) ? posts : posts && [...posts, post],
+  changeKept<Post[]>(cache, queryKeys.thread(post.root_id), (posts) =>
+    posts.some(({ id }) => id === post.id) ? posts : [...posts, post],
   );
-  if (!isKnown)
-    changePost(cache, post.root_id, (root) => ({
-      ...root,
-      reply_count: Math.max(root.reply_count ?? 0, post.reply_count ?? 0, (root.reply_count ?? 0) + 1),
-    }));
+  changePost(cache, post.root_id, (root) => countReply(root, post));
+}
+
+/** The time of a root's last reply tells which were counted already. */
+function countReply(root: Post, reply: Post): Post {
+  if ((root.last_reply_at ?? 0) >= reply.create_at) return root;
+  const known = root.reply_count ?? 0;
+  const reply_count = reply.reply_count ? Math.max(known, reply.reply_count) : known + 1;
+  return { ...root, reply_count, last_reply_at: reply.create_at };
+}
+
+/** Takes a deleted reply off its root's count. */
+export function discountReply(cache: QueryClient, rootId: string): void {
+  cache.setQueriesData<Timeline>(
+    { queryKey: queryKeys.timelines },
+    (timeline) =>
+      timeline &&
+      updatePost(timeline, rootId, (root) => ({
+        ...root,
+        reply_count: Math.max(0, (root.reply_count ?? 0) - 1),
+      })),
+  );
 }
 
 export function changeChannel(

@@ -14,7 +14,8 @@ type Listeners = {
 
 const PING_EVERY_MS = 30_000;
 const ANSWER_WITHIN_MS = 10_000;
-const REFUSED_AFTER_TRIES = 2;
+/** Every so many failed tries a new chat token is asked for. */
+const REFUSED_AFTER_TRIES = 3;
 /** The codes that the backend knows for a client that missed its pong or a frame. */
 const CLOSE_NO_PONG = 4000;
 const CLOSE_SEQUENCE = 4001;
@@ -38,13 +39,19 @@ export function createChatSocket(origin: string, listeners: Listeners) {
     return url.href;
   };
 
-  const socket = new PartySocket(address, [], {
-    minReconnectionDelay: 500,
-    maxReconnectionDelay: 20_000,
-    reconnectionDelayGrowFactor: 1.6,
-    connectionTimeout: 15_000,
-    maxEnqueuedMessages: 0,
-  });
+  const open = () => {
+    const opened = new PartySocket(address, [], {
+      minReconnectionDelay: 500,
+      maxReconnectionDelay: 20_000,
+      reconnectionDelayGrowFactor: 1.6,
+      connectionTimeout: 15_000,
+      maxEnqueuedMessages: 0,
+    });
+    opened.addEventListener("open", onOpen);
+    opened.addEventListener("message", onMessage);
+    opened.addEventListener("close", onClose);
+    return opened;
+  };
 
   const send = (action: string, data?: Record<string, unknown>) => {
     if (socket.readyState !== PartySocket.OPEN) return;
@@ -63,8 +70,8 @@ export function createChatSocket(origin: string, listeners: Listeners) {
   };
 
   const onHello = (frame: Frame) => {
-    const isResumed = frame.data.connection_id === connectionId;
-    if (connectionId !== "" && !isResumed) listeners.onGap();
+    // Also the first time: what was read while the connection was being made may be older than its first event.
+    if (frame.data.connection_id !== connectionId) listeners.onGap();
     connectionId = String(frame.data.connection_id ?? "");
     expectedSeq = frame.seq;
   };
@@ -73,7 +80,6 @@ export function createChatSocket(origin: string, listeners: Listeners) {
     if (frame.event === "hello") onHello(frame);
     if (frame.seq !== expectedSeq) {
       connectionId = "";
-      listeners.onGap();
       socket.reconnect(CLOSE_SEQUENCE, "sequence");
       return;
     }
@@ -81,34 +87,45 @@ export function createChatSocket(origin: string, listeners: Listeners) {
     listeners.onFrame(frame);
   };
 
-  socket.addEventListener("open", () => {
+  const onOpen = () => {
     failedTries = 0;
     listeners.onState("open");
     stopTimers();
     pingTimer = setInterval(ping, PING_EVERY_MS);
-  });
-  socket.addEventListener("message", ({ data }) => {
+  };
+  const onMessage = ({ data }: MessageEvent) => {
     clearTimeout(answerTimer);
     const frame = JSON.parse(String(data)) as Partial<Frame>;
     if (typeof frame.event === "string")
       onEvent({ data: {}, broadcast: {}, seq: expectedSeq, ...frame } as Frame);
-  });
-  socket.addEventListener("close", () => {
+  };
+  const onClose = () => {
     stopTimers();
     failedTries += 1;
     listeners.onState("waiting");
-    if (failedTries >= REFUSED_AFTER_TRIES) listeners.onRefused();
-  });
+    if (failedTries % REFUSED_AFTER_TRIES === 0) listeners.onRefused();
+  };
+
+  let socket = open();
+
+  const detach = () => {
+    stopTimers();
+    socket.removeEventListener("open", onOpen);
+    socket.removeEventListener("message", onMessage);
+    socket.removeEventListener("close", onClose);
+    socket.close();
+  };
 
   return {
     sendTyping: (channelId: string, parentId: string) =>
       send("user_typing", { channel_id: channelId, parent_id: parentId }),
-    /** Tries at once, for a press on the banner's button or the browser's `online`. */
-    retry: () => socket.reconnect(),
-    close: () => {
-      stopTimers();
-      socket.close();
+    /** Tries at once, for a press on the banner's button or the browser's `online`; the library would sit out its wait. */
+    retry: () => {
+      detach();
+      listeners.onState("connecting");
+      socket = open();
     },
+    close: detach,
   };
 }
 

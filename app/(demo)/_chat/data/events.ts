@@ -1,5 +1,5 @@
-import type { QueryClient } from "@tanstack/react-query";
-import { addPost, changeChannel, changePost, rememberUsers } from "./cache.ts";
+import { notifyManager, type QueryClient } from "@tanstack/react-query";
+import { addPost, changeChannel, changePost, discountReply, rememberUsers } from "./cache.ts";
 import type { Channel, Frame, Post, Reaction, User } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
 import { queryKeys } from "./query-keys.ts";
@@ -25,13 +25,23 @@ const rereadChannels: Handler = ({ cache }) => {
   void cache.invalidateQueries({ queryKey: queryKeys.channels });
 };
 
+/** Somebody not met before is known by the name that came with the post. */
+function meetSender(cache: QueryClient, id: string, senderName: string): void {
+  const username = senderName.replace(/^@/, "");
+  const known = cache.getQueryData<Record<string, User>>(queryKeys.users);
+  if (!known?.[id] && /^[a-z0-9._-]{1,64}$/.test(username)) rememberUsers(cache, [{ id, username }]);
+}
+
 const onPosted: Handler = (context, { data }) => {
   const { cache, me, outbox, typing, isReading, onNews } = context;
   const post = parse<Post>(data.post);
   const isOwn = post.user_id === me.id;
-  if (post.pending_post_id) outbox.remove(post.pending_post_id);
   typing.stop(post.channel_id, post.root_id, post.user_id);
   addPost(cache, post);
+  meetSender(cache, post.user_id, textOf(data.sender_name));
+  const pendingId = post.pending_post_id;
+  // With the timeline's own change and not before it, so that the row does not blink.
+  if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
   if (!channel) {
     void cache.invalidateQueries({ queryKey: queryKeys.channels });
@@ -39,9 +49,12 @@ const onPosted: Handler = (context, { data }) => {
   }
   const isMention = !isOwn && (channel.type === "D" || textOf(data.mentions).includes(`"${me.id}"`));
   const isUnread = !isOwn && post.type === "" && !isReading(post.channel_id);
+  const isOwnRoot = isOwn && post.root_id === "";
   changeChannel(cache, channel.id, (present) => ({
     ...present,
     last_post_at: Math.max(present.last_post_at, post.create_at),
+    // The server takes a channel as read by whoever writes in it.
+    last_viewed_at: isOwnRoot ? Math.max(present.last_viewed_at, post.create_at) : present.last_viewed_at,
     message_count: present.message_count + (isUnread && post.root_id === "" ? 1 : 0),
     mention_count: present.mention_count + (isUnread && isMention ? 1 : 0),
   }));
@@ -68,8 +81,9 @@ export const eventHandlers: Readonly<Record<string, Handler>> = {
     }));
   },
   post_deleted: ({ cache }, { data }) => {
-    const { id } = parse<Post>(data.post);
+    const { id, root_id } = parse<Post>(data.post);
     changePost(cache, id, (post) => ({ ...post, delete_at: Date.now(), message: "" }));
+    if (root_id) discountReply(cache, root_id);
   },
   reaction_added: ({ cache }, { data }) => {
     const reaction = parse<Reaction>(data.reaction);

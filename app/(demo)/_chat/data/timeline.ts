@@ -26,7 +26,7 @@ export function paramOfNewer(last: TimelinePage): PageParam | undefined {
 }
 
 /** Every post once, oldest first. */
-export function postsOf(timeline: Timeline | undefined): Post[] {
+export function postsOf(timeline: Pick<Timeline, "pages"> | undefined): Post[] {
   const seen = new Map<string, Post>();
   for (const page of timeline?.pages ?? []) for (const post of page.posts) seen.set(post.id, post);
   return [...seen.values()].sort((a, b) => a.create_at - b.create_at);

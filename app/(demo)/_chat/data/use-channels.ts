@@ -68,12 +68,19 @@ export function useOpenDirect() {
   });
 }
 
+type People = Readonly<Record<string, User>>;
+const people = {
+  queryKey: queryKeys.users,
+  queryFn: (): People => ({}),
+  staleTime: Number.POSITIVE_INFINITY,
+};
+
 /** A person by id, from everything met so far. */
 export function useUser(userId: string): User | undefined {
-  const { data } = useQuery<Record<string, User>>({
-    queryKey: queryKeys.users,
-    queryFn: () => ({}),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  return data?.[userId];
+  return useQuery({ ...people, select: (known) => known[userId] ?? null }).data ?? undefined;
+}
+
+/** Everybody met so far, by id. */
+export function useUsers(): People {
+  return useQuery(people).data ?? {};
 }

@@ -11,14 +11,19 @@ const pathOf = (post: Post) => `/channels/${post.channel_id}/posts/${post.id}`;
 /** Editing, deleting and reacting: shown at once, taken back when refused. */
 export function usePostActions(myId: string) {
   const cache = useQueryClient();
-  const restore = (_error: unknown, { post }: { post: Post }) => changePost(cache, post.id, () => post);
+  const showReaction = (post: Post, emoji: string, isOn: boolean) => {
+    const reaction = { user_id: myId, post_id: post.id, emoji_name: emoji };
+    const change = isOn ? withReaction : withoutReaction;
+    changePost(cache, post.id, (present) => change(present, reaction));
+  };
 
   const edit = useMutation({
     mutationFn: ({ post, message }: { post: Post; message: string }) =>
       callChat(pathOf(post), { method: "PATCH", body: { message } }),
     onMutate: ({ post, message }) =>
       changePost(cache, post.id, (present) => ({ ...present, message, edit_at: Date.now() })),
-    onError: restore,
+    onError: (_error, { post: { id, message, edit_at } }) =>
+      changePost(cache, id, (present) => ({ ...present, message, edit_at })),
   });
 
   const remove = useMutation({
@@ -30,13 +35,8 @@ export function usePostActions(myId: string) {
   const react = useMutation({
     mutationFn: ({ post, emoji, add }: { post: Post; emoji: string; add: boolean }) =>
       callChat(`${pathOf(post)}/reactions`, { method: "POST", body: { emoji, add } }),
-    onMutate: ({ post, emoji, add }) => {
-      const reaction = { user_id: myId, post_id: post.id, emoji_name: emoji };
-      changePost(cache, post.id, (present) =>
-        add ? withReaction(present, reaction) : withoutReaction(present, reaction),
-      );
-    },
-    onError: restore,
+    onMutate: ({ post, emoji, add }) => showReaction(post, emoji, add),
+    onError: (_error, { post, emoji, add }) => showReaction(post, emoji, !add),
   });
 
   return { edit, remove, react };

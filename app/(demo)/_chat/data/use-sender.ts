@@ -1,11 +1,13 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 import { callChat } from "../../_session/call-chat.ts";
 import { addPost } from "./cache.ts";
 import type { OutgoingPost, Post } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
+
+const ANSWER_WITHIN_MS = 30_000;
 
 /** Sends posts one after the other, so that they arrive as they were written; failures keep their text in the outbox. */
 export function useSender(myId: string, outbox: Outbox) {
@@ -17,9 +19,11 @@ export function useSender(myId: string, outbox: Outbox) {
         const { post } = await callChat<{ post: Post }>(`/channels/${channelId}/posts`, {
           method: "POST",
           body: { message, pendingPostId: pendingId, ...(rootId ? { rootId } : {}) },
+          signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
         });
-        addPost(cache, post);
-        outbox.remove(pendingId);
+        // The answer to a repeated post does not name it.
+        addPost(cache, { ...post, pending_post_id: pendingId });
+        notifyManager.schedule(() => outbox.remove(pendingId));
       } catch (error) {
         outbox.mark(pendingId, { state: "failed", problem: error instanceof Error ? error.message : "" });
       }

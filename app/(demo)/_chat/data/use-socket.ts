@@ -21,9 +21,8 @@ export function useSocket(context: Omit<EventContext, "cache">) {
       onFrame: (frame) => eventHandlers[frame.event]?.({ ...latest.current, cache }, frame),
       onState: setConnection,
       onGap: () => {
-        void cache.invalidateQueries({ queryKey: queryKeys.channels });
-        void cache.invalidateQueries({ queryKey: queryKeys.timelines });
-        void cache.invalidateQueries({ queryKey: queryKeys.threads });
+        for (const queryKey of [queryKeys.channels, queryKeys.timelines, queryKeys.threads])
+          void cache.invalidateQueries({ queryKey });
       },
       onRefused: () => {
         renewChat().then(

@@ -8,6 +8,7 @@ import { queryKeys } from "./query-keys.ts";
 import { type PageParam, paramOfNewer, paramOfOlder, placePage, type TimelinePage } from "./timeline.ts";
 
 const PAGE = 40;
+const NEXT_PAGE = 100;
 const LARGEST_PAGE = 200;
 
 /**
@@ -20,8 +21,8 @@ export function useTimeline(channelId: string, anchor: string | null, unread: nu
     queryKey: queryKeys.timeline(channelId, anchor ?? "latest"),
     initialPageParam: (anchor ? { around: anchor } : {}) as PageParam,
     queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {
-      const isFirst = Object.keys(pageParam).length === 0;
-      const size = isFirst ? Math.min(Math.max(PAGE, unread + 20), LARGEST_PAGE) : PAGE;
+      const isLatest = Object.keys(pageParam).length === 0;
+      const size = isLatest ? Math.min(Math.max(PAGE, unread + 20), LARGEST_PAGE) : NEXT_PAGE;
       const query = new URLSearchParams({ ...pageParam, per_page: String(size) });
       const answer = await callChat<PostsAnswer>(`/channels/${channelId}/posts?${query}`, { signal });
       rememberUsers(cache, Object.values(answer.users));

@@ -1,0 +1,54 @@
+import { MessageCircleOff } from "lucide-react";
+import Link from "next/link";
+import { ApiError } from "../../_session/api.ts";
+import { Button, buttonLook } from "../../_ui/button.tsx";
+import { Notice } from "../../_ui/notice.tsx";
+import { messages } from "../messages.en.ts";
+
+/** Why a channel can't be shown, and the way on: another try, its latest messages, or the list. */
+export function ChannelFailure({
+  error,
+  isAnchored,
+  isBusy,
+  onRetry,
+  onLatest,
+}: {
+  error: Error;
+  isAnchored: boolean;
+  isBusy: boolean;
+  onRetry: () => void;
+  onLatest: () => void;
+}) {
+  const status = error instanceof ApiError ? error.status : 0;
+  const isMissing = status === 404 || status === 403;
+  const isGone = isMissing && isAnchored;
+  const missingText = isGone ? messages.timeline.gone : messages.channel.notFound;
+  return (
+    <div className="m-auto max-w-md p-6">
+      <Notice
+        tone={isMissing ? "neutral" : "danger"}
+        icon={<MessageCircleOff aria-hidden size={28} />}
+        title={isMissing ? missingText : messages.timeline.failed}
+        actions={
+          <>
+            {isGone && (
+              <Button tone="primary" onClick={onLatest}>
+                {messages.timeline.jumpToLatest}
+              </Button>
+            )}
+            {!isMissing && (
+              <Button tone="primary" isBusy={isBusy} onClick={onRetry}>
+                {messages.failed.retry}
+              </Button>
+            )}
+            <Link href="/chat" prefetch={false} className={buttonLook()}>
+              {messages.channel.back}
+            </Link>
+          </>
+        }
+      >
+        {!isMissing && <p>{error.message}</p>}
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { ArrowLeft, Hash, Lock, Search, Users } from "lucide-react";
+import Link from "next/link";
+import { Avatar } from "../../_ui/avatar.tsx";
+import { IconButton } from "../../_ui/icon-button.tsx";
+import { Skeleton } from "../../_ui/skeleton.tsx";
+import { useChat } from "../chat-context.ts";
+import type { Channel, PostsAnswer } from "../data/model.ts";
+import { pictureOf } from "../data/picture.ts";
+import { messages } from "../messages.en.ts";
+import { usePanel } from "../shell/panel-context.ts";
+import { channelName } from "../sidebar/channel-name.ts";
+import { PresenceDot } from "../sidebar/presence-dot.tsx";
+import { ChannelMenu } from "./channel-menu.tsx";
+
+const icons = { O: Hash, P: Lock, G: Users, D: Users };
+
+function ChannelSign({ shown }: { shown: Channel | PostsAnswer["channel"] }) {
+  const person = "directUser" in shown ? shown.directUser : null;
+  if (person)
+    return (
+      <span className="relative">
+        <Avatar name={person.username} imageUrl={pictureOf(person)} />
+        <PresenceDot userId={person.id} />
+      </span>
+    );
+  const Icon = icons[shown.type];
+  return <Icon aria-hidden size={20} className="shrink-0 text-ink-faint" />;
+}
+
+/** What the open channel is called, who is in it, and what can be done with it. */
+export function ChannelHeader({
+  shown,
+  channel,
+  memberCount,
+}: {
+  shown: Channel | PostsAnswer["channel"] | undefined;
+  channel: Channel | undefined;
+  memberCount: number | undefined;
+}) {
+  const { me } = useChat();
+  const { panel, open } = usePanel();
+  const about = shown?.header || shown?.purpose;
+  return (
+    <header className="flex h-15 shrink-0 items-center gap-2.5 border-b border-line bg-surface px-2 sm:px-4">
+      <Link
+        href="/chat"
+        prefetch={false}
+        aria-label={messages.channel.back}
+        className="inline-flex size-9 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken md:hidden"
+      >
+        <ArrowLeft aria-hidden size={20} />
+      </Link>
+      {shown ? <ChannelSign shown={shown} /> : <Skeleton className="size-5 rounded-full" />}
+      <div className="min-w-0 grow">
+        <h1 className="truncate font-semibold" dir="auto">
+          {shown ? channelName(shown, me.id) : <Skeleton className="h-5 w-32" />}
+        </h1>
+        {shown?.type !== "D" && memberCount !== undefined && (
+          <p className="truncate text-xs text-ink-soft">
+            {messages.channel.members(memberCount)}
+            {about && <span className="hidden sm:inline"> · {about}</span>}
+          </p>
+        )}
+      </div>
+      <IconButton
+        label={messages.channel.search}
+        isActive={panel === "search"}
+        onClick={() => open(panel === "search" ? null : "search")}
+      >
+        <Search aria-hidden size={18} />
+      </IconButton>
+      {channel && <ChannelMenu channel={channel} />}
+    </header>
+  );
+}

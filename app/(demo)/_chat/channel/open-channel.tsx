@@ -1,0 +1,117 @@
+"use client";
+
+import { useMemo, useRef, useState } from "react";
+import type { VirtuosoHandle } from "react-virtuoso";
+import { useChat } from "../chat-context.ts";
+import { Composer } from "../composer/composer.tsx";
+import { TypingLine } from "../composer/typing-line.tsx";
+import type { Channel } from "../data/model.ts";
+import { postsOf } from "../data/timeline.ts";
+import { useTimeline } from "../data/use-timeline.ts";
+import { ConversationContext } from "../message/conversation-context.ts";
+import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
+import { channelName } from "../sidebar/channel-name.ts";
+import { ThreadPanel } from "../thread/thread-panel.tsx";
+import { findLastOwn } from "../timeline/find-last-own.ts";
+import { Timeline } from "../timeline/timeline.tsx";
+import { ChannelFailure } from "./channel-failure.tsx";
+import { ChannelHeader } from "./channel-header.tsx";
+import { JoinBar } from "./join-bar.tsx";
+import { useEscape } from "./use-escape.ts";
+import { useThreadAddress } from "./use-thread-address.ts";
+
+type OpenChannelProps = {
+  channelId: string;
+  /** The reader's own entry; missing when they are no member. */
+  channel: Channel | undefined;
+  anchor: string | null;
+  thread: string | null;
+  startsAtEnd: boolean;
+  onLatest: () => void;
+};
+
+/** One channel: its header, messages, composer and, beside them, an open thread. */
+export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest }: OpenChannelProps) {
+  const { me } = useChat();
+  const list = useRef<VirtuosoHandle>(null);
+  const [opening] = useState(() => ({
+    unread: channel?.message_count ?? 0,
+    lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
+  }));
+  const timeline = useTimeline(channelId, anchor, opening.unread);
+  const [editingId, setEditingId] = useState<string | null>(null);
+  const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
+  const anchorPost = posts.find(({ id }) => id === anchor);
+  const { rootId, openThread, closeThread } = useThreadAddress(channelId, thread, anchorPost);
+  useEscape(channelId, rootId === null ? null : closeThread);
+
+  const answer = timeline.data?.pages.at(-1);
+  const shown = channel ?? answer?.channel;
+  const name = shown ? channelName(shown, me.id) : "";
+  const canModerate = answer?.canModerate ?? false;
+  const isMember = channel !== undefined || (answer !== undefined && answer.member !== null);
+  const conversation = useMemo(
+    () => ({ channelId, canModerate, isMember, editingId, setEditingId, openThread }),
+    [channelId, canModerate, isMember, editingId, openThread],
+  );
+
+  const showEnd = () => {
+    if (timeline.hasNextPage) onLatest();
+    else requestAnimationFrame(() => list.current?.scrollToIndex({ index: "LAST", align: "end" }));
+  };
+  const editLast = () => {
+    const last = findLastOwn(posts, me.id);
+    if (last) setEditingId(last.id);
+  };
+
+  if (timeline.isError && !timeline.data)
+    return (
+      <ChannelFailure
+        error={timeline.error}
+        isAnchored={anchor !== null}
+        isBusy={timeline.isFetching}
+        onRetry={() => void timeline.refetch()}
+        onLatest={onLatest}
+      />
+    );
+  return (
+    <ConversationContext.Provider value={conversation}>
+      <section aria-label={name} className="flex min-w-0 grow flex-col">
+        <ChannelHeader shown={shown} channel={channel} memberCount={answer?.memberCount} />
+        {timeline.isPending ? (
+          <TimelineSkeleton className="grow overflow-hidden" />
+        ) : (
+          <Timeline
+            list={list}
+            channelId={channelId}
+            channel={channel}
+            name={name}
+            posts={posts}
+            pages={timeline}
+            opening={opening}
+            anchor={anchorPost}
+            startsAtEnd={startsAtEnd}
+            onLatest={onLatest}
+          />
+        )}
+        {timeline.isPending || isMember ? (
+          <div className="px-3 pb-3 sm:px-4">
+            <TypingLine channelId={channelId} rootId="" />
+            <Composer channelId={channelId} rootId="" name={name} onSent={showEnd} onEditLast={editLast} />
+          </div>
+        ) : (
+          <JoinBar channelId={channelId} />
+        )}
+      </section>
+      {rootId && (
+        <ThreadPanel
+          key={rootId}
+          channelId={channelId}
+          rootId={rootId}
+          highlighted={anchor}
+          onClose={closeThread}
+        />
+      )}
+    </ConversationContext.Provider>
+  );
+}

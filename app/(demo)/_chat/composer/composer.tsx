@@ -1,0 +1,119 @@
+"use client";
+
+import { SendHorizontal } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import TextareaAutosize from "react-textarea-autosize";
+import { IconButton } from "../../_ui/icon-button.tsx";
+import { useChat } from "../chat-context.ts";
+import { readDraft, saveDraft } from "../data/drafts.ts";
+import { messages } from "../messages.en.ts";
+import { EmojiButton } from "./emoji-button.tsx";
+import { excessOf } from "./excess-of.ts";
+import { SuggestionList } from "./suggestion-list.tsx";
+import { useCompletion } from "./use-completion.ts";
+import { useTypingSignal } from "./use-typing-signal.ts";
+
+type ComposerProps = {
+  channelId: string;
+  /** Empty in a channel. */
+  rootId: string;
+  name: string;
+  onSent: () => void;
+  onEditLast: () => void;
+  autoFocus?: boolean;
+};
+
+/** Where messages are written; what is left unsent is kept. */
+export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocus = false }: ComposerProps) {
+  const { me, send } = useChat();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(() => readDraft(me.username, channelId, rootId));
+  const signalTyping = useTypingSignal(channelId, rootId);
+  const excess = excessOf(text);
+  const isEmpty = text.trim() === "";
+  const label = rootId === "" ? messages.composer.label(name) : messages.composer.replyLabel;
+
+  const change = (next: string) => {
+    setText(next);
+    saveDraft(me.username, channelId, rootId, next);
+  };
+  const replace = (start: number, end: number, insert: string) => {
+    const input = field.current;
+    if (!input) return;
+    input.setRangeText(insert, start, end, "end");
+    change(input.value);
+    input.focus();
+  };
+  const completion = useCompletion((trigger, { insert }) =>
+    replace(trigger.start, field.current?.selectionStart ?? trigger.start, insert),
+  );
+  const submit = () => {
+    if (isEmpty || excess > 0) return;
+    send({ channelId, rootId, message: text.trim() });
+    change("");
+    completion.close();
+    onSent();
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // While an input method composes, Enter and the arrows are its own.
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || completion.takeKey(event)) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      submit();
+    } else if (event.key === "ArrowUp" && text === "") {
+      event.preventDefault();
+      onEditLast();
+    }
+  };
+
+  return (
+    <div className="relative">
+      {completion.isOpen && <SuggestionList completion={completion} />}
+      <div className="flex items-end gap-1 rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
+        <TextareaAutosize
+          ref={field}
+          role="combobox"
+          {...completion.aria}
+          autoFocus={autoFocus}
+          data-composer={rootId}
+          dir="auto"
+          aria-label={label}
+          placeholder={label}
+          aria-invalid={excess > 0 || undefined}
+          value={text}
+          maxRows={10}
+          onChange={({ target }) => {
+            change(target.value);
+            completion.follow(target.value, target.selectionStart);
+            if (target.value.trim() !== "") signalTyping();
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={completion.close}
+          className="min-w-0 grow resize-none bg-transparent px-2.5 py-2 text-base leading-6 outline-none placeholder:text-ink-faint"
+        />
+        <EmojiButton
+          label={messages.composer.emoji}
+          onCharacter={(character) => {
+            const at = field.current?.selectionStart ?? text.length;
+            replace(at, field.current?.selectionEnd ?? at, character);
+          }}
+        />
+        <IconButton
+          label={messages.composer.send}
+          isActive={!isEmpty && excess === 0}
+          disabled={isEmpty || excess > 0}
+          onClick={submit}
+          className="size-10"
+        >
+          <SendHorizontal aria-hidden size={20} />
+        </IconButton>
+      </div>
+      {excess > 0 && (
+        <p role="alert" className="px-2 pt-1 text-sm text-danger">
+          {messages.composer.tooLong(excess)}
+        </p>
+      )}
+    </div>
+  );
+}

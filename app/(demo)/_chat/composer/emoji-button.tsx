@@ -1,0 +1,60 @@
+"use client";
+
+import { SmilePlus } from "lucide-react";
+import dynamic from "next/dynamic";
+import { Popover } from "radix-ui";
+import { useState } from "react";
+import { toast } from "sonner";
+import { IconButton } from "../../_ui/icon-button.tsx";
+import { shortNameOf } from "../emoji/emojify.ts";
+import { messages } from "../messages.en.ts";
+
+const EmojiPicker = dynamic(() => import("./emoji-picker.tsx").then((module) => module.EmojiPicker), {
+  loading: () => <p className="p-6 text-center text-sm text-ink-soft">{messages.message.loadingEmoji}</p>,
+});
+
+type EmojiButtonProps = {
+  label: string;
+  isSmall?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+  onCharacter?: (character: string) => void;
+  /** Called with the server's short name; emoji without one are refused. */
+  onName?: (name: string) => void;
+};
+
+/** Opens the picker and hands over what was picked. */
+export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter, onName }: EmojiButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const change = (isNow: boolean) => {
+    setIsOpen(isNow);
+    onOpenChange?.(isNow);
+  };
+  const pick = (character: string) => {
+    change(false);
+    onCharacter?.(character);
+    if (!onName) return;
+    const name = shortNameOf(character);
+    if (name) onName(name);
+    else toast.error(messages.message.unknownEmoji);
+  };
+  return (
+    <Popover.Root open={isOpen} onOpenChange={change}>
+      <Popover.Trigger asChild>
+        <IconButton label={label} className={isSmall ? "size-8" : "size-10"}>
+          <SmilePlus aria-hidden size={isSmall ? 17 : 20} />
+        </IconButton>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={label}
+          className="z-50 w-80 max-w-[calc(100vw-1rem)] overflow-hidden rounded-xl border border-line bg-raised shadow-lift"
+        >
+          <EmojiPicker onPick={pick} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

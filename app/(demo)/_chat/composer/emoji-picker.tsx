@@ -1,0 +1,62 @@
+"use client";
+
+import { EmojiPicker as Picker } from "frimousse";
+import type { ComponentProps } from "react";
+import { messages } from "../messages.en.ts";
+
+type Components = NonNullable<ComponentProps<typeof Picker.List>["components"]>;
+
+const CategoryHeader: Components["CategoryHeader"] = ({ category, ...rest }) => (
+  <div {...rest} className="bg-raised px-3 pt-3 pb-1.5 text-xs font-medium text-ink-soft">
+    {category.label}
+  </div>
+);
+
+const Row: Components["Row"] = ({ children, ...rest }) => (
+  <div {...rest} className="px-2">
+    {children}
+  </div>
+);
+
+const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
+  <button
+    type="button"
+    {...rest}
+    className="flex size-9 items-center justify-center rounded-lg text-xl data-active:bg-sunken"
+  >
+    {emoji.emoji}
+  </button>
+);
+
+const components = { CategoryHeader, Row, Emoji };
+
+/** Every emoji, by group and by search; its tables come from our own origin. */
+export function EmojiPicker({ onPick }: { onPick: (character: string) => void }) {
+  return (
+    <Picker.Root
+      locale="en"
+      columns={8}
+      emojibaseUrl="/emoji"
+      onEmojiSelect={({ emoji }) => onPick(emoji)}
+      className="flex h-80 flex-col"
+    >
+      <div className="border-b border-line p-2">
+        <Picker.Search
+          autoFocus
+          aria-label={messages.message.findEmoji}
+          placeholder={messages.message.findEmoji}
+          className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm"
+        />
+      </div>
+      <Picker.Viewport className="relative grow outline-none">
+        <Picker.Loading className="absolute inset-0 flex items-center justify-center text-sm text-ink-soft">
+          {messages.message.loadingEmoji}
+        </Picker.Loading>
+        <Picker.Empty className="absolute inset-0 flex items-center justify-center text-sm text-ink-soft">
+          {messages.message.noEmoji}
+        </Picker.Empty>
+        <Picker.List className="pb-2 select-none" components={components} />
+      </Picker.Viewport>
+    </Picker.Root>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { type KeyboardEvent, useState } from "react";
+import TextareaAutosize from "react-textarea-autosize";
+import { toast } from "sonner";
+import { Button } from "../../_ui/button.tsx";
+import { useChat } from "../chat-context.ts";
+import { excessOf, MAX_CHARACTERS } from "../composer/excess-of.ts";
+import { focusComposer } from "../composer/focus-composer.ts";
+import type { Post } from "../data/model.ts";
+import { usePostActions } from "../data/use-post-actions.ts";
+import { messages } from "../messages.en.ts";
+import { useConversation } from "./conversation-context.ts";
+
+/** A message while its author changes it; it stays open, with the text, until the change is accepted. */
+export function EditForm({ post }: { post: Post }) {
+  const { me } = useChat();
+  const { setEditingId } = useConversation();
+  const { edit } = usePostActions(me.id);
+  // What others see may already be the changed text, while the server is asked.
+  const [text, setText] = useState(post.message);
+  const excess = excessOf(text);
+  const isEmpty = text.trim() === "";
+
+  const close = () => {
+    setEditingId(null);
+    focusComposer(post.root_id);
+  };
+  const save = () => {
+    if (isEmpty || excess > 0 || edit.isPending) return;
+    if (text.trim() === post.message) return close();
+    edit.mutate(
+      { post, message: text.trim() },
+      { onSuccess: close, onError: (error) => toast.error(error.message || messages.toast.failed) },
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      close();
+    } else if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      save();
+    }
+  };
+
+  return (
+    <div className="my-1">
+      <TextareaAutosize
+        autoFocus
+        dir="auto"
+        aria-label={messages.message.edit}
+        aria-invalid={excess > 0 || undefined}
+        value={text}
+        maxRows={12}
+        maxLength={MAX_CHARACTERS * 2}
+        onChange={(event) => setText(event.target.value)}
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onKeyDown={onKeyDown}
+        className="w-full resize-none rounded-lg border border-line-strong bg-raised px-3 py-2 text-base sm:text-[0.95rem]"
+      />
+      <div className="mt-1 flex flex-wrap items-center gap-2">
+        <Button
+          size="small"
+          tone="primary"
+          isBusy={edit.isPending}
+          disabled={isEmpty || excess > 0}
+          onClick={save}
+        >
+          {messages.message.save}
+        </Button>
+        <Button size="small" onClick={close}>
+          {messages.message.cancel}
+        </Button>
+        <span className="text-xs text-ink-soft">
+          {excess > 0 ? messages.composer.tooLong(excess) : messages.message.editHint}
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { useMemo } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
+import remarkBreaks from "remark-breaks";
+import remarkGfm from "remark-gfm";
+import { MarkdownLink } from "./markdown-link.tsx";
+import { Mention } from "./mention.tsx";
+import { remarkChat } from "./remark-chat.ts";
+
+const schema = {
+  ...defaultSchema,
+  attributes: { ...defaultSchema.attributes, span: [["className", "mention"] as [string, string]] },
+  protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: ["http", "https"] },
+};
+const remarkPlugins = [[remarkGfm, { singleTilde: false }], remarkBreaks, remarkChat] as never[];
+const rehypePlugins = [[rehypeSanitize, schema]] as never[];
+
+/** A message is no page: its headings are bold lines. */
+function Heading({ children }: { children?: React.ReactNode }) {
+  return <p className="mt-1 font-semibold">{children}</p>;
+}
+
+const components: Components = {
+  a: ({ href, children }) => <MarkdownLink href={href}>{children}</MarkdownLink>,
+  // A picture from elsewhere would tell its server who reads what, and when.
+  img: ({ src, alt }) => <MarkdownLink href={String(src ?? "")}>{alt || String(src ?? "")}</MarkdownLink>,
+  h1: Heading,
+  h2: Heading,
+  h3: Heading,
+  h4: Heading,
+  h5: Heading,
+  h6: Heading,
+  p: ({ children }) => <p className="not-first:mt-2">{children}</p>,
+  ul: ({ children }) => <ul className="my-1 list-disc pl-6">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol start={start} className="my-1 list-decimal pl-6">
+      {children}
+    </ol>
+  ),
+  blockquote: ({ children }) => (
+    <blockquote className="my-1 border-l-4 border-line-strong pl-3 text-ink-soft">{children}</blockquote>
+  ),
+  pre: ({ children }) => (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code scrolls, also by keyboard
+      tabIndex={0}
+      dir="ltr"
+      className="my-1.5 max-h-96 overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-[0.82rem] leading-5 [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0"
+    >
+      {children}
+    </pre>
+  ),
+  code: ({ children }) => (
+    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.85em]">{children}</code>
+  ),
+  table: ({ children }) => (
+    <div className="my-1.5 max-w-full overflow-x-auto">
+      <table className="border-collapse text-sm [&_td]:border [&_td]:border-line [&_td]:px-2.5 [&_td]:py-1 [&_th]:border [&_th]:border-line [&_th]:bg-sunken [&_th]:px-2.5 [&_th]:py-1">
+        {children}
+      </table>
+    </div>
+  ),
+  hr: () => <hr className="my-2 border-line" />,
+};
+
+/** Formatted text. No HTML of the author's is ever used as such. */
+export function Markdown({ text, myName }: { text: string; myName: string }) {
+  const all = useMemo<Components>(
+    () => ({
+      ...components,
+      span: ({ children }) => <Mention text={String(children)} myName={myName} />,
+    }),
+    [myName],
+  );
+  return (
+    <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={all}>
+      {text}
+    </ReactMarkdown>
+  );
+}

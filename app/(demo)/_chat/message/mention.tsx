@@ -1,0 +1,17 @@
+import { clsx } from "clsx";
+import { isOwnMention } from "./split-mentions.ts";
+
+/** A person's name in a text; the reader's own stands out more. */
+export function Mention({ text, myName }: { text: string; myName: string }) {
+  const isOwn = isOwnMention(text, myName);
+  return (
+    <span
+      className={clsx(
+        "rounded px-0.5 font-medium",
+        isOwn ? "bg-accent text-accent-ink" : "bg-accent-wash text-accent-text",
+      )}
+    >
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import { Avatar } from "../../_ui/avatar.tsx";
+import type { Post } from "../data/model.ts";
+import { pictureOf } from "../data/picture.ts";
+import { useUser } from "../data/use-channels.ts";
+import { messages } from "../messages.en.ts";
+import { ProfileCard } from "../search/profile-card.tsx";
+import { PresenceDot } from "../sidebar/presence-dot.tsx";
+import { exactTime } from "../timeline/times.ts";
+import { useConversation } from "./conversation-context.ts";
+
+/** The author's picture; a press opens their card. */
+export function MessagePicture({ userId }: { userId: string }) {
+  const user = useUser(userId);
+  const name = user?.username ?? messages.sidebar.unknownPerson;
+  return (
+    <ProfileCard userId={userId}>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={messages.message.profileOf(name)}
+        className="relative mt-0.5 block rounded-full"
+      >
+        <Avatar name={name} imageUrl={user ? pictureOf(user) : undefined} />
+        <PresenceDot userId={userId} />
+      </button>
+    </ProfileCard>
+  );
+}
+
+/** Who wrote a message and when. */
+export function MessageAuthor({ post, time }: { post: Post; time: string }) {
+  const { channelId } = useConversation();
+  const user = useUser(post.user_id);
+  return (
+    <p className="flex min-w-0 items-baseline gap-2">
+      <ProfileCard userId={post.user_id}>
+        <button type="button" className="truncate font-semibold hover:underline">
+          {user?.username ?? messages.sidebar.unknownPerson}
+        </button>
+      </ProfileCard>
+      <a
+        href={`/chat/${channelId}?post=${post.id}`}
+        title={exactTime(post.create_at)}
+        className="shrink-0 text-xs text-ink-faint hover:underline"
+      >
+        <time dateTime={new Date(post.create_at).toISOString()}>{time}</time>
+      </a>
+    </p>
+  );
+}

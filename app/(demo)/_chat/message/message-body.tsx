@@ -1,0 +1,44 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useMemo, useState } from "react";
+import type { Post } from "../data/model.ts";
+import { messages } from "../messages.en.ts";
+import { articleSlugIn } from "./article-slug-in.ts";
+import { MessageText } from "./message-text.tsx";
+import { shorten } from "./shorten.ts";
+
+const PaidPostCard = dynamic(() =>
+  import("../../_pay/paid-post-card.tsx").then((module) => module.PaidPostCard),
+);
+
+/** A message's text: long ones shortened at first, with the card of an article that they link to. */
+export function MessageBody({ post, myName }: { post: Post; myName: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const shortened = useMemo(() => shorten(post.message), [post.message]);
+  const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
+  if (post.delete_at > 0)
+    return <p className="text-[0.95rem] text-ink-soft italic">{messages.message.deleted}</p>;
+  return (
+    <>
+      <div dir="auto" className="isolate overflow-clip text-[0.95rem] leading-6">
+        <MessageText text={isWhole ? post.message : shortened} myName={myName} />
+        {post.edit_at > 0 && <span className="text-xs text-ink-faint"> ({messages.message.edited})</span>}
+      </div>
+      {!isWhole && shortened !== post.message && (
+        <button
+          type="button"
+          onClick={() => setIsWhole(true)}
+          className="mt-1 text-sm font-medium text-accent-text hover:underline"
+        >
+          {messages.message.showMore}
+        </button>
+      )}
+      {slug && (
+        <div className="mt-2 max-w-xl">
+          <PaidPostCard slug={slug} />
+        </div>
+      )}
+    </>
+  );
+}

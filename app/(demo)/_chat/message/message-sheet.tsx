@@ -1,0 +1,88 @@
+"use client";
+
+import { Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Dialog } from "../../_ui/dialog.tsx";
+import { EmojiButton } from "../composer/emoji-button.tsx";
+import type { Post } from "../data/model.ts";
+import { useUser } from "../data/use-channels.ts";
+import { messages } from "../messages.en.ts";
+import { MessageTip } from "./message-tip.tsx";
+import { QuickReactions } from "./quick-reactions.tsx";
+import { RemoveDialog } from "./remove-dialog.tsx";
+import { useMessageActs } from "./use-message-acts.ts";
+import { useReact } from "./use-react.ts";
+
+function SheetButton({
+  icon,
+  onClick,
+  isDanger = false,
+  children,
+}: {
+  icon: ReactNode;
+  onClick: () => void;
+  isDanger?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className={`flex h-12 w-full items-center gap-3 rounded-lg px-3 text-left hover:bg-sunken ${isDanger ? "text-danger" : ""}`}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+/** The actions of a message on a touch screen, after a long press. */
+export function MessageSheet({
+  post,
+  isInThread,
+  onClose,
+}: {
+  post: Post;
+  isInThread: boolean;
+  onClose: () => void;
+}) {
+  const acts = useMessageActs(post);
+  const author = useUser(post.user_id);
+  const react = useReact(post);
+  const [isRemoving, setIsRemoving] = useState(false);
+  const after = (act: () => void) => () => {
+    act();
+    onClose();
+  };
+  const reactAndClose = (name: string) => after(() => react(name))();
+  if (isRemoving) return <RemoveDialog post={post} onClose={onClose} />;
+  return (
+    <Dialog isOpen onOpenChange={onClose} title={messages.message.actions}>
+      {acts.isMember && (
+        <div className="mb-2 flex justify-between">
+          <QuickReactions onReact={reactAndClose} />
+          <EmojiButton label={messages.message.react} onName={reactAndClose} />
+        </div>
+      )}
+      {!isInThread && (
+        <SheetButton icon={<MessageSquareReply aria-hidden size={18} />} onClick={after(acts.reply)}>
+          {messages.message.reply}
+        </SheetButton>
+      )}
+      <SheetButton icon={<Link2 aria-hidden size={18} />} onClick={after(acts.copyLink)}>
+        {messages.message.copyLink}
+      </SheetButton>
+      {!acts.isOwn && author && <MessageTip author={author} address={acts.address()} />}
+      {acts.mayEdit && (
+        <SheetButton icon={<Pencil aria-hidden size={18} />} onClick={after(acts.edit)}>
+          {messages.message.edit}
+        </SheetButton>
+      )}
+      {acts.mayRemove && (
+        <SheetButton isDanger icon={<Trash2 aria-hidden size={18} />} onClick={() => setIsRemoving(true)}>
+          {messages.message.remove}
+        </SheetButton>
+      )}
+    </Dialog>
+  );
+}

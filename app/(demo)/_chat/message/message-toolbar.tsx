@@ -1,0 +1,92 @@
+"use client";
+
+import { EllipsisVertical, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { IconButton } from "../../_ui/icon-button.tsx";
+import { Menu, MenuItem } from "../../_ui/menu.tsx";
+import { EmojiButton } from "../composer/emoji-button.tsx";
+import type { Post } from "../data/model.ts";
+import { useUser } from "../data/use-channels.ts";
+import { messages } from "../messages.en.ts";
+import { MessageTip } from "./message-tip.tsx";
+import { QuickReactions } from "./quick-reactions.tsx";
+import { RemoveDialog } from "./remove-dialog.tsx";
+import { useMessageActs } from "./use-message-acts.ts";
+import { useReact } from "./use-react.ts";
+
+/** The bar over a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open. */
+export function MessageToolbar({
+  post,
+  isInThread,
+  onPin,
+}: {
+  post: Post;
+  isInThread: boolean;
+  onPin: (isPinned: boolean) => void;
+}) {
+  const acts = useMessageActs(post);
+  const author = useUser(post.user_id);
+  const react = useReact(post);
+  const [isRemoving, setIsRemoving] = useState(false);
+  return (
+    <div
+      role="toolbar"
+      aria-label={messages.message.actions}
+      className="absolute -top-4 right-3 z-10 flex items-center rounded-xl border border-line bg-raised p-0.5 shadow-lift"
+    >
+      {acts.isMember && (
+        <>
+          <span className="hidden sm:contents">
+            <QuickReactions onReact={react} />
+          </span>
+          <EmojiButton label={messages.message.react} onOpenChange={onPin} onName={react} isSmall />
+        </>
+      )}
+      {!isInThread && (
+        <IconButton label={messages.message.reply} className="size-8" onClick={acts.reply}>
+          <MessageSquareReply aria-hidden size={17} />
+        </IconButton>
+      )}
+      {!acts.isOwn && author && <MessageTip author={author} address={acts.address()} />}
+      <Menu
+        onOpenChange={onPin}
+        trigger={
+          <IconButton label={messages.message.more} className="size-8">
+            <EllipsisVertical aria-hidden size={17} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={acts.copyLink}>
+          {messages.message.copyLink}
+        </MenuItem>
+        {acts.mayEdit && (
+          <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={acts.edit}>
+            {messages.message.edit}
+          </MenuItem>
+        )}
+        {acts.mayRemove && (
+          <MenuItem
+            isDanger
+            icon={<Trash2 aria-hidden size={16} />}
+            onSelect={() => {
+              setIsRemoving(true);
+              // The menu lets go of the bar as it closes, and the dialog takes it over.
+              setTimeout(() => onPin(true));
+            }}
+          >
+            {messages.message.remove}
+          </MenuItem>
+        )}
+      </Menu>
+      {isRemoving && (
+        <RemoveDialog
+          post={post}
+          onClose={() => {
+            setIsRemoving(false);
+            onPin(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}

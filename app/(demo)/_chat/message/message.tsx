@@ -1,0 +1,80 @@
+"use client";
+
+import { clsx } from "clsx";
+import { memo } from "react";
+import { useChat } from "../chat-context.ts";
+import type { Post } from "../data/model.ts";
+import { clockTime, exactTime } from "../timeline/times.ts";
+import { useConversation } from "./conversation-context.ts";
+import { EditForm } from "./edit-form.tsx";
+import { MessageAuthor, MessagePicture } from "./message-author.tsx";
+import { MessageBody } from "./message-body.tsx";
+import { MessageSheet } from "./message-sheet.tsx";
+import { MessageToolbar } from "./message-toolbar.tsx";
+import { ReactionChips } from "./reaction-chips.tsx";
+import { SystemMessage } from "./system-message.tsx";
+import { ThreadSummary } from "./thread-summary.tsx";
+import { useMessageFocus } from "./use-message-focus.ts";
+
+type MessageProps = {
+  post: Post;
+  isGrouped: boolean;
+  /** The address names this message. */
+  isLinked: boolean;
+  isInThread: boolean;
+};
+
+/** One message. What can be done with it appears under the mouse, with the focus, or on a long press. */
+export const Message = memo(function Message({ post, isGrouped, isLinked, isInThread }: MessageProps) {
+  const { me } = useChat();
+  const { channelId, editingId } = useConversation();
+  const focus = useMessageFocus();
+  if (post.type !== "") return <SystemMessage post={post} />;
+
+  const isDeleted = post.delete_at > 0;
+  const isEditing = editingId === post.id;
+  const time = clockTime(post.create_at);
+  return (
+    <div
+      {...focus.handlers}
+      data-post={post.id}
+      className={clsx(
+        "relative flex gap-3 px-3 [overflow-wrap:anywhere] sm:px-4",
+        isGrouped ? "py-0.5" : "pt-2.5 pb-0.5",
+        isLinked ? "bg-accent-wash" : focus.isActive && "bg-surface",
+      )}
+    >
+      <div className="w-9 shrink-0">
+        {!isGrouped && <MessagePicture userId={post.user_id} />}
+        {isGrouped && (
+          <a
+            href={`/chat/${channelId}?post=${post.id}`}
+            title={exactTime(post.create_at)}
+            className={clsx(
+              "block pt-1 text-right text-[0.65rem] leading-4 whitespace-nowrap text-ink-faint focus:opacity-100",
+              focus.isActive ? "opacity-100" : "opacity-0",
+            )}
+          >
+            <time dateTime={new Date(post.create_at).toISOString()}>{time}</time>
+          </a>
+        )}
+      </div>
+      <div className="min-w-0 grow">
+        {!isGrouped && <MessageAuthor post={post} time={time} />}
+        {isEditing && !isDeleted ? (
+          <EditForm post={post} />
+        ) : (
+          <MessageBody post={post} myName={me.username} />
+        )}
+        {!isDeleted && <ReactionChips post={post} />}
+        {!isInThread && (post.reply_count ?? 0) > 0 && !isDeleted && <ThreadSummary post={post} />}
+      </div>
+      {focus.isActive && !isEditing && !isDeleted && (
+        <MessageToolbar post={post} isInThread={isInThread} onPin={focus.pin} />
+      )}
+      {focus.isSheetOpen && !isDeleted && (
+        <MessageSheet post={post} isInThread={isInThread} onClose={focus.closeSheet} />
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,47 @@
+"use client";
+
+import { clsx } from "clsx";
+import { Avatar } from "../../_ui/avatar.tsx";
+import { Button } from "../../_ui/button.tsx";
+import { useChat } from "../chat-context.ts";
+import type { OutgoingPost } from "../data/model.ts";
+import { pictureOf } from "../data/picture.ts";
+import { messages } from "../messages.en.ts";
+import { PlainText } from "./plain-text.tsx";
+import { shorten } from "./shorten.ts";
+
+/** A message on its way, or one that did not get there and can be sent again. */
+export function PendingMessage({ post }: { post: OutgoingPost }) {
+  const { me, outbox, resend } = useChat();
+  const hasFailed = post.state === "failed";
+  return (
+    <div className="flex gap-3 px-3 pt-2.5 pb-0.5 [overflow-wrap:anywhere] sm:px-4">
+      <Avatar name={me.username} imageUrl={pictureOf(me)} className="mt-0.5" />
+      <div className="min-w-0 grow">
+        <p className="flex items-baseline gap-2">
+          <span className="font-semibold">{me.username}</span>
+          {!hasFailed && <span className="text-xs text-ink-faint">{messages.message.sending}</span>}
+        </p>
+        <div
+          dir="auto"
+          className={clsx("overflow-clip text-[0.95rem] leading-6", !hasFailed && "opacity-70")}
+        >
+          <PlainText text={shorten(post.message)} myName={me.username} />
+        </div>
+        {hasFailed && (
+          <div role="alert" className="mt-1 flex flex-wrap items-center gap-2 text-sm text-danger">
+            <span>
+              {messages.message.notSent} {post.problem}
+            </span>
+            <Button size="small" onClick={() => resend(post.pendingId)}>
+              {messages.message.retry}
+            </Button>
+            <Button size="small" tone="plain" onClick={() => outbox.remove(post.pendingId)}>
+              {messages.message.discard}
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { toast } from "sonner";
+import { Button } from "../../_ui/button.tsx";
+import { Dialog } from "../../_ui/dialog.tsx";
+import { useChat } from "../chat-context.ts";
+import type { Post } from "../data/model.ts";
+import { usePostActions } from "../data/use-post-actions.ts";
+import { messages } from "../messages.en.ts";
+
+/** Asks before a message is deleted; a moderator reads why they may. */
+export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => void }) {
+  const { me } = useChat();
+  const { remove } = usePostActions(me.id);
+  const confirm = () =>
+    remove.mutate(
+      { post },
+      {
+        onSuccess: onClose,
+        onError: (error) => toast.error(error.message || messages.toast.failed),
+      },
+    );
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={messages.message.removeTitle}
+      description={messages.message.removeText}
+    >
+      {post.user_id !== me.id && (
+        <p className="mb-4 rounded-lg bg-accent-wash p-3 text-sm">{messages.message.removeAsModerator}</p>
+      )}
+      <blockquote
+        dir="auto"
+        className="mb-5 line-clamp-3 border-l-4 border-line-strong pl-3 text-sm text-ink-soft [overflow-wrap:anywhere]"
+      >
+        {post.message.slice(0, 300)}
+      </blockquote>
+      <div className="flex justify-end gap-3">
+        <Button onClick={onClose}>{messages.message.cancel}</Button>
+        <Button tone="danger" isBusy={remove.isPending} onClick={confirm}>
+          {messages.message.remove}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,22 @@
+"use client";
+
+import { toast } from "sonner";
+import { useChat } from "../chat-context.ts";
+import type { Post } from "../data/model.ts";
+import { usePostActions } from "../data/use-post-actions.ts";
+import { messages } from "../messages.en.ts";
+
+/** Adds the user's reaction to a message, or takes it back. */
+export function useReact(post: Post) {
+  const { me } = useChat();
+  const { react } = usePostActions(me.id);
+  return (emoji: string) => {
+    const isThere = (post.metadata?.reactions ?? []).some(
+      ({ user_id, emoji_name }) => user_id === me.id && emoji_name === emoji,
+    );
+    react.mutate(
+      { post, emoji, add: !isThere },
+      { onError: (error) => toast.error(error.message || messages.toast.failed) },
+    );
+  };
+}

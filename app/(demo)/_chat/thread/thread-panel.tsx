@@ -1,0 +1,95 @@
+"use client";
+
+import { X } from "lucide-react";
+import { useMemo, useRef } from "react";
+import type { VirtuosoHandle } from "react-virtuoso";
+import { Button } from "../../_ui/button.tsx";
+import { IconButton } from "../../_ui/icon-button.tsx";
+import { Notice } from "../../_ui/notice.tsx";
+import { useChat } from "../chat-context.ts";
+import { Composer } from "../composer/composer.tsx";
+import { TypingLine } from "../composer/typing-line.tsx";
+import { useThread } from "../data/use-thread.ts";
+import { useConversation } from "../message/conversation-context.ts";
+import { messages } from "../messages.en.ts";
+import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
+import { findLastOwn } from "../timeline/find-last-own.ts";
+import { ThreadList } from "./thread-list.tsx";
+
+/** A message with its replies, beside the channel; on a phone in its place. */
+export function ThreadPanel({
+  channelId,
+  rootId,
+  highlighted,
+  onClose,
+}: {
+  channelId: string;
+  rootId: string;
+  highlighted: string | null;
+  onClose: () => void;
+}) {
+  const { me } = useChat();
+  const { isMember, setEditingId } = useConversation();
+  const thread = useThread(channelId, rootId);
+  const list = useRef<VirtuosoHandle>(null);
+  const posts = useMemo(() => thread.data ?? [], [thread.data]);
+
+  const showEnd = () =>
+    requestAnimationFrame(() => list.current?.scrollToIndex({ index: "LAST", align: "end" }));
+  const editLast = () => {
+    const last = findLastOwn(posts, me.id, rootId);
+    if (last) setEditingId(last.id);
+  };
+
+  return (
+    <aside
+      aria-label={messages.thread.title}
+      className="fixed inset-0 z-30 flex w-full flex-col border-l border-line bg-canvas sm:left-auto sm:w-[26rem] lg:static lg:shrink-0"
+    >
+      <header className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pr-2 pl-4">
+        <h2 className="font-semibold">{messages.thread.title}</h2>
+        <IconButton label={messages.thread.close} onClick={onClose}>
+          <X aria-hidden size={18} />
+        </IconButton>
+      </header>
+      {thread.isPending && <TimelineSkeleton className="grow overflow-hidden" />}
+      {thread.isError && !thread.data && (
+        <div className="m-auto p-6">
+          <Notice
+            tone="danger"
+            title={messages.thread.failed}
+            actions={
+              <Button tone="primary" isBusy={thread.isFetching} onClick={() => void thread.refetch()}>
+                {messages.failed.retry}
+              </Button>
+            }
+          >
+            <p>{thread.error.message}</p>
+          </Notice>
+        </div>
+      )}
+      {thread.data && (
+        <ThreadList
+          list={list}
+          channelId={channelId}
+          rootId={rootId}
+          posts={posts}
+          highlighted={highlighted}
+        />
+      )}
+      {isMember && (
+        <div className="px-3 pb-3">
+          <TypingLine channelId={channelId} rootId={rootId} />
+          <Composer
+            autoFocus
+            channelId={channelId}
+            rootId={rootId}
+            name=""
+            onSent={showEnd}
+            onEditLast={editLast}
+          />
+        </div>
+      )}
+    </aside>
+  );
+}

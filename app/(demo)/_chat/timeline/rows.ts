@@ -1,0 +1,76 @@
+import type { OutgoingPost, Post } from "../data/model.ts";
+
+export type PostRow = {
+  kind: "post";
+  key: string;
+  post: Post;
+  /** Follows a message of the same author closely and shows no name of its own. */
+  isGrouped: boolean;
+  startsDay: boolean;
+  /** The first message that the reader has not seen: the "new messages" line is above it. */
+  isFirstNew: boolean;
+};
+
+export type PendingRow = { kind: "pending"; key: string; post: OutgoingPost };
+export type Row = PostRow | PendingRow;
+
+const GROUPED_WITHIN_MS = 5 * 60_000;
+const dayOf = (time: number) => new Date(time).toDateString();
+
+function belongsTo(previous: Post, post: Post): boolean {
+  return (
+    previous.user_id === post.user_id &&
+    previous.type === "" &&
+    post.type === "" &&
+    post.create_at - previous.create_at < GROUPED_WITHIN_MS
+  );
+}
+
+type Reader = {
+  myId: string;
+  /** Milliseconds; null when nothing was unread at the opening. */
+  lastViewedAt: number | null;
+  /** The first post is the channel's first. */
+  isStart: boolean;
+};
+
+/** Root posts as rows, one each, oldest first; what was just written here comes last. */
+export function rowsOf(
+  posts: readonly Post[],
+  pending: readonly OutgoingPost[],
+  { myId, lastViewedAt, isStart }: Reader,
+): Row[] {
+  const isNew = (post: Post) =>
+    lastViewedAt !== null && post.create_at > lastViewedAt && post.user_id !== myId;
+  const firstNew = posts.findIndex(isNew);
+  const confirmed = new Set(posts.map((post) => post.pending_post_id));
+  return [
+    ...posts.map((post, index): PostRow => {
+      const previous = posts[index - 1];
+      const startsDay = previous ? dayOf(previous.create_at) !== dayOf(post.create_at) : isStart;
+      const isFirstNew = index === firstNew && (index > 0 || isStart);
+      const isGrouped = previous !== undefined && !startsDay && !isFirstNew && belongsTo(previous, post);
+      return { kind: "post", key: post.pending_post_id || post.id, post, isGrouped, startsDay, isFirstNew };
+    }),
+    ...pending
+      .filter(({ pendingId }) => !confirmed.has(pendingId))
+      .map((post): PendingRow => ({ kind: "pending", key: post.pendingId, post })),
+  ];
+}
+
+/** Where a list opens: at the linked post, at the first unseen one, or at the end. */
+export function openingOf(
+  rows: readonly Row[],
+  { anchor, startsAtEnd }: { anchor: Post | undefined; startsAtEnd: boolean },
+): { index: number; align: "start" | "center" | "end" } {
+  const end = { index: Math.max(0, rows.length - 1), align: "end" as const };
+  if (anchor) {
+    const rootId = anchor.root_id || anchor.id;
+    const exact = rows.findIndex((row) => row.kind === "post" && row.post.id === rootId);
+    const near = rows.findLastIndex((row) => row.kind === "post" && row.post.create_at <= anchor.create_at);
+    const index = exact === -1 ? near : exact;
+    return index === -1 ? end : { index, align: "center" };
+  }
+  const firstNew = rows.findIndex((row) => row.kind === "post" && row.isFirstNew);
+  return startsAtEnd || firstNew === -1 ? end : { index: firstNew, align: "start" };
+}

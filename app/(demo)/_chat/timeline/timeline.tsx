@@ -1,0 +1,146 @@
+"use client";
+
+import { type RefObject, useEffect, useMemo, useState } from "react";
+import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
+import { useChat } from "../chat-context.ts";
+import type { Channel, Post } from "../data/model.ts";
+import type { useTimeline } from "../data/use-timeline.ts";
+import { useMarkReadWhileReading } from "../data/use-view.ts";
+import { messages } from "../messages.en.ts";
+import { Announcer } from "./announcer.tsx";
+import { JumpButtons } from "./jump-buttons.tsx";
+import { openingOf, rowsOf } from "./rows.ts";
+import { TimelineRow } from "./timeline-row.tsx";
+import { TimelineStart } from "./timeline-start.tsx";
+import { useFirstIndex } from "./use-first-index.ts";
+import { useOutgoing } from "./use-outgoing.ts";
+import { useWindowFocus } from "./use-window-focus.ts";
+
+const FEW_ROWS = 25;
+const RENDERED_AHEAD_PX = { top: 1_600, bottom: 1_200 };
+const NEAR_END_PX = 80;
+
+type TimelineProps = {
+  list: RefObject<VirtuosoHandle | null>;
+  channelId: string;
+  channel: Channel | undefined;
+  name: string;
+  posts: readonly Post[];
+  pages: ReturnType<typeof useTimeline>;
+  opening: { unread: number; lastViewedAt: number | null };
+  anchor: Post | undefined;
+  startsAtEnd: boolean;
+  onLatest: () => void;
+};
+
+/** The messages of a channel; only the rows near the view exist. */
+export function Timeline({
+  list,
+  channelId,
+  channel,
+  name,
+  posts,
+  pages,
+  opening,
+  anchor,
+  startsAtEnd,
+  onLatest,
+}: TimelineProps) {
+  const { me, setReading } = useChat();
+  const pending = useOutgoing(channelId, "");
+  const { hasPreviousPage, isFetchingPreviousPage, fetchPreviousPage } = pages;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const roots = useMemo(() => posts.filter(({ root_id }) => root_id === ""), [posts]);
+  const rows = useMemo(
+    () =>
+      rowsOf(roots, hasNextPage ? [] : pending, {
+        myId: me.id,
+        lastViewedAt: opening.lastViewedAt,
+        isStart: !hasPreviousPage,
+      }),
+    [roots, pending, hasNextPage, hasPreviousPage, me.id, opening.lastViewedAt],
+  );
+  const firstIndex = useFirstIndex(rows);
+  const newest = roots.at(-1);
+  const [start] = useState(() => openingOf(rows, { anchor, startsAtEnd }));
+  const [isAtBottom, setIsAtBottom] = useState<boolean | null>(null);
+  const [seenUpTo, setSeenUpTo] = useState(opening.lastViewedAt ?? newest?.create_at ?? 0);
+  const [isNewSeen, setIsNewSeen] = useState(opening.unread === 0);
+
+  const isReading = isAtBottom === true && !hasNextPage;
+  const isFocused = useWindowFocus();
+  useMarkReadWhileReading(channel, isReading && isFocused);
+  useEffect(() => {
+    setReading(isReading ? channelId : null);
+    return () => setReading(null);
+  }, [isReading, channelId, setReading]);
+
+  // A page of replies alone has too few rows for the list to ask for more.
+  const needsMore = rows.length < FEW_ROWS && hasPreviousPage && !isFetchingPreviousPage;
+  useEffect(() => {
+    if (needsMore) void fetchPreviousPage();
+  }, [needsMore, fetchPreviousPage]);
+
+  const onBottom = (isNow: boolean) => {
+    if (isAtBottom === true && !isNow) setSeenUpTo(newest?.create_at ?? 0);
+    setIsAtBottom(isNow);
+  };
+  const showLatest = () => {
+    if (hasNextPage) onLatest();
+    else list.current?.scrollToIndex({ index: "LAST", align: "end" });
+  };
+  const showFirstNew = () => {
+    const index = rows.findIndex((row) => row.kind === "post" && row.isFirstNew);
+    list.current?.scrollToIndex({ index: Math.max(0, index), align: "start" });
+    setIsNewSeen(true);
+  };
+  const below = roots.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
+
+  return (
+    <div className="relative min-h-0 grow">
+      <Virtuoso
+        ref={list}
+        role="log"
+        aria-live="off"
+        aria-label={messages.timeline.label(name)}
+        className="h-full overscroll-contain"
+        data={rows}
+        firstItemIndex={firstIndex}
+        initialTopMostItemIndex={start}
+        computeItemKey={(_index, row) => row.key}
+        defaultItemHeight={48}
+        increaseViewportBy={RENDERED_AHEAD_PX}
+        alignToBottom
+        atBottomThreshold={NEAR_END_PX}
+        atBottomStateChange={onBottom}
+        followOutput={(isNow) => isNow && !hasNextPage && "auto"}
+        startReached={() => {
+          if (hasPreviousPage && !isFetchingPreviousPage) void fetchPreviousPage();
+        }}
+        endReached={() => {
+          if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+        }}
+        context={{ isStart: !hasPreviousPage, isEmpty: rows.length === 0 }}
+        components={{ Header: TimelineStart, Footer: TimelineEnd }}
+        itemContent={(_index, row) => (
+          <TimelineRow
+            row={row}
+            isLinked={row.kind === "post" && row.post.id === anchor?.id}
+            onNewSeen={() => setIsNewSeen(true)}
+          />
+        )}
+      />
+      <JumpButtons
+        unseen={isNewSeen ? 0 : opening.unread}
+        below={isReading || isAtBottom === null ? null : below}
+        onNew={showFirstNew}
+        onLatest={showLatest}
+      />
+      <Announcer last={hasNextPage ? undefined : newest} />
+    </div>
+  );
+}
+
+function TimelineEnd() {
+  return <div className="h-3" />;
+}

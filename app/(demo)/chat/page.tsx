@@ -1,0 +1,5 @@
+import { ChooseChannel } from "../_chat/channel/choose-channel.tsx";
+
+export default function ChatPage() {
+  return <ChooseChannel />;
+}
