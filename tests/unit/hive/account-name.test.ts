@@ -30,3 +30,7 @@ test.each([
 ])("refuses %j as an account name", (name) => {
   expect(isAccountName(name)).toBe(false);
 });
+
+test.each([undefined, null, true, ["alice"]])("refuses %j, which is no text at all", (value) => {
+  expect(isAccountName(value as unknown as string)).toBe(false);
+});

@@ -141,6 +141,7 @@ describe("options that make no sense", () => {
     ["an amount with two decimals", { amount: "0.05 HBD" }],
     ["an amount in HIVE", { amount: "0.050 HIVE" }],
     ["a payee that is no account", { receivingAccount: "Shop!" }],
+    ["a payee that is missing", { receivingAccount: undefined }],
     ["no facilitator", { facilitatorUrl: undefined }],
     ["a facilitator that is no address", { facilitatorUrl: "facilitator" }],
     ["no time at all", { timeoutMs: 0 }],
