@@ -2,7 +2,7 @@ import { CodedError } from "../../errors.ts";
 import { ChainError } from "../../hive/chain-error.ts";
 import { createHiveClient, type HiveClient } from "../../hive/client.ts";
 import type { Store } from "../../store/store.ts";
-import { MAINNET_CHAIN_ID, networkNames } from "../network.ts";
+import { defaultNetwork, MAINNET_CHAIN_ID, networkNames } from "../network.ts";
 import type { VerifyResponse } from "../types.ts";
 import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
 import { createChainClock } from "./chain-clock.ts";
@@ -28,7 +28,7 @@ export type FacilitatorOptions = {
   nodes?: readonly string[];
   /** Id of the chain behind `nodes` (default: mainnet). */
   chainId?: string;
-  /** Network id in answers (default `chain:mainnet`; its other names are accepted too). */
+  /** Network id in answers (default `chain:mainnet`, whose other names are accepted too; elsewhere `chain:sandbox`). */
   network?: string;
   /** What counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
   finality?: Finality;
@@ -71,12 +71,7 @@ export type SupportedResponse = {
  * @example const facilitator = createFacilitator({ redisUrl: "redis://localhost:6379" });
  */
 export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilitator {
-  const {
-    network = "chain:mainnet",
-    twoNodesFromMillis = 100_000,
-    waitMs = 8000,
-    dataDir = ".data",
-  } = options;
+  const { twoNodesFromMillis = 100_000, waitMs = 8000, dataDir = ".data" } = options;
   const store = options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir });
   const client =
     options.client ??
@@ -84,6 +79,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       nodes: options.nodes ?? DEFAULT_NODES,
       chainId: options.chainId ?? MAINNET_CHAIN_ID,
     });
+  const { network = defaultNetwork(client.chainId) } = options;
   const networks = networkNames(network, client.chainId);
   const clock = createChainClock(client);
   const ledger = createLedger(store);

@@ -1,8 +1,9 @@
 import { randomBytes } from "@noble/hashes/utils.js";
 import { isAccountName } from "../../hive/account-name.ts";
+import { processWide } from "../../process-wide.ts";
 import { parseMillis } from "../amount.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
-import { networkNames } from "../network.ts";
+import { defaultNetwork, networkNames } from "../network.ts";
 import type { Facilitator } from "../types.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
@@ -28,7 +29,7 @@ export type PaywallOptions<Request = unknown> = {
   mimeType?: string;
   /** Network in the requirements (default `chain:mainnet`; its other names are accepted in payments). */
   network?: string;
-  /** Id of the chain, where a network of another name is on the main chain. */
+  /** Id of the chain (default: mainnet); the network of any other is `chain:sandbox` by default. */
   chainId?: string;
   /**
    * Where deliveries are remembered; all servers of one resource share it. Or name a Redis server (`redisUrl`) or a
@@ -69,7 +70,9 @@ export type PaywallSettings<Request = unknown> = Readonly<{
 }>;
 
 /** One for the process: whichever of its paywalls offered a nonce, the others know it as theirs. */
-const processSecret = randomBytes(32);
+const processSecret = () => processWide("x402.offers", () => randomBytes(32));
+/** One for the process: what one of its paywalls has delivered for, the others do not. */
+const processClaims = () => processWide("x402.claims", createMemoryClaimStore);
 
 /**
  * Checks the options once, at the start.
@@ -79,7 +82,8 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
   const {
     amount,
     receivingAccount,
-    network = "chain:mainnet",
+    chainId,
+    network = defaultNetwork(chainId),
     timeoutMs = TIMEOUT_MS,
     description,
   } = options;
@@ -99,12 +103,12 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     description,
     mimeType: options.mimeType,
     network,
-    networks: networkNames(network, options.chainId ?? ""),
+    networks: networkNames(network, chainId ?? ""),
     store: storeOf(options),
     secret:
       typeof options.secret === "string"
         ? new TextEncoder().encode(options.secret)
-        : (options.secret ?? processSecret),
+        : (options.secret ?? processSecret()),
     binding: options.binding ?? "prefer",
     finality: options.finality,
     publicUrl: options.publicUrl,
@@ -120,7 +124,7 @@ export function isPrice(amount: string): boolean {
 function storeOf({ store, redisUrl, dataDir }: PaywallOptions<never>): ClaimStore {
   if (store) return store;
   return redisUrl === undefined && dataDir === undefined
-    ? createMemoryClaimStore()
+    ? processClaims()
     : openPaymentStore({ redisUrl, dataDir: dataDir ?? "." });
 }
 

@@ -17,7 +17,8 @@ test("a facilitator of one's own needs nothing but nodes and a place for its pay
   try {
     for (const place of [{ dataDir }, { redisUrl: redis.url }]) {
       const { chainId, urls: nodes } = chain;
-      const facilitator = createFacilitator({ chainId, nodes, network: "chain:sandbox", ...place });
+      const facilitator = createFacilitator({ chainId, nodes, ...place });
+      expect(facilitator.network).toBe("chain:sandbox");
       const { request, txId } = await signPayment(chain);
       expect(await facilitator.settle(request)).toMatchObject({ success: true, txId });
       expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed" });

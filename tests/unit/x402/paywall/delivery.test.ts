@@ -164,6 +164,20 @@ describe("one payment, one delivery", () => {
     expect(await (await askPaid(other, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
+  test("paywalls without a store share the memory of their process, whatever a facilitator says", async () => {
+    const [one, other] = [await sell(echo), await sell(echo)];
+    const { extra: _offered, ...own } = await offerOf(await fetch(one));
+    const payment = await signPayment({ ...shop.purse(), requirements: own });
+    const receipt = receiptOf(await askPaid(one, payment));
+    const credulous = {
+      verify: async () => ({ isValid: true }),
+      settle: async () => receipt,
+    };
+    const third = await sell(echo, { facilitatorUrl: undefined, facilitator: credulous });
+    for (const url of [other, third])
+      expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
   test("an offered nonce opens its own resource only, even unspent (D9)", async () => {
     const url = await sell(echo);
     const payment = await payFor(`${url}/cheap?id=1`);
