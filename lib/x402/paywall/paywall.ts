@@ -7,6 +7,18 @@ import { holdResponse } from "./hold-response.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import type { PaymentHeader } from "./read-payment.ts";
 
+/** Headers that describe a handler's content, and would be wrong on an answer that takes its place. */
+const ofContent = [
+  "content-length",
+  "content-encoding",
+  "content-range",
+  "content-disposition",
+  "content-language",
+  "transfer-encoding",
+  "etag",
+  "last-modified",
+];
+
 declare global {
   namespace Express {
     interface Request {
@@ -60,9 +72,11 @@ export function paywall(options: PaywallOptions<ConnectRequest>): ConnectMiddlew
     }
     request.payer = admission.payer;
     request.txId = admission.txId;
-    guard(response, admission, payment, () =>
-      send(response, refusalAnswer(unavailable("settlement_pending", 2), asked)),
-    );
+    guard(response, admission, payment, () => {
+      for (const name of ofContent) response.removeHeader(name);
+      response.statusMessage = "";
+      send(response, refusalAnswer(unavailable("settlement_pending", 2), asked));
+    });
     return true;
   };
 

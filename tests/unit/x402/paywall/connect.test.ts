@@ -268,6 +268,24 @@ describe("a claim store that goes down", () => {
     expect([response.status, receiptOf(response).success]).toEqual([503, true]);
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
   });
+
+  test("between payment and delivery: what the handler said about its content is not said about the 503", async () => {
+    const { claims, broken } = failing(["replace"]);
+    broken.isOn = false;
+    const url = await serve((app) =>
+      app.get("/", paywall({ ...shop.price, store: claims }), (_request, response) => {
+        broken.isOn = true;
+        response.set({ "content-encoding": "gzip", "last-modified": new Date(0).toUTCString() });
+        response.statusMessage = "Here you are";
+        response.send("content");
+      }),
+    );
+    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    expect([response.status, response.statusText]).toEqual([503, "Service Unavailable"]);
+    expect(await response.json()).toMatchObject({ code: "settlement_pending" });
+    for (const name of ["etag", "last-modified", "content-encoding"])
+      expect(response.headers.get(name)).toBeNull();
+  });
 });
 
 test("paywall works in a plain node server", async () => {
