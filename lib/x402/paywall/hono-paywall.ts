@@ -39,7 +39,9 @@ export function honoPaywall(
     }
     const receipt = receiptHeaders(admission, payment);
     let response = addHeaders(c.res, receipt);
-    if (response.status >= 500 || request.signal.aborted) await delivery.fail();
+    // Hono catches what a handler throws; an HTTPException is an answer, whatever else is a failure under any status.
+    const isFault = c.error !== undefined && !("getResponse" in c.error);
+    if (isFault || response.status >= 500 || request.signal.aborted) await delivery.fail();
     else if (!(await delivery.succeed())) {
       await response.body?.cancel();
       response = addHeaders(toResponse(refusalAnswer(unavailable("settlement_pending", 2), asked)), receipt);

@@ -58,6 +58,20 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
+  test("a handler that throws has failed, whatever status the app gives it", async () => {
+    let isBroken = true;
+    const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
+      if (isBroken) throw new Error("broken");
+      return c.text("content");
+    });
+    app.onError((_error, c) => c.text("failed", 400));
+    const url = await serve(app);
+    const payment = await payFor(url);
+    expect((await askPaid(url, payment)).status).toBe(400);
+    isBroken = false;
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
+  });
+
   test("a handler that throws a 404 has answered", async () => {
     const app = new Hono().get("/", honoPaywall(shop.price), () => {
       throw new HTTPException(404);
