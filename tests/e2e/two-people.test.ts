@@ -161,7 +161,6 @@ test("a thread opens beside the channel, and its replies count on the root on bo
 
 test("a first direct message appears live in the other's list, and counts in the title", async ({
   openAs,
-  url,
 }) => {
   const carol = await openAs("carol", "/chat");
   await expect(carol.getByRole("button", { name: messages.account.menu("carol") })).toBeVisible();

@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 
 type Ready = { url: string; adminToken: string; teamId: string };
 
-/** Runs a chat backend in a process of its own, which can be killed. */
-export async function startMattermostProcess(dataDir: string) {
+/** Runs a chat backend in a process of its own, which can be killed; on any free port, or always on the same. */
+export async function startMattermostProcess(dataDir: string, port = 0) {
   const entry = fileURLToPath(new URL("./serve-mattermost-process.ts", import.meta.url));
-  const child = fork(entry, [dataDir], { execArgv: ["--import", "tsx"], silent: true });
+  const child = fork(entry, [dataDir, String(port)], { execArgv: ["--import", "tsx"], silent: true });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => {

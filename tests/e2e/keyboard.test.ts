@@ -1,0 +1,77 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { channelLink, composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("the question mark opens the list of keys, Esc closes it, and in the composer it is a character", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Help Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await composer(alice, room.title).fill("");
+  await composer(alice, room.title).pressSequentially("why?");
+  await expect(composer(alice, room.title)).toHaveValue("why?");
+  await composer(alice, room.title).blur();
+  await alice.keyboard.press("?");
+  const help = alice.getByRole("dialog", { name: messages.help.title });
+  await expect(help).toBeVisible();
+  for (const [keys] of messages.help.rows) await expect(help.getByText(keys, { exact: true })).toBeVisible();
+  await alice.keyboard.press("Escape");
+  await expect(help).toBeHidden();
+});
+
+test("Alt and the arrows walk through the list, with Shift to the next unread", async ({ openAs, url }) => {
+  const unread = await createRoom(url, "Unread Neighbour", ["alice", "erin"]);
+  const erin = await openAs("erin", "/chat");
+  await channelLink(erin, "Town Square").click();
+  await waitForChannel(erin, "Town Square");
+  const start = erin.url();
+  await erin.keyboard.press("Alt+ArrowDown");
+  await expect.poll(() => erin.url()).not.toBe(start);
+  await erin.keyboard.press("Alt+ArrowUp");
+  await expect.poll(() => erin.url()).toBe(start);
+  await say(unread, "alice", "Over here");
+  await expect(channelLink(erin, unread.title)).toContainText(messages.sidebar.unread(1));
+  await erin.keyboard.press("Alt+Shift+ArrowDown");
+  await expect(timeline(erin, unread.title)).toBeVisible();
+});
+
+test("Ctrl K opens the finder and closes it, and focus returns to the composer", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Focus Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await composer(alice, room.title).focus();
+  await alice.keyboard.press("Control+k");
+  await expect(alice.getByRole("dialog", { name: messages.finder.title })).toBeVisible();
+  await alice.keyboard.press("Escape");
+  await expect(alice.getByRole("dialog", { name: messages.finder.title })).toBeHidden();
+  await expect(composer(alice, room.title)).toBeFocused();
+});
+
+test("Esc leaves the editing of a message as it was", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Escape Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await write(alice, room.title, "As it was");
+  await expect(timeline(alice, room.title).getByText("As it was")).toBeVisible();
+  await composer(alice, room.title).press("ArrowUp");
+  const box = alice.getByRole("textbox", { name: messages.message.edit });
+  await box.fill("As it never was");
+  await box.press("Escape");
+  await expect(box).toBeHidden();
+  await expect(timeline(alice, room.title).getByText("As it was")).toBeVisible();
+});
+
+test("new messages are announced to screen readers, own ones are not", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Spoken Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const spoken = alice.locator("[aria-live=polite]");
+  await say(room, "bob", "Read me aloud");
+  await expect(spoken.filter({ hasText: messages.timeline.from("bob", "Read me aloud") })).toBeAttached();
+  await write(alice, room.title, "I know what I said");
+  await expect(timeline(alice, room.title).getByText("I know what I said")).toBeVisible();
+  await expect(spoken.filter({ hasText: "I know what I said" })).toHaveCount(0);
+});

@@ -1,0 +1,93 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { createApiPerson } from "./support/api-person.ts";
+import { timeline, waitForChannel, write } from "./support/chat-page.ts";
+import { type OwnServer, startOwnServer } from "./support/own-server.ts";
+import { expect, test } from "./support/test.ts";
+
+const ROOM = "Hive Developers";
+const CATCH_UP = { timeout: 45_000 };
+
+test.describe.configure({ timeout: 120_000 });
+
+let server: OwnServer;
+test.beforeAll(async () => {
+  server = await startOwnServer();
+});
+test.afterAll(() => server.close());
+
+async function enter(name: string) {
+  const person = await createApiPerson(server.url, name, server.backendUrl);
+  const { channels } = await person.chat("GET", "/channels");
+  const { id } = channels.find((channel: { display_name: string }) => channel.display_name === ROOM);
+  return { person, roomId: id as string };
+}
+
+test("a restart of the chat backend is told, survived, and caught up with", async ({ openAs }) => {
+  const { person: bob, roomId } = await enter("bob");
+  const alice = await openAs("alice", "/chat", { url: server.url });
+  await alice.goto(`/chat/${roomId}`);
+  await waitForChannel(alice, ROOM);
+  await server.killBackend();
+  await expect(alice.getByRole("status").filter({ hasText: messages.connection.waiting })).toBeVisible();
+  await write(alice, ROOM, "Is anybody out there?");
+  await expect(alice.getByText(messages.message.notSent)).toBeVisible();
+
+  await server.startBackend();
+  await bob.chat("POST", `/channels/${roomId}/posts`, { message: "Said while you were away" });
+  await expect(alice.getByText(messages.connection.waiting)).toBeHidden(CATCH_UP);
+  await expect(timeline(alice, ROOM).getByText("Said while you were away")).toBeVisible(CATCH_UP);
+  const retry = alice.getByRole("button", { name: messages.message.retry });
+  if (await retry.isVisible()) await retry.click();
+  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
+  await bob.chat("POST", `/channels/${roomId}/posts`, { message: "And live again" });
+  await expect(timeline(alice, ROOM).getByText("And live again")).toBeVisible(CATCH_UP);
+});
+
+test("a killed server comes back to the same session", async ({ openAs }) => {
+  const { roomId } = await enter("bob");
+  const alice = await openAs("alice", "/chat", { url: server.url });
+  await alice.goto(`/chat/${roomId}`);
+  await waitForChannel(alice, ROOM);
+  await server.killServer();
+  await expect(alice.getByRole("status").filter({ hasText: messages.connection.waiting })).toBeVisible();
+  await server.startServer();
+  await expect(alice.getByText(messages.connection.waiting)).toBeHidden(CATCH_UP);
+  await write(alice, ROOM, "Back after a crash");
+  await expect(timeline(alice, ROOM).getByText("Back after a crash")).toBeVisible();
+  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
+});
+
+async function revokeTokens(userId: string) {
+  const tokens = await server.admin("GET", `/users/${userId}/tokens`);
+  for (const { id } of tokens) await server.admin("POST", "/users/tokens/revoke", { token_id: id });
+}
+
+test("a revoked chat token is renewed from the session without a question", async ({ openAs }) => {
+  const { person, roomId } = await enter("erin");
+  const erin = await openAs("erin", "/chat", { url: server.url });
+  await erin.goto(`/chat/${roomId}`);
+  await waitForChannel(erin, ROOM);
+  await revokeTokens(person.userId);
+  await write(erin, ROOM, "Nothing happened to me");
+  await expect(timeline(erin, ROOM).getByText("Nothing happened to me")).toBeVisible();
+  await expect(erin.getByText(messages.message.notSent)).toBeHidden();
+  await erin.reload();
+  await expect(timeline(erin, ROOM).getByText("Nothing happened to me")).toHaveCount(1);
+});
+
+test("when the session is over too, the page asks to sign in and goes on where it was", async ({
+  openAs,
+}) => {
+  const { person, roomId } = await enter("carol");
+  const carol = await openAs("carol", "/chat", { url: server.url });
+  await carol.goto(`/chat/${roomId}`);
+  await waitForChannel(carol, ROOM);
+  await revokeTokens(person.userId);
+  await carol.context().clearCookies();
+  await carol.reload();
+  await expect(carol.getByRole("heading", { name: messages.signedOut.title })).toBeVisible();
+  await carol.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
+  await waitForChannel(carol, ROOM);
+  await expect(carol).toHaveURL(new RegExp(roomId));
+});
