@@ -1,4 +1,5 @@
 import { type ZodType, z } from "zod";
+import { errorTable } from "./errors.ts";
 import { answers } from "./openapi/answers.ts";
 import { type Operation, operations } from "./openapi/operations.ts";
 
@@ -25,6 +26,7 @@ export function createOpenApi(serverUrl: string): Json {
       description: "Team chat with chain identity, and pay-per-request content in HBD.",
     },
     servers: [{ url: serverUrl }],
+    "x-error-codes": errorTable,
     paths: Object.fromEntries(paths),
     components: {
       schemas: componentSchemas(),

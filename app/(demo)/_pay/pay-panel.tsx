@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { hasKeychain } from "../_session/keychain.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -27,11 +27,14 @@ export function PayPanel({
   target,
   amount,
   onPaid,
+  children,
 }: {
   target: Target;
   /** Such as "0.050 HBD". */
   amount: string;
   onPaid: (paid: Paid) => void;
+  /** Further choices, shown as long as nothing is under way. */
+  children?: ReactNode;
 }) {
   const guard = useSpendGuard();
   const quote = useLoaded(`${target.method} ${target.url}`, (signal) => loadQuote(target, signal));
@@ -78,6 +81,7 @@ export function PayPanel({
       {state.kind === "failed" && <PayFailure {...state} onRetry={pay} onReset={reset} />}
       {state.kind === "idle" && (
         <>
+          {children}
           {payers.data ? (
             <PayerPicker payers={payers.data} payee={payee} choice={choice} onChoose={setChosen} />
           ) : (

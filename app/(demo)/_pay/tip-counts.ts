@@ -13,16 +13,21 @@ export function createTipCounts(load: Load, delayMs = 80) {
   const known = new Map<string, TipCount | null>();
   const waiting = new Set<string>();
   const listeners = new Set<() => void>();
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let isScheduled = false;
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(flush, delayMs);
+  };
   const tell = () => {
     for (const listener of listeners) listener();
   };
 
   const flush = async () => {
-    timer = null;
+    isScheduled = false;
     const ids = [...waiting].slice(0, MAX_BATCH);
     for (const id of ids) waiting.delete(id);
-    if (waiting.size > 0) timer = setTimeout(flush, delayMs);
+    if (waiting.size > 0) schedule();
     try {
       const counts = await load(ids);
       for (const id of ids) known.set(id, counts[id] ?? null);
@@ -38,7 +43,7 @@ export function createTipCounts(load: Load, delayMs = 80) {
       if (known.size >= MAX_KEPT) known.clear();
       known.set(id, null);
       waiting.add(id);
-      timer ??= setTimeout(flush, delayMs);
+      schedule();
     },
     get: (id: string) => known.get(id) ?? null,
     set(id: string, count: TipCount) {

@@ -53,8 +53,12 @@ export function TipDialog({
           </Button>
         </div>
       ) : (
-        <>
-          <fieldset className="mb-4">
+        <PayPanel
+          target={tipTarget(toUsername, millis, postUrl)}
+          amount={`${writeAmount(millis)} HBD`}
+          onPaid={finish}
+        >
+          <fieldset>
             <legend className="mb-2 text-sm font-medium">{messages.tip.amount}</legend>
             <div className="grid grid-cols-3 gap-2">
               {presets.map((preset) => (
@@ -79,13 +83,7 @@ export function TipDialog({
               ))}
             </div>
           </fieldset>
-          <PayPanel
-            key={millis}
-            target={tipTarget(toUsername, millis, postUrl)}
-            amount={`${writeAmount(millis)} HBD`}
-            onPaid={finish}
-          />
-        </>
+        </PayPanel>
       )}
     </Dialog>
   );

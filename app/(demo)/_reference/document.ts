@@ -1,0 +1,42 @@
+import { GET } from "../../api/openapi.json/route.ts";
+
+export type Schema = {
+  $ref?: string;
+  type?: string;
+  description?: string;
+  enum?: unknown[];
+  const?: unknown;
+  pattern?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+};
+
+export type Content = Record<string, { schema?: Schema }>;
+
+export type Operation = {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: unknown[];
+  parameters: Array<{ name: string; in: string; required: boolean; schema: Schema }>;
+  requestBody?: { content: Content };
+  responses: Record<string, { description: string; content: Content }>;
+};
+
+export type ApiDocument = {
+  servers: Array<{ url: string }>;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+  "x-error-codes": Array<{ code: string; status: number; text: string }>;
+};
+
+/** The document as its route gives it to everybody. */
+export async function readDocument(): Promise<ApiDocument> {
+  const response = await GET(new Request("http://localhost/api/openapi.json"));
+  return (await response.json()) as ApiDocument;
+}

@@ -1,0 +1,33 @@
+import type { ApiDocument } from "./document.ts";
+import { messages } from "./messages.en.ts";
+
+/** Every error code with its status and meaning. */
+export function ErrorTable({ codes }: { codes: ApiDocument["x-error-codes"] }) {
+  const { columns } = messages;
+  return (
+    <section id="errors" className="mt-10 scroll-mt-4">
+      <h2 className="text-xl font-semibold">{messages.errors}</h2>
+      <p className="mt-2 mb-4 text-sm text-ink-soft">{messages.errorsText}</p>
+      <table className="w-full rounded-2xl border border-line bg-surface text-left text-sm">
+        <thead className="text-xs text-ink-soft">
+          <tr>
+            {[columns.status, columns.code, columns.meaning].map((name) => (
+              <th key={name} scope="col" className="px-3 py-2.5 font-medium">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {codes.map(({ code, status, text }) => (
+            <tr key={code} className="border-t border-line align-top">
+              <td className="px-3 py-2.5 font-mono">{status}</td>
+              <td className="px-3 py-2.5 font-mono text-xs leading-5 break-all">{code}</td>
+              <td className="px-3 py-2.5 text-ink-soft">{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

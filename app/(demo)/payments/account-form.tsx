@@ -1,0 +1,32 @@
+"use client";
+
+import type { FormEvent } from "react";
+import { Button } from "../_ui/button.tsx";
+import { TextField } from "../_ui/text-field.tsx";
+import { messages } from "./messages.en.ts";
+
+/** Whose payments are shown: a name to type in. */
+export function AccountForm({ account, onChoose }: { account: string; onChoose: (account: string) => void }) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget).get("account")).trim().toLowerCase();
+    if (name !== "") onChoose(name);
+  };
+  return (
+    <form key={account} onSubmit={submit} className="flex items-end gap-2">
+      <TextField
+        name="account"
+        label={messages.account}
+        defaultValue={account}
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={16}
+        required
+        className="min-w-0 grow sm:max-w-60"
+      />
+      <Button type="submit" className="h-11">
+        {messages.show}
+      </Button>
+    </form>
+  );
+}

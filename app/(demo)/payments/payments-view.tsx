@@ -1,0 +1,38 @@
+"use client";
+
+import { useRouter, useSearchParams } from "next/navigation";
+import { readSessionName } from "../_pay/load-payers.ts";
+import { useLoaded } from "../_pay/use-loaded.ts";
+import { SignInPanel } from "../_session/sign-in-panel.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
+import { AccountForm } from "./account-form.tsx";
+import { messages } from "./messages.en.ts";
+import { PaymentHistory } from "./payment-history.tsx";
+
+/** The payments of the account in the address, else of who is signed in, else the choice. */
+export function PaymentsView() {
+  const router = useRouter();
+  const asked = useSearchParams().get("account");
+  const session = useLoaded(asked === null ? "session" : null, readSessionName);
+  const show = (account: string) => router.push(`/payments?account=${encodeURIComponent(account)}`);
+
+  if (asked === null && session.status === "loading") return <Skeleton className="mt-8 h-72 rounded-2xl" />;
+  const account = asked ?? session.data;
+  if (account === null)
+    return (
+      <section className="mt-8 rounded-2xl border border-line bg-surface p-5 sm:p-7">
+        <h2 className="text-xl font-semibold">{messages.choose}</h2>
+        <p className="mt-1 mb-5 text-sm text-ink-soft">{messages.chooseHint}</p>
+        <AccountForm account="" onChoose={show} />
+        <div className="mt-6 border-t border-line pt-6">
+          <SignInPanel onSignedIn={show} />
+        </div>
+      </section>
+    );
+  return (
+    <div className="mt-6 space-y-6">
+      <AccountForm account={account} onChoose={show} />
+      <PaymentHistory account={account} />
+    </div>
+  );
+}
