@@ -7,6 +7,8 @@ export default defineConfig({
     environment: "node",
     pool: "forks",
     maxWorkers: 2,
+    // Gateways that share a backend but no store make tokens for the same accounts, and each keeps only the latest few.
+    fileParallelism: !process.env.CHAT_BASE_URL,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 10_000,
