@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { startContractBackend } from "./contract-backend.ts";
+import { isOutsideBackend, startContractBackend } from "./contract-backend.ts";
 import { request, requestBootstrap } from "./start-chat.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "./start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
@@ -93,6 +93,8 @@ export async function startChatWorld<G extends Gateway = Gateway>(
     return answer.body;
   };
 
+  const rooms: string[] = [];
+
   const login: ChatWorld["login"] = async (name, community) => {
     const { status, body } = await requestBootstrap(gateway.url, name, community ? { community } : {});
     expect(status, `bootstrap of ${name}: ${JSON.stringify(body)}`).toBe(200);
@@ -132,10 +134,14 @@ export async function startChatWorld<G extends Gateway = Gateway>(
     async makeChannel(members, { type = "O", name = unique("room-"), display_name = name } = {}) {
       const fields = { team_id: backend.teamId, type, name, display_name };
       const { id } = await admin<{ id: string }>("POST", "/channels", fields);
+      rooms.push(id);
       for (const member of members) await admin("POST", `/channels/${id}/members`, { user_id: member.id });
       return id;
     },
     async close() {
+      // An outside backend would fill up with the rooms of every run.
+      if (isOutsideBackend())
+        for (const id of rooms) await ask(backend.adminToken, "DELETE", `/channels/${id}`);
       await gateway.close();
       await proxy.close();
       await backend.close();

@@ -1,4 +1,4 @@
-import { startContractBackend } from "./contract-backend.ts";
+import { isOutsideBackend, startContractBackend } from "./contract-backend.ts";
 import { formAccessToken } from "./form-access-token.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
 import { type SandboxChain, startSandboxChain } from "./start-sandbox-chain.ts";
@@ -44,9 +44,14 @@ export async function startChat(): Promise<Chat> {
   const run = Date.now();
   let accounts = 0;
   let communities = 2_000_000 + (run % 900_000);
+  const made: string[] = [];
 
   const ask: Chat["ask"] = (method, path, body, token = adminToken) =>
     request(method, backend.baseUrl + path, body, { authorization: `Bearer ${token}` });
+  const archive = async (name: string) => {
+    const { status, body } = await ask("GET", `/teams/${teamId}/channels/name/${name}`);
+    if (status === 200) await ask("DELETE", `/channels/${body.id}`);
+  };
   return {
     chain,
     teamId,
@@ -66,6 +71,7 @@ export async function startChat(): Promise<Chat> {
     },
     async newCommunities(count, subscriber) {
       const names = Array.from({ length: count }, () => `hive-${++communities}`);
+      made.push(...names);
       for (const name of names)
         await chain.setCommunity({ name, title: `Title of ${name}`, subscribers: [subscriber] });
       return names;
@@ -80,6 +86,8 @@ export async function startChat(): Promise<Chat> {
     },
     calls: () => proxy.calls().filter((call) => !call.startsWith("GET /config")),
     async close() {
+      // An outside backend would fill up with the channels of every run, more than fit in the pages that a bootstrap reads.
+      if (isOutsideBackend()) for (const name of made) await archive(name);
       await proxy.close();
       await backend.close();
       await chain.close();

@@ -119,6 +119,18 @@ describeBackend("posts", (world) => {
     expect((await world.call(bob, "POST", "/posts/ids", [])).status).toBe(400);
   });
 
+  it("refuses to edit or delete what is gone as it refuses others, also its author and admins", async () => {
+    const { alice, channel } = await pair();
+    const post = await world.post(alice, channel.id, "gone");
+    await alice.client.deletePost(post.id);
+    for (const { client } of [alice, world.admin]) {
+      for (const id of [post.id, NOBODY]) {
+        expect(await refusal(client.patchPost({ id, message: "back" } as never))).toEqual(FORBIDDEN);
+        expect(await refusal(client.deletePost(id))).toEqual(FORBIDDEN);
+      }
+    }
+  });
+
   it("edits by the author and by admins alone", async () => {
     const { alice, bob, channel } = await pair();
     const post = await world.post(alice, channel.id, "old");

@@ -130,12 +130,23 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect((await chat.ask("GET", `/users/${userId}`)).body.delete_at).toBeGreaterThan(0);
   });
 
-  it("with 403 user_limit_reached when the backend takes no more users", async () => {
+  it.each([
+    ["users", /^\/users$/, "api.user.create_user.user_limits.exceeded"],
+    [
+      "members of the team",
+      /^\/teams\/\w+\/members$/,
+      "app.team.join_user_to_team.save_member.max_accounts.app_error",
+    ],
+    [
+      "members of the team again",
+      /^\/teams\/\w+\/members$/,
+      "app.team.join_user_to_team.max_accounts.app_error",
+    ],
+  ])("with 403 user_limit_reached when the backend takes no more %s", async (_what, refused, id) => {
     const name = await chat.newAccount();
-    const id = "api.user.create_user.user_limits.exceeded";
     const text = JSON.stringify({ id, message: "text of the backend", status_code: 400 });
     chat.proxy.treat(({ method, path }) =>
-      method === "POST" && path === "/users" ? { status: 400, text } : "pass",
+      method === "POST" && refused.test(path) ? { status: 400, text } : "pass",
     );
     const { status, body } = await bootstrap(name);
     expect({ status, code: body.code }).toEqual({ status: 403, code: "user_limit_reached" });

@@ -26,6 +26,26 @@ describe("POST /channels/{channel_id}/join", () => {
     }
   });
 
+  it("succeeds for a caller who asks several times at once, also when the backend trips over it", async () => {
+    const id = await world.makeChannel([alice]);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => join(id)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const other = await world.makeChannel([alice]);
+    const text = JSON.stringify({ id: "api.channel.add_user.to.channel.failed.app_error", status_code: 500 });
+    let isFirst = true;
+    world.proxy.treat(({ method, path }) => {
+      if (method !== "POST" || path !== `/channels/${other}/members` || !isFirst) return "pass";
+      isFirst = false;
+      return { status: 500, text };
+    });
+    try {
+      expect((await join(other)).status).toBe(200);
+      expect(await isMember(other)).toBe(true);
+    } finally {
+      world.proxy.treat(() => "pass");
+    }
+  });
+
   it("counts the new member at once", async () => {
     const id = await world.makeChannel([alice]);
     const countOf = async () => (await alice.api("GET", `/channels/${id}/posts`)).body.memberCount;
