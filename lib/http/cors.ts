@@ -1,10 +1,11 @@
 import type { Config } from "../config.ts";
 import { isAllowedOrigin } from "./origin.ts";
 
-const EXPOSED = "x-request-id, ratelimit, ratelimit-policy, retry-after, etag, x-payment, x-payment-response";
+const EXPOSED =
+  "x-request-id, ratelimit, ratelimit-policy, retry-after, etag, x-payment, x-payment-response, payment-required, payment-response";
 const METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
 const REQUEST_HEADERS =
-  "authorization, content-type, if-none-match, idempotency-key, x-payment, x-request-id, x-requested-with";
+  "authorization, content-type, if-none-match, idempotency-key, x-payment, payment-signature, x-request-id, x-requested-with";
 const PREFLIGHT_SECONDS = "7200";
 
 /** Adds who may read the answer: anybody who brings a token himself, and the allowed origins with the cookie. */

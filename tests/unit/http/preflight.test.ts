@@ -23,6 +23,9 @@ it("lets any origin send a bearer token and JSON", () => {
   expect(headers.get("access-control-allow-credentials")).toBeNull();
   expect(headers.get("access-control-allow-methods")).toContain("PATCH");
   expect(headers.get("access-control-allow-headers")).toMatch(/authorization.*content-type/);
+  // A payment of either version of the protocol.
+  for (const name of ["x-payment", "payment-signature"])
+    expect(headers.get("access-control-allow-headers")?.split(", ")).toContain(name);
   expect(headers.get("x-request-id")).toBeTruthy();
 });
 

@@ -161,6 +161,10 @@ describe("route", () => {
     it.each(["text/plain", "application/x-www-form-urlencoded", ""])("of type %j is 415", async (type) => {
       expect((await echo(bodied('{"name":"a"}', { "content-type": type }))).status).toBe(415);
     });
+    it("that is not there at all is 400", async () => {
+      const response = await echo(request({ method: "POST" }));
+      expect([response.status, (await json(response)).code]).toEqual([400, "invalid_json"]);
+    });
     it("without a type is 415, even when it is too large and no JSON", async () => {
       const sent = request({ method: "POST", body: new Uint8Array(100) });
       expect((await echo(sent)).status).toBe(415);
@@ -261,6 +265,11 @@ describe("route", () => {
     });
     it("shows request id and limits to scripts", async () => {
       expect((await from()).headers.get("access-control-expose-headers")).toContain("x-request-id");
+    });
+    it("shows offers and receipts of both versions of the payment protocol to scripts", async () => {
+      const exposed = (await from()).headers.get("access-control-expose-headers")?.split(", ");
+      for (const name of ["x-payment", "x-payment-response", "payment-required", "payment-response"])
+        expect(exposed).toContain(name);
     });
     it("holds for errors too", async () => {
       const response = await route({ auth: "pat" }, () => ({}))(
