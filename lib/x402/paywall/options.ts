@@ -95,7 +95,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     throw new TypeError(`description must have at most ${MAX_DESCRIPTION} characters`);
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs must be positive");
   for (const address of [...(options.nodes ?? []), options.publicUrl ?? "http://localhost"])
-    if (!URL.canParse(address)) throw new TypeError("nodes and publicUrl must be addresses");
+    if (!isWebAddress(address)) throw new TypeError("nodes and publicUrl must be addresses");
   return {
     amount,
     payTo: receivingAccount,
@@ -121,6 +121,11 @@ export function isPrice(amount: string): boolean {
   return typeof amount === "string" && (parseMillis(amount) ?? 0) > 0;
 }
 
+/** "localhost:4020" is a URL too, of the scheme localhost. */
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
 function storeOf({ store, redisUrl, dataDir }: PaywallOptions<never>): ClaimStore {
   if (store) return store;
   return redisUrl === undefined && dataDir === undefined
@@ -133,7 +138,7 @@ function facilitatorOf(
   timeoutMs: number,
 ): FacilitatorCalls {
   if (facilitator) return guardFacilitator(facilitator, timeoutMs);
-  if (facilitatorUrl === undefined || !URL.canParse(facilitatorUrl))
+  if (facilitatorUrl === undefined || !isWebAddress(facilitatorUrl))
     throw new TypeError("facilitatorUrl must be an address");
   return createFacilitatorClient(facilitatorUrl, timeoutMs);
 }

@@ -144,6 +144,7 @@ describe("options that make no sense", () => {
     ["a payee that is missing", { receivingAccount: undefined }],
     ["no facilitator", { facilitatorUrl: undefined }],
     ["a facilitator that is no address", { facilitatorUrl: "facilitator" }],
+    ["a facilitator without http", { facilitatorUrl: "localhost:4020" }],
     ["no time at all", { timeoutMs: 0 }],
     ["a book as description", { description: "x".repeat(501) }],
     ["a node that is no address", { nodes: ["node"] }],
