@@ -27,7 +27,12 @@ export async function readMembership(session: Session, channelId: string): Promi
 
   if (count === undefined && isListable) {
     const members = await nullUnlessMember(listMembers(caller, channelId, LISTED));
-    if (members === null) return { member: null, ownId, memberCount: undefined };
+    if (members === null) {
+      // The backend counts for members alone; who may read a public channel may know how many they are.
+      const memberCount = await nullUnlessMember(countMembers(gateway.admin, channelId));
+      if (memberCount !== null) known.memberCounts.set(channelId, memberCount);
+      return { member: null, ownId, memberCount: memberCount ?? undefined };
+    }
     if (members.length < LISTED) {
       known.memberCounts.set(channelId, members.length);
       const member = members.find(({ user_id }) => user_id === ownId) ?? null;
@@ -38,7 +43,7 @@ export async function readMembership(session: Session, channelId: string): Promi
 
   const [member, memberCount] = await Promise.all([
     nullUnlessMember(readOwnMembership(caller, channelId)),
-    count ?? nullUnlessMember(countMembers(caller, channelId)),
+    count ?? nullUnlessMember(countMembers(gateway.admin, channelId)),
   ]);
   if (memberCount !== null) known.memberCounts.set(channelId, memberCount);
   if (member) known.userIds.set(patHash, member.user_id);

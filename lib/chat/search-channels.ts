@@ -1,5 +1,6 @@
 import type { Channel } from "../mattermost/channel.ts";
 import { findChannels, listOwnChannels } from "../mattermost/channels.ts";
+import { readOwnUser } from "../mattermost/users.ts";
 import type { Session } from "./session.ts";
 
 const MIN_TERM = 2;
@@ -14,7 +15,11 @@ export async function searchChannels(
   text: string,
 ): Promise<{ channels: FoundChannel[] }> {
   const term = text.trim();
-  if ([...term].length < MIN_TERM) return { channels: [] };
+  if ([...term].length < MIN_TERM) {
+    // Nothing to look for, but the PAT may be worthless.
+    await readOwnUser(caller);
+    return { channels: [] };
+  }
   const [found, own] = await Promise.all([
     findChannels(caller, gateway.teamId, term),
     listOwnChannels(caller, gateway.teamId),

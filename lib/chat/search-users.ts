@@ -1,4 +1,4 @@
-import { findTeamUsers } from "../mattermost/users.ts";
+import { findTeamUsers, readOwnUser } from "../mattermost/users.ts";
 import { type PublicUser, projectUser } from "./project-user.ts";
 import type { Session } from "./session.ts";
 
@@ -11,7 +11,11 @@ export async function searchUsers(
   text: string,
 ): Promise<{ users: PublicUser[] }> {
   const term = text.trim().replace(/^@/, "");
-  if ([...term].length < MIN_TERM) return { users: [] };
+  if ([...term].length < MIN_TERM) {
+    // Nothing to look for, but the PAT may be worthless.
+    await readOwnUser(caller);
+    return { users: [] };
+  }
   const users = await findTeamUsers(caller, gateway.teamId, term, MAX_FOUND);
   return { users: users.filter(({ delete_at }) => delete_at === 0).map(projectUser) };
 }

@@ -1,5 +1,6 @@
 import { CodedError } from "../errors.ts";
 import { isRefusal } from "../mattermost/backend-error.ts";
+import { readChannel } from "../mattermost/channels.ts";
 import type { Post } from "../mattermost/post.ts";
 import { createPost, editPost } from "../mattermost/posts.ts";
 import { projectPost } from "./project-post.ts";
@@ -30,7 +31,11 @@ export async function writePost(
     ...(rootId && { root_id: rootId }),
     ...(pendingPostId && { pending_post_id: pendingPostId }),
   };
-  const post = await createPost(caller, draft).catch(refuse);
+  const post = await createPost(caller, draft).catch(async (error: unknown) => {
+    // The backend calls a channel that does not exist forbidden too; only reading it tells.
+    if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
+    return refuse(error);
+  });
   rememberPosts(gateway.known, [post]);
   return { post: projectPost(post) };
 }

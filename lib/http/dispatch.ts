@@ -28,7 +28,7 @@ export function createDispatcher(table: RouteTable, options: { trustProxy: numbe
   async function answer(incoming: IncomingMessage, request: Request): Promise<Response> {
     const path = pathOf(incoming.url);
     const found = match(path);
-    if (!found && path.endsWith("/") && match(path.slice(0, -1))) return withoutSlash(incoming);
+    if (!found && path.endsWith("/") && match(path.slice(0, -1))) return withoutSlash(incoming, request);
     if (!found) throw new CodedError("not_found");
     const method = request.method as Method;
     const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
@@ -86,8 +86,10 @@ function methodNotAllowed({ module }: Match, request: Request): Response {
   return response;
 }
 
-function withoutSlash(incoming: IncomingMessage): Response {
+function withoutSlash(incoming: IncomingMessage, request: Request): Response {
   const path = pathOf(incoming.url);
   const query = (incoming.url ?? "").slice(path.length);
-  return new Response(null, { status: 308, headers: { location: path.slice(0, -1) + query } });
+  const headers = new Headers({ location: path.slice(0, -1) + query, "access-control-allow-origin": "*" });
+  setCommonHeaders(headers, requestIdOf(request));
+  return new Response(null, { status: 308, headers });
 }

@@ -7,5 +7,6 @@ export function errorResponse(error: unknown, requestId: string): Response {
   const headers = new Headers();
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="hivegate"');
   if (retryAfterSeconds !== undefined) headers.set("retry-after", String(Math.ceil(retryAfterSeconds)));
-  return Response.json({ error: message, code, requestId, ...(issues && { issues }) }, { status, headers });
+  const details = code === "invalid_request" ? { issues: issues ?? [] } : {};
+  return Response.json({ error: message, code, requestId, ...details }, { status, headers });
 }

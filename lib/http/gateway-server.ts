@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import { type Dispatcher, ownAnswer, pathOf } from "./dispatch.ts";
@@ -17,6 +11,7 @@ export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) 
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+const NOT_HTTP = "The request is not valid HTTP, too large in its head, or too slow.";
 
 /**
  * The one HTTP server: API paths go to the dispatcher, the rest to `pages`, upgrades to the handler of their path.
@@ -51,10 +46,9 @@ export function createGatewayServer(options: {
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    const { body, headers } = ownAnswer(new CodedError("invalid_request", { message: NOT_HTTP }));
     const status = statusOfClientError(error.code);
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-    );
+    refuseUpgrade(socket, new Response(body, { status, headers })).catch(() => socket.destroy());
   });
   return server;
 }

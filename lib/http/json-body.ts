@@ -6,6 +6,7 @@ import { CodedError } from "../errors.ts";
  */
 export async function readJsonBody(request: Request, limitBytes: number): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type === undefined && request.body === null) throw new CodedError("invalid_json");
   if (type !== "application/json") throw new CodedError("unsupported_media_type");
   const bytes = await readBytes(request, limitBytes);
   try {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -135,8 +136,9 @@ function refuse(socket: Duplex, error: unknown, requestId: string | undefined, i
   if (isGone) return void socket.destroy();
   if (code === "internal") log().error({ requestId, err: error }, "websocket failed");
   else log().info({ requestId, code }, "websocket refused");
-  const response = errorResponse(error, requestId ?? "");
-  setCommonHeaders(response.headers, requestId ?? "");
+  const answeredId = requestId ?? randomUUID();
+  const response = errorResponse(error, answeredId);
+  setCommonHeaders(response.headers, answeredId);
   refuseUpgrade(socket, response).catch(() => socket.destroy());
 }
 

@@ -154,6 +154,13 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect((await bob.api("GET", `/channels/${"z".repeat(26)}/posts`)).status).toBe(404);
   });
 
+  it("tells also somebody who is no member how many there are", async () => {
+    const id = await world.makeChannel([alice]);
+    const { member, memberCount } = (await bob.api("GET", `/channels/${id}/posts`)).body;
+    expect(member).toBeNull();
+    expect(memberCount).toBe((await world.admin<AnyBody>("GET", `/channels/${id}/stats`)).member_count);
+  });
+
   it("joins nobody: reading leaves memberships as they are", async () => {
     const { id, posts } = await filled(1, [alice]);
     await bob.api("GET", `/channels/${id}/posts?around=${posts[0].id}`);

@@ -39,12 +39,14 @@ describe("GET /users/search", () => {
     }
   });
 
-  it("gives at most 20 and an empty list under 2 characters, without a backend call", async () => {
+  it("gives at most 20 and an empty list under 2 characters, the latter to good tokens alone", async () => {
     expect((await search("al")).length).toBeLessThanOrEqual(20);
     world.proxy.forget();
     expect(await search("b")).toEqual([]);
     expect(await search("")).toEqual([]);
-    expect(world.proxy.calls()).toEqual([]);
+    expect(world.proxy.calls()).toHaveLength(2);
+    const headers = { authorization: `Bearer ${"x".repeat(26)}` };
+    expect((await alice.api("GET", "/users/search?q=b", undefined, headers)).status).toBe(401);
   });
 
   it("does not find deactivated users", async () => {

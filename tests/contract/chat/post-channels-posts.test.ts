@@ -96,9 +96,10 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([broken.status, broken.body.code]).toEqual([400, "invalid_json"]);
   });
 
-  it("answers 403 to somebody who is no member", async () => {
+  it("answers 403 to somebody who is no member, 404 where there is no such channel", async () => {
     const other = await world.makeChannel([alice]);
     expect((await send({ message: "x" }, other, bob)).status).toBe(403);
+    expect((await send({ message: "x" }, "z".repeat(26), bob)).status).toBe(404);
   });
 
   it("answers 409 in an archived channel", async () => {

@@ -40,11 +40,13 @@ describe("POST /channels/search", () => {
     expect(await search(word, bob)).toEqual([]);
   });
 
-  it("gives an empty list under 2 characters, without a backend call", async () => {
+  it("gives an empty list under 2 characters, to whoever has a token that is good", async () => {
     world.proxy.forget();
     expect(await search("a")).toEqual([]);
     expect(await search("   ")).toEqual([]);
-    expect(world.proxy.calls()).toEqual([]);
+    expect(world.proxy.calls()).toHaveLength(2);
+    const headers = { authorization: `Bearer ${"x".repeat(26)}` };
+    expect((await alice.api("POST", "/channels/search", { term: "a" }, headers)).status).toBe(401);
   });
 
   it("takes 2 backend calls", async () => {

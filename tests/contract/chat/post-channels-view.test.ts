@@ -29,10 +29,21 @@ describe("POST /channels/{channel_id}/view", () => {
     expect((await alice.api("POST", `/channels/${id}/view`, { prev_channel_id: "x" })).status).toBe(200);
   });
 
-  it("takes 1 backend call", async () => {
-    const id = await world.makeChannel([alice]);
+  it("takes 1 backend call, 2 where nothing is unread", async () => {
+    const id = await world.makeChannel([alice, bob]);
+    await bob.post(id, "news");
     world.proxy.forget();
     await alice.api("POST", `/channels/${id}/view`);
     expect(world.proxy.calls()).toHaveLength(1);
+    await alice.api("POST", `/channels/${id}/view`);
+    expect(world.proxy.calls().length).toBeLessThanOrEqual(3);
+  });
+
+  it("answers 404 to a channel that does not exist and to those of others", async () => {
+    const theirs = await world.makeChannel([bob], { type: "P" });
+    for (const id of ["z".repeat(26), theirs, await world.makeChannel([bob])]) {
+      const { status, body } = await alice.api("POST", `/channels/${id}/view`);
+      expect([status, body.code]).toEqual([404, "not_found"]);
+    }
   });
 });

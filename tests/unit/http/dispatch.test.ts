@@ -130,6 +130,8 @@ describe("finding the route", () => {
     const response = await fetch(url("/api/plain/?a=1"), { redirect: "manual" });
     expect(response.status).toBe(308);
     expect(response.headers.get("location")).toBe("/api/plain?a=1");
+    expect(response.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+    expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
   test("other paths are pages, unless the table names them", async () => {
@@ -160,7 +162,9 @@ describe("requests that are no good", () => {
     expect(await exchange("GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(
       /^HTTP\/1.1 /,
     );
-    expect(await exchange("nonsense\r\n\r\n")).toMatch(/^HTTP\/1.1 400 /);
+    expect(await exchange("nonsense\r\n\r\n")).toMatch(
+      /^HTTP\/1.1 400 .*x-request-id: [\w-]{36}.*"code":"invalid_request"/s,
+    );
     expect(await exchange(`GET /api/plain HTTP/1.1\r\nHost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1.1 431 /,
     );
