@@ -13,9 +13,9 @@ export default function LandingPage() {
       <SiteHeader />
       <main
         id="content"
-        className="mx-auto grid w-full max-w-6xl gap-10 px-4 py-8 sm:px-6 lg:grid-cols-[1.1fr_1fr] lg:items-center lg:gap-16 lg:py-16"
+        className="mx-auto grid w-full max-w-6xl gap-10 px-4 py-8 sm:px-6 lg:grid-cols-[1.1fr_1fr] lg:gap-x-16 lg:py-16"
       >
-        <div>
+        <div className="lg:self-end">
           <h1 className="text-4xl leading-[1.1] font-semibold tracking-tight text-balance sm:text-5xl">
             {messages.title}
           </h1>
@@ -28,22 +28,22 @@ export default function LandingPage() {
               {messages.readArticles}
             </Link>
           </div>
-          <ul className="mt-10 grid gap-5 sm:grid-cols-3">
-            {messages.points.map(({ title, text }, index) => {
-              const Icon = icons[index] ?? Zap;
-              return (
-                <li key={title}>
-                  <Icon aria-hidden size={20} className="text-accent-text" />
-                  <h2 className="mt-2 font-semibold">{title}</h2>
-                  <p className="mt-1 text-sm text-ink-soft">{text}</p>
-                </li>
-              );
-            })}
-          </ul>
         </div>
-        <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7">
+        <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7 lg:row-span-2 lg:self-center">
           <StartPanel />
         </div>
+        <ul className="grid content-start gap-5 sm:grid-cols-3">
+          {messages.points.map(({ title, text }, index) => {
+            const Icon = icons[index] ?? Zap;
+            return (
+              <li key={title}>
+                <Icon aria-hidden size={20} className="text-accent-text" />
+                <h2 className="mt-2 font-semibold">{title}</h2>
+                <p className="mt-1 text-sm text-ink-soft">{text}</p>
+              </li>
+            );
+          })}
+        </ul>
       </main>
     </>
   );

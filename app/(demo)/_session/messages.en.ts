@@ -16,7 +16,7 @@ export const messages = {
   username: "Hive account",
   usernamePlaceholder: "alice",
   keychain: {
-    button: "Sign in with Hive Keychain",
+    button: "Use Hive Keychain",
     missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
   },
   key: {

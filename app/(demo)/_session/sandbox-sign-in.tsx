@@ -31,12 +31,12 @@ export function SandboxSignIn({
                   aria-busy={busyName === account.name}
                   disabled={busyName !== null}
                   onClick={() => onChoose(account)}
-                  className="flex w-full items-center gap-3 rounded-xl border border-line bg-raised p-3 text-left transition-colors hover:border-accent-text disabled:opacity-60"
+                  className="flex w-full items-center gap-2.5 rounded-xl border border-line bg-raised px-2.5 py-3 text-left transition-colors hover:border-accent-text disabled:opacity-60"
                 >
                   <Avatar name={account.name} />
                   <span className="min-w-0">
                     <span className="block truncate font-medium">{account.name}</span>
-                    <span className="block truncate font-mono text-xs text-ink-soft">{account.hbd}</span>
+                    <span className="block truncate text-xs text-ink-soft tabular-nums">{account.hbd}</span>
                   </span>
                 </button>
               </li>

@@ -69,7 +69,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           <Button
             type="submit"
             tone={accounts === null ? "primary" : "quiet"}
-            className="h-11"
+            className="h-11 whitespace-nowrap"
             isBusy={isBusy}
           >
             {messages.keychain.button}
