@@ -19,7 +19,7 @@ export type Bootstrapped = { userId: string; channelId: string | undefined; toke
  * Gives a chain account, whose identity was verified, its chat user, membership in the team, the channels of its
  * communities and its token. Calls for the same that come at the same time share one run, which goes on when a caller
  * leaves: all it does may be done again.
- * @throws CodedError `invalid_request`, `not_found` (community), `chain_unavailable` (community can't be looked up),
+ * @throws CodedError `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
  * `forbidden`, `user_limit_reached`, `backend_unreachable`, `backend_timeout` (30 s for all)
  */
 export function bootstrap(
@@ -76,7 +76,10 @@ async function findCommunity({ hive }: Gateway, name: string, signal: AbortSigna
     const issues = [{ path: "community", message: "must be the id of a community, such as hive-123456" }];
     throw new CodedError("invalid_request", { issues });
   }
-  const community = await readCommunity(hive, name, { signal });
+  const community = await readCommunity(hive, name, { signal }).catch((error: unknown) => {
+    const isAway = error instanceof CodedError && error.code === "chain_unavailable";
+    throw isAway ? new CodedError("auth_unavailable", { cause: error }) : error;
+  });
   if (!community) throw new CodedError("not_found", { message: "There is no such community." });
   return community;
 }

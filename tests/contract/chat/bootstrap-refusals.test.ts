@@ -196,7 +196,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
   it("with 503 a community that can't be looked up", async () => {
     await chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
     const { status, body, headers } = await bootstrap("alice", { community: "hive-100001" });
-    expect({ status, code: body.code }).toEqual({ status: 503, code: "chain_unavailable" });
+    expect({ status, code: body.code }).toEqual({ status: 503, code: "auth_unavailable" });
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
