@@ -1,6 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
+import dynamic from "next/dynamic";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { groupReactions } from "../data/reactions.ts";
@@ -12,9 +13,16 @@ import { useReact } from "./use-react.ts";
 
 const NAMED = 12;
 
-/** The reactions to a message, each a button that adds or takes back one's own. */
+const TipChip = dynamic(() => import("../../_pay/tip-chip.tsx").then((module) => module.TipChip));
+
+/** The reactions to a message, each a button that adds or takes back one's own, and what it was tipped. */
 export function ReactionChips({ post }: { post: Post }) {
-  return post.metadata?.reactions?.length ? <Chips post={post} /> : null;
+  return (
+    <div className="flex flex-wrap gap-1.5 pt-1 pb-0.5 empty:hidden">
+      {post.metadata?.reactions?.length ? <Chips post={post} /> : null}
+      <TipChip postId={post.id} />
+    </div>
+  );
 }
 
 function Chips({ post }: { post: Post }) {
@@ -23,31 +31,27 @@ function Chips({ post }: { post: Post }) {
   const users = useUsers();
   const react = useReact(post);
   const nameOf = (id: string) => users[id]?.username ?? messages.sidebar.unknownPerson;
-  return (
-    <div className="mt-1 mb-0.5 flex flex-wrap gap-1.5">
-      {groupReactions(post).map(({ emoji, userIds }) => {
-        const isOwn = userIds.includes(me.id);
-        return (
-          <button
-            key={emoji}
-            type="button"
-            aria-pressed={isOwn}
-            aria-label={messages.message.toggle(emoji, userIds.length)}
-            title={messages.message.reactedBy(userIds.slice(0, NAMED).map(nameOf).join(", "), emoji)}
-            disabled={!isMember}
-            onClick={() => react(emoji)}
-            className={clsx(
-              "inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2 text-sm",
-              isOwn
-                ? "border-accent-text bg-accent-wash text-ink"
-                : "border-line bg-surface text-ink-soft hover:border-line-strong",
-            )}
-          >
-            <span className="truncate">{emojiOf(emoji) ?? `:${emoji}:`}</span>
-            <span className="text-xs font-medium tabular-nums">{userIds.length}</span>
-          </button>
-        );
-      })}
-    </div>
-  );
+  return groupReactions(post).map(({ emoji, userIds }) => {
+    const isOwn = userIds.includes(me.id);
+    return (
+      <button
+        key={emoji}
+        type="button"
+        aria-pressed={isOwn}
+        aria-label={messages.message.toggle(emoji, userIds.length)}
+        title={messages.message.reactedBy(userIds.slice(0, NAMED).map(nameOf).join(", "), emoji)}
+        disabled={!isMember}
+        onClick={() => react(emoji)}
+        className={clsx(
+          "inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2 text-sm",
+          isOwn
+            ? "border-accent-text bg-accent-wash text-ink"
+            : "border-line bg-surface text-ink-soft hover:border-line-strong",
+        )}
+      >
+        <span className="truncate">{emojiOf(emoji) ?? `:${emoji}:`}</span>
+        <span className="text-xs font-medium tabular-nums">{userIds.length}</span>
+      </button>
+    );
+  });
 }

@@ -113,6 +113,10 @@ export function Timeline({
         alignToBottom
         atBottomThreshold={NEAR_END_PX}
         atBottomStateChange={onBottom}
+        totalListHeightChanged={() => {
+          // A reaction or a reply count makes a row grow; whoever reads the end keeps seeing it.
+          if (isReading) list.current?.scrollToIndex({ index: "LAST", align: "end" });
+        }}
         followOutput={(isNow) => isNow && !hasNextPage && "auto"}
         startReached={() => {
           if (hasPreviousPage && !isFetchingPreviousPage) void fetchPreviousPage();

@@ -1,0 +1,132 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type EventContext, eventHandlers } from "../../../app/(demo)/_chat/data/events.ts";
+import type { Channel, Post, PostsAnswer } from "../../../app/(demo)/_chat/data/model.ts";
+import { createOutbox } from "../../../app/(demo)/_chat/data/outbox.ts";
+import { queryKeys } from "../../../app/(demo)/_chat/data/query-keys.ts";
+import { placePage, postsOf, type Timeline } from "../../../app/(demo)/_chat/data/timeline.ts";
+import { createTypingList } from "../../../app/(demo)/_chat/data/typing.ts";
+import { memoryStorage } from "./memory-storage.ts";
+import { samplePost } from "./sample-post.ts";
+
+const key = queryKeys.timeline("room", "latest");
+const room = {
+  id: "room",
+  type: "O",
+  message_count: 0,
+  mention_count: 0,
+  last_post_at: 0,
+  last_viewed_at: 0,
+};
+
+describe("the backend's events", () => {
+  let cache: QueryClient;
+  let context: EventContext;
+  let news: string[];
+  let isReading: boolean;
+
+  beforeEach(() => {
+    vi.stubGlobal("localStorage", memoryStorage());
+    cache = new QueryClient();
+    news = [];
+    isReading = false;
+    cache.setQueryData(queryKeys.channels, [room]);
+    cache.setQueryData<Timeline>(key, {
+      pages: [placePage({ posts: [samplePost("root")], hasMore: false } as unknown as PostsAnswer, {})],
+      pageParams: [{}],
+    });
+    context = {
+      cache,
+      me: { id: "me", username: "me" },
+      outbox: createOutbox("me"),
+      typing: createTypingList(),
+      isReading: () => isReading,
+      onNews: (post) => void news.push(post.id),
+    };
+  });
+  afterEach(() => {
+    cache.clear();
+    vi.unstubAllGlobals();
+  });
+
+  const happen = (event: string, data: Record<string, unknown>, broadcast = {}) =>
+    eventHandlers[event]?.(context, { event, seq: 1, data, broadcast });
+  const posted = (post: Post, more = {}) => happen("posted", { post: JSON.stringify(post), ...more });
+  const shown = () => postsOf(cache.getQueryData<Timeline>(key));
+  const root = () => shown().find(({ id }) => id === "root");
+  const channel = () => cache.getQueryData<Channel[]>(queryKeys.channels)?.[0];
+
+  it("add a new post once and count it as unread, with a mention where it names the user", () => {
+    posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]', sender_name: "@bob" });
+    posted(samplePost("new", { create_at: 2_000 }));
+    expect(shown().map(({ id }) => id)).toEqual(["root", "new"]);
+    expect(channel()).toMatchObject({ mention_count: 1, last_post_at: 2_000 });
+    expect(cache.getQueryData(queryKeys.users)).toEqual({ bob: { id: "bob", username: "bob" } });
+    expect(news).toContain("new");
+  });
+
+  it("count nothing in a channel that is being read, nor of one's own", () => {
+    isReading = true;
+    posted(samplePost("read"));
+    isReading = false;
+    posted(samplePost("own", { user_id: "me", create_at: 3_000 }));
+    expect(channel()).toMatchObject({ message_count: 0, mention_count: 0, last_viewed_at: 3_000 });
+    expect(news).toEqual([]);
+  });
+
+  it("take a confirmed post out of the outbox", async () => {
+    const waiting = { pendingId: "me:1", channelId: "room", rootId: "", message: "x", createdAt: 1 };
+    context.outbox.add({ ...waiting, state: "sending" });
+    posted(samplePost("mine", { user_id: "me", pending_post_id: "me:1" }));
+    await vi.waitFor(() => expect(context.outbox.snapshot()).toEqual([]));
+  });
+
+  it("count a reply once at its root, and no more when it is deleted", () => {
+    const reply = samplePost("reply", { root_id: "root", create_at: 5_000 });
+    posted(reply);
+    posted(reply);
+    expect(root()?.reply_count).toBe(1);
+    happen("post_deleted", { post: JSON.stringify(reply) });
+    expect(root()?.reply_count).toBe(0);
+  });
+
+  it("keep a post that came while an older answer was under way", async () => {
+    let finish: (timeline: Timeline | undefined) => void = () => undefined;
+    const before = cache.getQueryData<Timeline>(key);
+    const reading = cache.fetchQuery({
+      queryKey: key,
+      queryFn: () => new Promise<Timeline | undefined>((resolve) => (finish = resolve)),
+    });
+    posted(samplePost("meanwhile", { create_at: 9_000 }));
+    finish(before);
+    await reading;
+    await vi.waitFor(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
+  });
+
+  it("change edited posts, empty deleted ones and toggle reactions", () => {
+    happen("post_edited", { post: JSON.stringify(samplePost("root", { message: "changed", edit_at: 9 })) });
+    expect(root()).toMatchObject({ message: "changed", edit_at: 9 });
+    const reaction = { user_id: "eve", post_id: "root", emoji_name: "tada" };
+    happen("reaction_added", { reaction: JSON.stringify(reaction) });
+    expect(root()?.metadata?.reactions).toEqual([reaction]);
+    happen("reaction_removed", { reaction: JSON.stringify(reaction) });
+    expect(root()?.metadata?.reactions).toEqual([]);
+    happen("post_deleted", { post: JSON.stringify(samplePost("root")) });
+    expect(root()?.message).toBe("");
+    expect(root()?.delete_at).toBeGreaterThan(0);
+  });
+
+  it("show who types, but not the user", () => {
+    happen("typing", { user_id: "bob", parent_id: "" }, { channel_id: "room" });
+    happen("typing", { user_id: "me", parent_id: "" }, { channel_id: "room" });
+    expect(context.typing.snapshot().map(({ userId }) => userId)).toEqual(["bob"]);
+    posted(samplePost("new"));
+    expect(context.typing.snapshot()).toEqual([]);
+  });
+
+  it("forget what was unread when the channel was read elsewhere", () => {
+    posted(samplePost("new", { create_at: 2_000 }));
+    happen("multiple_channels_viewed", { channel_times: { room: 2_000 } });
+    expect(channel()).toMatchObject({ message_count: 0, last_viewed_at: 2_000 });
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import type { Channel } from "../../../app/(demo)/_chat/data/model.ts";
+import { sectionsOf } from "../../../app/(demo)/_chat/sidebar/sections.ts";
+
+const channel = (id: string, change: Partial<Channel> = {}) =>
+  ({ id, type: "O", is_favorite: false, is_muted: false, message_count: 0, order: 0, ...change }) as Channel;
+const idsOf = (channels: Channel[]) =>
+  sectionsOf(channels).map(({ kind, channels: inside }) => [kind, inside.map(({ id }) => id)]);
+
+describe("the sidebar's sections", () => {
+  it("are favourites, channels and direct messages, without empty ones", () => {
+    expect(
+      idsOf([
+        channel("d", { type: "D" }),
+        channel("g", { type: "G", order: 1 }),
+        channel("f", { is_favorite: true }),
+      ]),
+    ).toEqual([
+      ["favorites", ["f"]],
+      ["direct", ["d", "g"]],
+    ]);
+    expect(idsOf([])).toEqual([]);
+  });
+
+  it("put unread channels first, muted ones excepted, and keep the server's order otherwise", () => {
+    const channels = [
+      channel("second", { order: 2 }),
+      channel("first", { order: 1 }),
+      channel("unread", { order: 4, message_count: 1 }),
+      channel("muted", { order: 3, message_count: 9, is_muted: true }),
+    ];
+    expect(idsOf(channels)).toEqual([["channels", ["unread", "first", "second", "muted"]]]);
+  });
+});
