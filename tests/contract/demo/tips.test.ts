@@ -63,11 +63,12 @@ describe("/api/demo/tips", () => {
     const { id: other } = await bob.post(channelId, "other");
     const offer = await offerOf(await post(addressOf({ to: "bob", amount: "0.010", post: id })));
     const payment = await signPayment({ ...purse(), requirements: offer });
-    for (const query of [
+    const others: Record<string, string>[] = [
       { to: "bob", amount: "0.100", post: id },
       { to: "bob", amount: "0.010", post: other },
       { to: "carol", amount: "0.010" },
-    ])
+    ];
+    for (const query of others)
       expect((await askPaid(addressOf(query), payment, { method: "POST" })).status).toBe(402);
     expect(await read({ posts: `${id},${other}` })).toEqual({ tips: {} });
   });
