@@ -7,8 +7,8 @@ import type { Session } from "./session.ts";
 /** Marks a channel and its threads read. @throws CodedError `not_found` when the caller is no member */
 export async function markViewed({ caller }: Session, channelId: string): Promise<void> {
   try {
-    // Newer backends say "OK" to channels of others too, and to those that don't exist.
-    if (!(await viewChannel(caller, channelId))) await readOwnMembership(caller, channelId);
+    // The backend says "OK" to channels of others too, and newer ones to those that don't exist.
+    await Promise.all([viewChannel(caller, channelId), readOwnMembership(caller, channelId)]);
   } catch (error) {
     const isOutside = error instanceof CodedError && error.code === "forbidden";
     if (isOutside || isRefusal(error, "app.channel.update_last_viewed_at.app_error"))

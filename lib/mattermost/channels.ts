@@ -41,14 +41,9 @@ export function openDirectChannel(caller: Caller, userIds: readonly [string, str
   return caller.call("POST", "/channels/direct", Channel, userIds);
 }
 
-const Viewed = Done.extend({ last_viewed_at_times: z.record(z.string(), z.number()).nullish() });
+const Viewed = Done.loose();
 
-/**
- * Marks a channel and, collapsed or not, its threads read. False when the backend changed nothing: there was nothing
- * unread, the caller is no member, or there is no such channel.
- */
-export async function viewChannel(caller: Caller, channelId: string): Promise<boolean> {
-  const body = { channel_id: channelId };
-  const { last_viewed_at_times } = await caller.call("POST", "/channels/members/me/view", Viewed, body);
-  return last_viewed_at_times?.[channelId] !== undefined;
+/** Marks a channel and, collapsed or not, its threads read. Whether the caller is a member, the answer does not tell. */
+export async function viewChannel(caller: Caller, channelId: string): Promise<void> {
+  await caller.call("POST", "/channels/members/me/view", Viewed, { channel_id: channelId });
 }
