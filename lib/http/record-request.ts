@@ -1,6 +1,5 @@
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
-import { metrics } from "../metrics.ts";
 
 type Served = {
   request: Request;
@@ -11,14 +10,13 @@ type Served = {
   failure: unknown;
 };
 
-/** Writes the one log line of a request, its route but never its query or token, and counts it. */
+/** Writes the one log line of a request, its route but never its query or token; the dispatcher counts it. */
 export function recordRequest({ request, requestId, params, status, ms, failure }: Served): void {
   const coded = failure instanceof CodedError ? failure : undefined;
   const isGone = request.signal.aborted;
   const isBug = failure !== undefined && !isGone && (coded === undefined || coded.code === "internal");
   const { method } = request;
   const route = templateOf(new URL(request.url).pathname, params);
-  metrics().httpSeconds.observe({ method, route, status }, ms / 1000);
   const entry = {
     requestId,
     method,

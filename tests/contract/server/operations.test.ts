@@ -131,6 +131,7 @@ describe("GET /api/metrics", () => {
       expect(text).toContain(
         'hivegate_http_request_duration_seconds_count{method="GET",route="/api/chat/channels/[channelId]/posts",status="401"} 1',
       );
+      expect(text, "counted once").not.toContain("{channelId}");
       expect(text).toContain('hivegate_websocket_upgrades_total{outcome="unauthorized"} 1');
       expect(text).not.toContain("c".repeat(26));
     }));
