@@ -28,7 +28,11 @@ export function FlowEntry({ step, number }: { step: FlowStep; number: number }) 
           <div key={name}>
             <dt className="font-mono text-xs font-medium">{name}</dt>
             <dd className="mt-0.5">
-              <pre className="max-h-64 overflow-auto rounded-lg bg-sunken p-2 font-mono text-xs whitespace-pre-wrap break-all">
+              <pre
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+                tabIndex={0}
+                className="max-h-64 overflow-auto rounded-lg bg-sunken p-2 font-mono text-xs whitespace-pre-wrap break-all"
+              >
                 {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
               </pre>
             </dd>

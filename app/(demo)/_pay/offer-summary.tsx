@@ -10,7 +10,7 @@ export function OfferSummary({ quote }: { quote: Quote | null }) {
     [messages.summary.network, quote?.network],
   ] as const;
   return (
-    <dl className="grid grid-cols-3 gap-3 rounded-xl bg-sunken p-3">
+    <dl className="grid grid-cols-[1fr_1fr_auto] gap-3 rounded-xl bg-sunken p-3">
       {rows.map(([name, value]) => (
         <div key={name} className="min-w-0">
           <dt className="text-xs text-ink-soft">{name}</dt>

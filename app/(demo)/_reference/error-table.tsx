@@ -12,7 +12,11 @@ export function ErrorTable({ codes }: { codes: ApiDocument["x-error-codes"] }) {
         <thead className="text-xs text-ink-soft">
           <tr>
             {[columns.status, columns.code, columns.meaning].map((name) => (
-              <th key={name} scope="col" className="px-3 py-2.5 font-medium">
+              <th
+                key={name}
+                scope="col"
+                className={`px-3 py-2.5 font-medium ${name === columns.code ? "hidden sm:table-cell" : ""}`}
+              >
                 {name}
               </th>
             ))}
@@ -22,8 +26,11 @@ export function ErrorTable({ codes }: { codes: ApiDocument["x-error-codes"] }) {
           {codes.map(({ code, status, text }) => (
             <tr key={code} className="border-t border-line align-top">
               <td className="px-3 py-2.5 font-mono">{status}</td>
-              <td className="px-3 py-2.5 font-mono text-xs leading-5 break-all">{code}</td>
-              <td className="px-3 py-2.5 text-ink-soft">{text}</td>
+              <td className="hidden px-3 py-2.5 font-mono text-xs leading-5 sm:table-cell">{code}</td>
+              <td className="px-3 py-2.5 text-ink-soft">
+                <span className="block font-mono text-xs leading-5 text-ink sm:hidden">{code}</span>
+                {text}
+              </td>
             </tr>
           ))}
         </tbody>
