@@ -1,5 +1,5 @@
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { composer, timeline } from "./support/chat-page.ts";
+import { composer, finderBox, timeline } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -11,7 +11,7 @@ test("the finder opens a conversation by a few letters and the keyboard alone", 
   await expect(alice.getByRole("button", { name: messages.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+k");
   await expect(alice.getByRole("dialog", { name: finder.title })).toBeVisible();
-  await expect(alice.getByRole("combobox")).toBeFocused();
+  await expect(finderBox(alice)).toBeFocused();
   await alice.keyboard.type("lightho");
   await expect(alice.getByRole("option", { name: room.title })).toHaveAttribute("aria-selected", "true");
   await alice.keyboard.press("Enter");
@@ -23,7 +23,7 @@ test("the finder joins a channel that one is not in", async ({ openAs, url }) =>
   const room = await createRoom(url, "Beekeepers Anonymous", ["alice"]);
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: messages.sidebar.find }).click();
-  await erin.getByRole("combobox").fill("beekeep");
+  await finderBox(erin).fill("beekeep");
   const group = erin.getByRole("group", { name: finder.others });
   await group.getByRole("option", { name: room.title }).click();
   await expect(composer(erin, room.title)).toBeVisible();
@@ -32,7 +32,7 @@ test("the finder joins a channel that one is not in", async ({ openAs, url }) =>
 test("the finder starts a conversation with a chain account that never was here", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: messages.sidebar.find }).click();
-  await erin.getByRole("combobox").fill("@shop");
+  await finderBox(erin).fill("@shop");
   await erin.getByRole("option", { name: finder.start("shop") }).click();
   await expect(composer(erin, "shop")).toBeVisible();
 });
@@ -40,22 +40,22 @@ test("the finder starts a conversation with a chain account that never was here"
 test("a name that is no chain account is said to be none", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: messages.sidebar.find }).click();
-  await erin.getByRole("combobox").fill("nobody-at-all");
+  await finderBox(erin).fill("nobody-at-all");
   await erin.getByRole("option", { name: finder.start("nobody-at-all") }).click();
   await expect(erin.getByRole("alert").filter({ hasText: finder.noAccount("nobody-at-all") })).toBeVisible();
-  await erin.getByRole("combobox").fill("n");
+  await finderBox(erin).fill("n");
   await expect(erin.getByText(finder.noAccount("nobody-at-all"))).toBeHidden();
 });
 
 test("the finder says when nothing is found, and when the search does not work", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: messages.sidebar.find }).click();
-  await erin.getByRole("combobox").fill("??no such thing??");
+  await finderBox(erin).fill("??no such thing??");
   await expect(erin.getByRole("status").filter({ hasText: finder.none })).toBeVisible();
   await erin.route("**/channels/search", (route) =>
     route.fulfill({ status: 400, json: { error: "No.", code: "invalid_request" } }),
   );
-  await erin.getByRole("combobox").fill("anything else");
+  await finderBox(erin).fill("anything else");
   await expect(erin.getByRole("alert").filter({ hasText: messages.search.failed })).toBeVisible();
 });
 
@@ -66,7 +66,7 @@ test("fast typing asks the server for the last word only", async ({ openAs }) =>
     if (request.url().endsWith("/channels/search")) terms.push(request.postDataJSON().term);
   });
   await erin.getByRole("button", { name: messages.sidebar.find }).click();
-  await erin.getByRole("combobox").pressSequentially("photography", { delay: 20 });
+  await finderBox(erin).pressSequentially("photography", { delay: 20 });
   await expect(erin.getByRole("option", { name: "Photography" })).toBeVisible();
   await expect.poll(() => terms.at(-1)).toBe("photography");
   expect(terms.length).toBeLessThan(6);

@@ -35,6 +35,6 @@ test("who moderates nothing is not offered to delete another's message", async (
   await alice.chat("POST", `/channels/${id}/posts`, { message: "Mine to keep" });
   const bob = await openAs("bob", `/chat/${id}`);
   await pressOnMessage(messageRow(timeline(bob, PHOTOGRAPHY), "Mine to keep"), messages.message.more);
-  await expect(bob.getByRole("menuitem", { name: messages.message.copyText })).toBeVisible();
+  await expect(bob.getByRole("menuitem", { name: messages.message.copyLink })).toBeVisible();
   await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
 });

@@ -16,10 +16,16 @@ export const threadPanel = (page: Page) => page.getByRole("complementary", { nam
 
 /** The message that holds a text, in a timeline or a thread. */
 export const messageRow = (place: Locator, text: string) =>
-  place.getByRole("article").filter({ hasText: text });
+  place.locator("[data-post]").filter({ hasText: text });
 
 export const composer = (page: Page, title: string) =>
-  page.getByRole("textbox", { name: messages.composer.label(title) });
+  page.getByRole("combobox", { name: messages.composer.label(title) });
+
+export const replyBox = (page: Page) =>
+  threadPanel(page).getByRole("combobox", { name: messages.composer.replyLabel });
+
+/** The field of the finder. */
+export const finderBox = (page: Page) => page.getByRole("combobox", { name: messages.finder.title });
 
 /** Writes a message and sends it with Enter. */
 export async function write(page: Page, title: string, text: string): Promise<void> {

@@ -10,7 +10,7 @@ async function signInAt(context: BrowserContext, url: string, name: string): Pro
   const page = await context.newPage();
   await page.goto(url);
   await page.getByRole("button", { name: session.sandbox.signInAs(name) }).click();
-  await page.waitForURL("**/chat");
+  await page.waitForURL(/\/chat(\/|$)/);
   await page.close();
   return context.storageState();
 }

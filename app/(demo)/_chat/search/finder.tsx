@@ -57,6 +57,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
         <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3">
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
           <Command.Input
+            autoFocus
             value={text}
             onValueChange={(value) => {
               setText(value);
