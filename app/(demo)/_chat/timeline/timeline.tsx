@@ -18,7 +18,7 @@ import { useWindowFocus } from "./use-window-focus.ts";
 
 const FEW_ROWS = 25;
 const RENDERED_AHEAD_PX = { top: 1_600, bottom: 1_200 };
-const NEAR_END_PX = 80;
+const NEAR_END_PX = 24;
 
 type TimelineProps = {
   list: RefObject<VirtuosoHandle | null>;
