@@ -7,7 +7,7 @@ export function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
   if (schema.type === "array") return `${schema.items ? typeOf(schema.items) : "any"}[]`;
-  return schema.type ?? "any";
+  return [schema.type ?? "any"].flat().join(" | ");
 }
 
 /** What else holds for a value: limits, pattern, default, and what it means. */

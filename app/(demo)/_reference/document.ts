@@ -2,7 +2,7 @@ import { GET } from "../../api/openapi.json/route.ts";
 
 export type Schema = {
   $ref?: string;
-  type?: string;
+  type?: string | string[];
   description?: string;
   enum?: unknown[];
   const?: unknown;

@@ -30,6 +30,7 @@ test("payments are summed by day of UTC, days without any are zero, older ones a
 
 test("the reference writes types and command lines", () => {
   expect(typeOf({ type: "array", items: { $ref: "#/components/schemas/User" } })).toBe("User[]");
+  expect(typeOf({ type: ["string", "null"] })).toBe("string | null");
   expect(typeOf({ enum: ["O", "P"] })).toBe('"O" | "P"');
   const body = { type: "object", required: ["mute"], properties: { mute: { type: "boolean" }, x: {} } };
   const operation = {
