@@ -78,6 +78,7 @@ export const Settings = z.object({
     .string()
     .default("hivegate")
     .transform(list)
+    .pipe(z.array(z.string()).min(1, "must name at least one app"))
     .describe("apps, comma separated, whose access tokens are accepted"),
   ACCESS_TOKEN_MAX_AGE: z.coerce
     .number()
@@ -213,6 +214,11 @@ export function readSettings<S extends z.ZodObject>(schema: S, environment: Envi
   );
   if (lonely.length === 1 && lonely[0])
     faults.push({ setting: lonely[0], problem: "is needed, because the other half of the pair is set" });
+  if ((set.AUTH_ISSUER || set.AUTH_AUDIENCE) && !set.AUTH_JWKS_URL)
+    faults.push({
+      setting: "AUTH_JWKS_URL",
+      problem: "is needed, because the outside issuer's other settings are set",
+    });
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
 }

@@ -25,7 +25,8 @@ export const MuteRequest = z.object({ mute: z.boolean() });
 export const ChannelSearchRequest = z.object({ term });
 export const NewPostRequest = z.object({
   message,
-  rootId: id.nullish(),
+  /** Empty as `root_id` is in a post that is no reply. */
+  rootId: id.or(z.literal("")).nullish(),
   /** The sender's own name for the post: sent again within half a minute it makes no second post. */
   pendingPostId: z
     .string()

@@ -33,6 +33,7 @@ describe("POST /channels/{channel_id}/posts", () => {
 
   it("creates a reply", async () => {
     const root = (await send({ message: "root", rootId: null })).body.post;
+    expect((await send({ message: "no reply", rootId: "" })).body.post.root_id).toBe("");
     const { body } = await send({ message: "reply", rootId: root.id }, room, bob);
     expect(body.post).toMatchObject({ root_id: root.id, user_id: bob.id });
   });

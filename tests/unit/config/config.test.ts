@@ -49,6 +49,15 @@ describe("settings", () => {
     expect(error?.faults).toMatchObject([{ setting: "UPSTASH_REDIS_REST_TOKEN" }]);
   });
 
+  test("settings of an outside issuer without its keys' address are a fault", () => {
+    const error = faultsOf({ ...good, AUTH_ISSUER: "https://login.example" });
+    expect(error?.faults).toMatchObject([{ setting: "AUTH_JWKS_URL" }]);
+  });
+
+  test("an empty list of apps is a fault, because nobody could sign in", () => {
+    expect(faultsOf({ ...good, CHAT_APP_IDS: "," })?.faults).toMatchObject([{ setting: "CHAT_APP_IDS" }]);
+  });
+
   test("defaults are those of the contract", () => {
     const config = loadConfig(good);
     expect(config).toMatchObject({
