@@ -1,0 +1,99 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "playwright/test";
+import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { composer, messageRow, pressOnMessage, threadPanel, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const widths = [1280, 360];
+const themes = ["light", "dark"] as const;
+
+async function expectNothingSerious(page: Page, where: string) {
+  // Whatever fades in has its final colours afterwards.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  expect(serious).toEqual([]);
+}
+
+for (const colorScheme of themes)
+  for (const width of widths) {
+    const options = { colorScheme, viewport: { width, height: 800 } };
+
+    test(`axe finds nothing serious on the open pages, ${colorScheme}, ${width} px`, async ({
+      browser,
+      url,
+    }) => {
+      const context = await browser.newContext({ ...options, baseURL: url, reducedMotion: "reduce" });
+      const page = await context.newPage();
+      for (const path of [
+        "/",
+        "/chat",
+        "/articles",
+        "/articles/three-seconds-and-no-fee",
+        "/payments",
+        "/payments?account=alice",
+        "/reference",
+        "/no-such-page",
+      ]) {
+        await page.goto(path, { waitUntil: "networkidle" });
+        await expect(page.getByRole("heading").first()).toBeVisible();
+        await expectNothingSerious(page, path);
+      }
+      await page.goto("/articles/three-seconds-and-no-fee");
+      await page.getByRole("button", { name: pay.unlock("0.050 HBD") }).click();
+      await expect(page.getByRole("button", { name: pay.pay("0.050 HBD") })).toBeEnabled();
+      await expectNothingSerious(page, "pay dialog");
+      await context.close();
+    });
+
+    test(`axe finds nothing serious in the chat and its panels, ${colorScheme}, ${width} px`, async ({
+      openAs,
+      url,
+    }) => {
+      const room = await createRoom(url, "Accessible Room", ["alice", "bob"]);
+      await say(room, "bob", "A [link](https://example.com), `code`, **bold**, @alice and :tada:");
+      const root = await say(room, "alice", "A thread begins");
+      await say(room, "bob", "and goes on", root.id);
+      await room.people
+        .get("bob")
+        ?.chat("POST", `/channels/${room.id}/posts/${root.id}/reactions`, { emoji: "tada", add: true });
+
+      const page = await openAs("alice", "/chat", options);
+      await page.goto(`/chat/${room.id}`);
+      await expect(messageRow(timeline(page, room.title), "A thread begins")).toBeVisible();
+      await expect(composer(page, room.title)).toBeVisible();
+      await expectNothingSerious(page, "channel");
+      if (width > 600) {
+        await pressOnMessage(messageRow(timeline(page, room.title), "A thread begins"), chat.message.more);
+        await expectNothingSerious(page, "message menu");
+        await page.keyboard.press("Escape");
+      }
+      await messageRow(timeline(page, room.title), "A thread begins")
+        .getByRole("button", { name: new RegExp(chat.message.replies(1)) })
+        .click();
+      await expect(messageRow(threadPanel(page), "and goes on")).toBeVisible();
+      await expectNothingSerious(page, "thread");
+      await threadPanel(page).getByRole("button", { name: chat.thread.close }).click();
+      await page.keyboard.press("Control+Shift+F");
+      await page.getByRole("searchbox", { name: chat.search.label }).fill("coffee");
+      await expect(page.getByRole("list", { name: chat.search.title })).toBeVisible();
+      await expectNothingSerious(page, "search");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+k");
+      await expect(page.getByRole("dialog", { name: chat.finder.title })).toBeVisible();
+      await expectNothingSerious(page, "finder");
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toBeHidden();
+      if (width < 600) {
+        await page
+          .getByRole("link", { name: chat.channel.back })
+          .or(page.getByRole("button", { name: chat.channel.back }))
+          .click();
+        await expectNothingSerious(page, "list");
+      }
+    });
+  }

@@ -1,0 +1,173 @@
+import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { messages as articles } from "../../app/(demo)/articles/messages.en.ts";
+import { messages as payments } from "../../app/(demo)/payments/messages.en.ts";
+import { messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { installWallet } from "./support/install-wallet.ts";
+import { payAs } from "./support/pay-as.ts";
+import { expect, test } from "./support/test.ts";
+
+const PRICE = "0.050 HBD";
+const FIRST = "/articles/three-seconds-and-no-fee";
+/** Some blocks of three seconds. */
+const SETTLED = { timeout: 30_000 };
+
+test.describe.configure({ timeout: 90_000 });
+
+test("an article is listed with its price and locked until it is paid", async ({ page }) => {
+  await page.goto("/articles");
+  await expect(page.getByRole("heading", { level: 1, name: articles.title })).toBeVisible();
+  await expect(page.getByText(PRICE).first()).toBeVisible();
+  await page.locator("#content").getByRole("link").first().click();
+  await expect(page.getByText(articles.locked)).toBeVisible();
+  await expect(page.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
+});
+
+test("a sandbox account pays, reads, gets a receipt and sees every step that went over the wire", async ({
+  page,
+}) => {
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
+  await payAs(page, "alice", PRICE);
+  const receipt = page.getByRole("region", { name: pay.receipt.title });
+  await expect(receipt).toBeVisible(SETTLED);
+  await expect(receipt).toContainText("@alice");
+  await expect(receipt).toContainText(PRICE);
+  await expect(receipt).toContainText(/[0-9a-f]{40}/);
+  await expect(receipt.getByText(/^\d+$/)).toBeVisible();
+  await expect(page.getByRole("article")).toBeVisible();
+  await expect(page.getByText(articles.locked)).toBeHidden();
+
+  await page.getByRole("button", { name: pay.flow.open }).click();
+  const flow = page.getByRole("dialog", { name: pay.flow.title });
+  await expect(flow.getByText("402", { exact: true }).first()).toBeVisible();
+  await expect(flow.getByText("200", { exact: true }).first()).toBeVisible();
+  await expect(flow.getByText("x-payment", { exact: true }).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await receipt.getByRole("link", { name: pay.receipt.payments }).click();
+  await expect(page).toHaveURL(/\/payments\?account=alice$/);
+  await expect(
+    page
+      .getByRole("row")
+      .filter({ hasText: payments.to("shop") })
+      .first(),
+  ).toContainText("0.050");
+});
+
+test("the wallet signs with the active key and pays", async ({ page, url }) => {
+  await installWallet(page, url);
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await page.getByRole("radio", { name: pay.payer.keychain }).check({ force: true });
+  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
+});
+
+test("a wallet question that is closed costs nothing", async ({ page, url }) => {
+  await installWallet(page, url, { refuses: true });
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await page.getByRole("radio", { name: pay.payer.keychain }).check({ force: true });
+  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByText(pay.failures.cancelled.title)).toBeVisible(SETTLED);
+  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
+});
+
+test("the spend guard refuses what is over a limit before anything is signed", async ({ page }) => {
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await page.getByText(pay.guard.change).click();
+  await page.getByRole("textbox", { name: pay.guard.perPayment }).fill("0.010");
+  await page.getByRole("button", { name: pay.guard.save }).click();
+  await expect(page.getByText(pay.guard.over_limit(PRICE, "0.010"))).toBeVisible();
+  await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
+
+  await page.getByRole("textbox", { name: pay.guard.perPayment }).fill("0.100");
+  await page.getByRole("textbox", { name: pay.guard.perSession }).fill("0.020");
+  await page.getByRole("button", { name: pay.guard.save }).click();
+  await expect(page.getByText(pay.guard.over_budget(PRICE, "0.020"))).toBeVisible();
+  await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
+});
+
+test("an account without money is told so and charged nothing", async ({ page }) => {
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await page.getByRole("radio", { name: "dave" }).check({ force: true });
+  await expect(page.getByText(pay.payer.tooLittle("dave", "0.000 HBD"))).toBeVisible();
+});
+
+test("a facilitator that is down leads to sending the same payment again, never a second one", async ({
+  page,
+}) => {
+  const sent: string[] = [];
+  await page.route("**/api/demo/articles/**", async (route) => {
+    const payment = route.request().headers()["x-payment"];
+    if (!payment) return route.continue();
+    sent.push(payment);
+    if (sent.length > 1) return route.continue();
+    return route.fulfill({
+      status: 503,
+      headers: { "retry-after": "1" },
+      json: { error: "The facilitator is down.", code: "facilitator_unavailable" },
+    });
+  });
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(page, "alice", PRICE);
+  const again = page.getByRole("button", { name: pay.sendAgain });
+  const receipt = page.getByRole("region", { name: pay.receipt.title });
+  await expect(again.or(receipt)).toBeVisible(SETTLED);
+  if (await again.isVisible()) await again.click();
+  await expect(receipt).toBeVisible(SETTLED);
+  expect(new Set(sent).size).toBe(1);
+});
+
+test("a paid post in the chat is a card that unlocks in its place", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Reading Room", ["alice", "bob"]);
+  await say(room, "bob", `Worth every cent: ${url}${FIRST}`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Worth every cent");
+  await row.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(alice, "alice", PRICE);
+  await expect(row.getByText(pay.post.paid)).toBeVisible(SETTLED);
+  await expect(row.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
+});
+
+test("a tip on a message reaches its author and is counted beside it on both sides", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Tipping Room", ["alice", "bob"]);
+  await say(room, "bob", "Free advice: keep your keys apart");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const row = messageRow(timeline(alice, room.title), "Free advice");
+  await row.hover();
+  await row
+    .getByRole("button", { name: new RegExp(`${pay.tip.button}|${chat.message.tip}`) })
+    .first()
+    .click();
+  await expect(alice.getByRole("dialog", { name: pay.tip.title("bob") })).toBeVisible();
+  await payAs(alice, "alice", "0.010 HBD");
+  await expect(alice.getByText(pay.tip.done("0.010 HBD", "bob"))).toBeVisible(SETTLED);
+  await alice.getByRole("button", { name: pay.tip.close }).click();
+  await expect(row.getByText(pay.tip.chip(1, "0.010 HBD"))).toBeVisible();
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await expect(
+    messageRow(timeline(bob, room.title), "Free advice").getByText(pay.tip.chip(1, "0.010 HBD")),
+  ).toBeVisible();
+});
+
+test("the payments of an account that never paid say so, and an unknown account is told apart", async ({
+  page,
+}) => {
+  await page.goto("/payments?account=dave");
+  await expect(page.getByText(payments.empty.title("dave"))).toBeVisible();
+  await page.goto("/payments?account=nobody-at-all");
+  await expect(page.getByText(payments.unknown.title)).toBeVisible();
+});

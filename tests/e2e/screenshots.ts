@@ -1,0 +1,94 @@
+import { fileURLToPath } from "node:url";
+import type { BrowserContext, Page } from "playwright/test";
+import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
+import { payAs } from "./support/pay-as.ts";
+import { expect, test } from "./support/test.ts";
+
+const folder = fileURLToPath(new URL("../../public/screenshots/", import.meta.url));
+const ARTICLE = "/articles/three-seconds-and-no-fee";
+const PHOTOGRAPHY = "Photography";
+const PRICE = "0.050 HBD";
+
+test.describe.configure({ timeout: 120_000 });
+
+for (const theme of ["light", "dark"] as const)
+  for (const [size, viewport] of [
+    ["wide", { width: 1280, height: 800 }],
+    ["phone", { width: 360, height: 740 }],
+  ] as const) {
+    let context: BrowserContext;
+    let page: Page;
+    const shoot = async (name: string) => {
+      // The pointer would leave its traces on whatever is under it.
+      await page.mouse.move(0, 0);
+      await page.waitForLoadState("networkidle");
+      await page.screenshot({ path: `${folder}${name}-${theme}-${size}.png`, animations: "disabled" });
+    };
+
+    test(`every screen, ${theme}, ${size}`, async ({ browser, url }) => {
+      context = await browser.newContext({
+        baseURL: url,
+        viewport,
+        colorScheme: theme,
+        reducedMotion: "reduce",
+        deviceScaleFactor: size === "phone" ? 2 : 1,
+      });
+      page = await context.newPage();
+      await page.goto("/");
+      await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible();
+      await shoot("landing");
+      await page.goto("/chat");
+      const door = page.getByRole("button", { name: session.sandbox.signInAs("alice") });
+      await expect(door).toBeVisible();
+      await shoot("sign-in");
+      await door.click();
+
+      const link = page.getByRole("link", { name: new RegExp(`^${PHOTOGRAPHY}`) });
+      await expect(link).toBeVisible();
+      await shoot("channels");
+      await link.click();
+      const root = messageRow(timeline(page, PHOTOGRAPHY), "Fog in the valley");
+      await expect(root.getByRole("button", { name: new RegExp(chat.message.replies(3)) })).toBeVisible();
+      await shoot("chat");
+      await root.getByRole("button", { name: new RegExp(chat.message.replies(3)) }).click();
+      await expect(messageRow(threadPanel(page), "polariser")).toBeVisible();
+      await shoot("thread");
+      await threadPanel(page).getByRole("button", { name: chat.thread.close }).click();
+
+      await page.keyboard.press("Control+Shift+F");
+      await page.getByRole("searchbox", { name: chat.search.label }).fill("release");
+      await expect(page.getByRole("list", { name: chat.search.title }).locator("mark").first()).toBeVisible();
+      await shoot("search");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: chat.finder.title }).fill("er");
+      await expect(page.getByRole("option").first()).toBeVisible();
+      await shoot("finder");
+
+      await page.goto("/articles");
+      await expect(page.getByText(PRICE).first()).toBeVisible();
+      await shoot("articles");
+      await page.goto(ARTICLE);
+      await expect(page.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
+      await shoot("article-locked");
+      await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+      await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
+      await shoot("pay");
+      await payAs(page, "alice", PRICE);
+      const receipt = page.getByRole("region", { name: pay.receipt.title });
+      await expect(receipt).toBeVisible({ timeout: 30_000 });
+      await shoot("article-paid");
+      await receipt.scrollIntoViewIfNeeded();
+      await shoot("receipt");
+      await page.goto("/payments?account=alice");
+      await expect(page.getByRole("table")).toBeVisible();
+      await shoot("payments");
+      await page.goto("/reference");
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await shoot("reference");
+      await context.close();
+    });
+  }
