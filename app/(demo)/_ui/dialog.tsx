@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 import { IconButton } from "./icon-button.tsx";
 import { messages } from "./messages.en.ts";
 
@@ -14,15 +14,30 @@ type DialogProps = {
   description?: string;
   children: ReactNode;
   className?: string;
+  /** What has the focus at first, if not the first thing that can have it. */
+  initialFocus?: RefObject<HTMLElement | null>;
 };
 
 /** A modal window: a sheet from below on a phone, centred elsewhere; focus is kept in and given back. */
-export function Dialog({ isOpen, onOpenChange, title, description, children, className }: DialogProps) {
+export function Dialog({
+  isOpen,
+  onOpenChange,
+  title,
+  description,
+  children,
+  className,
+  initialFocus,
+}: DialogProps) {
   return (
     <Primitive.Root open={isOpen} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Primitive.Content
+          onOpenAutoFocus={(event) => {
+            if (!initialFocus?.current) return;
+            event.preventDefault();
+            initialFocus.current.focus();
+          }}
           className={clsx(
             "fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-2xl border border-line bg-surface p-5 shadow-lift sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(32rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl",
             className,

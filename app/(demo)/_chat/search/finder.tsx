@@ -2,7 +2,7 @@
 
 import { Command } from "cmdk";
 import { Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { messages as ui } from "../../_ui/messages.en.ts";
@@ -45,6 +45,7 @@ function FinderGroup({ heading, children }: { heading: string; children: ReactNo
 export function Finder({ onClose }: { onClose: () => void }) {
   const { me } = useChat();
   const [text, setText] = useState("");
+  const field = useRef<HTMLInputElement>(null);
   const { conversations, joinable, people, newName, isSearching, isFailed } = useFinder(text, me.id);
   const open = useOpen(onClose);
   const count = conversations.length + joinable.length + people.length + (newName ? 1 : 0);
@@ -52,12 +53,12 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const isDisabled = open.isBusy;
 
   return (
-    <Dialog isOpen onOpenChange={onClose} title={messages.finder.title}>
+    <Dialog isOpen onOpenChange={onClose} title={messages.finder.title} initialFocus={field}>
       <Command label={messages.finder.title} shouldFilter={false} loop>
         <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3">
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
           <Command.Input
-            autoFocus
+            ref={field}
             value={text}
             onValueChange={(value) => {
               setText(value);
