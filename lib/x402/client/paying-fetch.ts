@@ -7,7 +7,7 @@ import { allowedOffers, type Offer } from "./choose-offer.ts";
 import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readHead } from "./read-head.ts";
-import { readOffers } from "./read-offers.ts";
+import { readOffers, saysReplayed } from "./read-offers.ts";
 import { sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
 import { createSigner, type Signer } from "./signer.ts";
@@ -88,7 +88,8 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
     const kept = undelivered.take(request, url, offers);
     if (kept) {
       const response = await deliver(request, url, kept);
-      if (response.status !== 402) return response;
+      // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
+      if (response.status !== 402 || (await saysReplayed(response))) return response;
       await response.body?.cancel();
     }
     return deliver(request, url, await payFor(offers, host, request.signal));

@@ -11,6 +11,12 @@ export async function readOffers(response: Response): Promise<unknown[]> {
   return fromBody.length > 0 ? fromBody : acceptsOf(readHeader(response.headers.get(HEADER_PAYMENT)));
 }
 
+/** Tells whether a 402 answer says that its payment was used before; the answer stays readable. */
+export async function saysReplayed(response: Response): Promise<boolean> {
+  const answer = (await readJson(response.clone())) as { code?: unknown } | null;
+  return answer?.code === "payment_replayed";
+}
+
 function acceptsOf(value: unknown): unknown[] {
   const accepts = (value as { accepts?: unknown } | null | undefined)?.accepts;
   return Array.isArray(accepts) ? accepts.slice(0, MAX_OFFERS) : [];
