@@ -17,7 +17,7 @@ export function Menu({
   onOpenChange?: (isOpen: boolean) => void;
 }) {
   return (
-    <DropdownMenu.Root {...(onOpenChange && { onOpenChange })}>
+    <DropdownMenu.Root modal={false} {...(onOpenChange && { onOpenChange })}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
