@@ -38,7 +38,7 @@ module.exports = {
       "x402-takes-only-hive",
       "^lib/x402/",
       "^lib/",
-      "^lib/(x402/|hive/|errors\\.ts|secret\\.ts|store/(store|redis-store|sqlite-store)\\.ts)",
+      "^lib/(x402/|hive/|errors\\.ts|process-wide\\.ts|secret\\.ts|store/(store|redis-store|sqlite-store)\\.ts)",
     ),
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli|openapi)"),
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|openapi|x402)"),

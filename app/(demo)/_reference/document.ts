@@ -1,4 +1,4 @@
-import { GET } from "../../api/openapi.json/route.ts";
+/** The parts of an OpenAPI document that the reference shows. */
 
 export type Schema = {
   $ref?: string;
@@ -34,9 +34,3 @@ export type ApiDocument = {
   components: { schemas: Record<string, Schema> };
   "x-error-codes": Array<{ code: string; status: number; text: string }>;
 };
-
-/** The document as its route gives it to everybody. */
-export async function readDocument(): Promise<ApiDocument> {
-  const response = await GET(new Request("http://localhost/api/openapi.json"));
-  return (await response.json()) as ApiDocument;
-}

@@ -59,6 +59,20 @@ describe("a timeline's pages", () => {
 
 describe("the rows of a timeline", () => {
   const reader = { myId: "me", lastViewedAt: null, isStart: true };
+
+  it("groups what one person says within five minutes of one day", () => {
+    const noon = new Date(2026, 0, 1, 12).getTime();
+    const said = (minutes: number, change = {}) =>
+      samplePost(`at${minutes}`, { create_at: noon + minutes * MINUTE, ...change });
+    const posts = [
+      said(0),
+      said(4),
+      said(5, { user_id: "alice" }),
+      said(6),
+      said(12),
+      said(13, { type: "system_join_channel" }),
+    ];
+    const rows = rowsOf(posts, [], reader);
     expect(rows.map((row) => row.kind === "post" && row.isGrouped)).toEqual([
       false,
       true,

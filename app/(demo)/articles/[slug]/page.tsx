@@ -1,26 +1,14 @@
 import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
-import { notFound } from "next/navigation";
 import { SiteHeader } from "../../_landing/site-header.tsx";
-import { readArticles } from "../../_pay/read-articles.ts";
 import { messages } from "../messages.en.ts";
-import { ArticleReader } from "./article-reader.tsx";
+import { ArticleView } from "./article-view.tsx";
 
-type Props = { params: Promise<{ slug: string }> };
+export const metadata: Metadata = { title: messages.title };
 
-async function findArticle({ params }: Props) {
+export default async function ArticlePage({ params }: { params: Promise<{ slug: string }> }) {
   const { slug } = await params;
-  return (await readArticles()).find((article) => article.slug === slug);
-}
-
-export async function generateMetadata(props: Props): Promise<Metadata> {
-  return { title: (await findArticle(props))?.title ?? messages.title };
-}
-
-export default async function ArticlePage(props: Props) {
-  const article = await findArticle(props);
-  if (!article) notFound();
   return (
     <>
       <SiteHeader />
@@ -33,11 +21,7 @@ export default async function ArticlePage(props: Props) {
           <ArrowLeft aria-hidden size={15} />
           {messages.back}
         </Link>
-        <h1 className="mt-3 text-3xl font-semibold tracking-tight text-balance sm:text-4xl">
-          {article.title}
-        </h1>
-        <p className="mt-4 max-w-prose text-lg text-ink-soft">{article.teaser}</p>
-        <ArticleReader article={article} />
+        <ArticleView slug={slug} />
       </main>
     </>
   );

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { createServer, get as httpGet, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { get as httpGet, type IncomingMessage } from "node:http";
 import express, { type Express } from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { signPayment } from "../../../../lib/x402/client/index.ts";
@@ -286,16 +285,4 @@ describe("a claim store that goes down", () => {
     for (const name of ["etag", "last-modified", "content-encoding"])
       expect(response.headers.get(name)).toBeNull();
   });
-});
-
-test("paywall works in a plain node server", async () => {
-  const guard = paywall(shop.price);
-  const server = createServer((request, response) => guard(request, response, () => response.end("content")));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const response = await askPaid(`${url}/x`, await payFor(`${url}/x`));
-  expect(await response.text()).toBe("content");
-  server.closeAllConnections();
-  server.close();
 });

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeOffer, serveOffers } from "../../../harness/serve-offers.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+
+test("a payment sent again that was used after all is given back, not paid twice", async () => {
+  let tries = 0;
+  const server = await serveOffers([makeOffer()], {
+    paid: () => {
+      tries += 1;
+      return tries <= 6
+        ? Response.json({ code: "settlement_pending" }, { status: 503, headers: { "retry-after": "0" } })
+        : Response.json({ code: "payment_replayed", accepts: [] }, { status: 402 });
+    },
+  });
+  const payingFetch = shop.payer({});
+  expect((await payingFetch(server.url)).status).toBe(503);
+  const response = await payingFetch(server.url);
+  expect([response.status, await response.json()]).toMatchObject([402, { code: "payment_replayed" }]);
+  expect(new Set(server.sent.flatMap(({ payment }) => payment ?? [])).size).toBe(1);
+  await server.close();
+});
