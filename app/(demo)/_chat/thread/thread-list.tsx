@@ -49,6 +49,7 @@ export function ThreadList({
         data={rows}
         initialTopMostItemIndex={start}
         computeItemKey={(_index, row) => row.key}
+        skipAnimationFrameInResizeObserver
         increaseViewportBy={RENDERED_AHEAD_PX}
         followOutput={(isAtBottom) => isAtBottom && "auto"}
         itemContent={(index, row) => (

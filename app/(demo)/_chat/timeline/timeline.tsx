@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useEffect, useMemo, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { useChat } from "../chat-context.ts";
 import type { Channel, Post } from "../data/model.ts";
@@ -81,6 +81,13 @@ export function Timeline({
     if (needsMore) void fetchPreviousPage();
   }, [needsMore, fetchPreviousPage]);
 
+  // Rows that complete the list are no news: whoever reads in its middle stays there.
+  const wasComplete = useRef(false);
+  const measuredRows = useRef(0);
+  useEffect(() => {
+    wasComplete.current = !hasNextPage;
+  });
+
   const onBottom = (isNow: boolean) => {
     if (isAtBottom === true && !isNow) setSeenUpTo(newest?.create_at ?? 0);
     setIsAtBottom(isNow);
@@ -109,15 +116,19 @@ export function Timeline({
         initialTopMostItemIndex={start}
         computeItemKey={(_index, row) => row.key}
         defaultItemHeight={48}
+        // A frame later the rows in view would already have moved by what a row above them differs from the guess.
+        skipAnimationFrameInResizeObserver
         increaseViewportBy={RENDERED_AHEAD_PX}
         alignToBottom
         atBottomThreshold={NEAR_END_PX}
         atBottomStateChange={onBottom}
         totalListHeightChanged={() => {
           // A reaction or a reply count makes a row grow; whoever reads the end keeps seeing it.
-          if (isReading) list.current?.scrollToIndex({ index: "LAST", align: "end" });
+          const hasSameRows = measuredRows.current === rows.length;
+          measuredRows.current = rows.length;
+          if (isReading && hasSameRows) list.current?.scrollToIndex({ index: "LAST", align: "end" });
         }}
-        followOutput={(isNow) => isNow && !hasNextPage && "auto"}
+        followOutput={(isNow) => isNow && wasComplete.current && "auto"}
         startReached={() => {
           if (hasPreviousPage && !isFetchingPreviousPage) void fetchPreviousPage();
         }}
