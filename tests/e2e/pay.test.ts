@@ -44,7 +44,7 @@ test("a sandbox account pays, reads, gets a receipt and sees every step that wen
   const flow = page.getByRole("dialog", { name: pay.flow.title });
   await expect(flow.getByText("402", { exact: true }).first()).toBeVisible();
   await expect(flow.getByText("200", { exact: true }).first()).toBeVisible();
-  await expect(flow.getByText("x-payment", { exact: true }).first()).toBeVisible();
+  await expect(flow.getByText("→ x-payment", { exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
 
   await receipt.getByRole("link", { name: pay.receipt.payments }).click();

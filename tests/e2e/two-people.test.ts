@@ -170,7 +170,7 @@ test("a first direct message appears live in the other's list, and counts in the
   await expect(carol.getByRole("button", { name: messages.account.menu("carol") })).toBeVisible();
   await expect(channelLink(carol, "erin")).toBeHidden();
   const erin = await openAs("erin", "/chat");
-  await erin.getByRole("button", { name: messages.sidebar.browse }).click();
+  await erin.getByRole("button", { name: messages.sidebar.find }).click();
   await finderBox(erin).fill("carol");
   await erin.getByRole("option", { name: "@carol" }).click();
   await write(erin, "carol", "Do you have a minute?");

@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
 import { messages } from "./messages.en.ts";
 
@@ -28,15 +28,23 @@ export function Dialog({
   className,
   initialFocus,
 }: DialogProps) {
+  const before = useRef<Element>(null);
   return (
     <Primitive.Root open={isOpen} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Primitive.Content
           onOpenAutoFocus={(event) => {
+            before.current = document.activeElement;
             if (!initialFocus?.current) return;
             event.preventDefault();
             initialFocus.current.focus();
+          }}
+          // Without a trigger of its own the window would give the focus back to nothing.
+          onCloseAutoFocus={(event) => {
+            if (!(before.current instanceof HTMLElement)) return;
+            event.preventDefault();
+            before.current.focus();
           }}
           className={clsx(
             "fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-2xl border border-line bg-surface p-5 shadow-lift sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(32rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl",
