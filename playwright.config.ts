@@ -8,10 +8,8 @@ const url = `http://localhost:${PORT}`;
 const browsers = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google-chrome"];
 const executablePath = browsers.find((path) => path && existsSync(path));
 if (!executablePath) throw new Error("Chromium is missing: install it, or name it in CHROMIUM_PATH");
-if (!existsSync(`${root}dist/server.js`) || !existsSync(`${root}.next/BUILD_ID`))
-  throw new Error("The browser tests run the built server: npm run build");
 
-/** The browser tests: the built server on the sandbox, driven by the machine's own Chromium. */
+/** The browser tests: the built server (`npm run build` first) on the sandbox, driven by the machine's own Chromium. */
 export default defineConfig({
   testDir: `${root}tests/e2e`,
   outputDir: `${root}test-results/e2e`,
