@@ -20,6 +20,7 @@ const dayOf = (time: number) => new Date(time).toDateString();
 function belongsTo(previous: Post, post: Post): boolean {
   return (
     previous.user_id === post.user_id &&
+    previous.root_id === post.root_id &&
     previous.type === "" &&
     post.type === "" &&
     post.create_at - previous.create_at < GROUPED_WITHIN_MS

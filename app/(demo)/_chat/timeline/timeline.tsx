@@ -19,6 +19,8 @@ import { useWindowFocus } from "./use-window-focus.ts";
 const FEW_ROWS = 25;
 const RENDERED_AHEAD_PX = { top: 1_600, bottom: 1_200 };
 const NEAR_END_PX = 24;
+/** The list can't hold its place while its very first row is rendered, so older ones come well before. */
+const ROWS_KEPT_ABOVE = 60;
 
 type TimelineProps = {
   list: RefObject<VirtuosoHandle | null>;
@@ -51,19 +53,22 @@ export function Timeline({
   const { hasPreviousPage, isFetchingPreviousPage, fetchPreviousPage } = pages;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const roots = useMemo(() => posts.filter(({ root_id }) => root_id === ""), [posts]);
+  const anchorId = anchor?.root_id || anchor?.id;
+  // How the oldest post looks depends on the one before it: it is shown when that is known.
   const rows = useMemo(
     () =>
       rowsOf(roots, hasNextPage ? [] : pending, {
         myId: me.id,
         lastViewedAt: opening.lastViewedAt,
         isStart: !hasPreviousPage,
-      }),
-    [roots, pending, hasNextPage, hasPreviousPage, me.id, opening.lastViewedAt],
+      }).slice(hasPreviousPage && roots[0]?.id !== anchorId ? 1 : 0),
+    [roots, pending, hasNextPage, hasPreviousPage, anchorId, me.id, opening.lastViewedAt],
   );
   const firstIndex = useFirstIndex(rows);
   const newest = roots.at(-1);
   const [start] = useState(() => openingOf(rows, { anchor, startsAtEnd }));
-  const [isAtBottom, setIsAtBottom] = useState<boolean | null>(null);
+  // The list only tells of changes, and at a linked message it need not begin at its end.
+  const [isAtBottom, setIsAtBottom] = useState<boolean | null>(anchor ? false : null);
   const [seenUpTo, setSeenUpTo] = useState(opening.lastViewedAt ?? newest?.create_at ?? 0);
   const [isNewSeen, setIsNewSeen] = useState(opening.unread === 0);
 
@@ -88,6 +93,9 @@ export function Timeline({
     wasComplete.current = !hasNextPage;
   });
 
+  const fetchOlder = () => {
+    if (hasPreviousPage && !isFetchingPreviousPage) void fetchPreviousPage();
+  };
   const onBottom = (isNow: boolean) => {
     if (isAtBottom === true && !isNow) setSeenUpTo(newest?.create_at ?? 0);
     setIsAtBottom(isNow);
@@ -129,8 +137,9 @@ export function Timeline({
           if (isReading && hasSameRows) list.current?.scrollToIndex({ index: "LAST", align: "end" });
         }}
         followOutput={(isNow) => isNow && wasComplete.current && "auto"}
-        startReached={() => {
-          if (hasPreviousPage && !isFetchingPreviousPage) void fetchPreviousPage();
+        startReached={fetchOlder}
+        rangeChanged={({ startIndex }) => {
+          if (startIndex - firstIndex < ROWS_KEPT_ABOVE) fetchOlder();
         }}
         endReached={() => {
           if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
