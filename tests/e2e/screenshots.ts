@@ -80,7 +80,7 @@ for (const theme of ["light", "dark"] as const)
       await payAs(page, "alice", PRICE);
       const receipt = page.getByRole("region", { name: pay.receipt.title });
       await expect(receipt).toBeVisible({ timeout: 30_000 });
-      await shoot("article-paid");
+      await shoot("article");
       await receipt.scrollIntoViewIfNeeded();
       await shoot("receipt");
       await page.goto("/payments?account=alice");

@@ -238,7 +238,9 @@ test("Enter sends and Shift+Enter makes a line; names and emoji complete", async
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   const box = composer(alice, room.title);
-  await box.pressSequentially("Dear @bo");
+  const found = alice.waitForResponse(/\/users\/search/);
+  await box.pressSequentially("Dear @bo", { delay: 40 });
+  await found;
   await alice.getByRole("option", { name: /bob/ }).first().waitFor();
   await box.press("Enter");
   await expect(box).toHaveValue("Dear @bob ");
