@@ -139,7 +139,8 @@ export function Timeline({
         followOutput={(isNow) => isNow && wasComplete.current && "auto"}
         startReached={fetchOlder}
         rangeChanged={({ startIndex }) => {
-          if (startIndex - firstIndex < ROWS_KEPT_ABOVE) fetchOlder();
+          // A list that opens in its middle would lose its place on the way there.
+          if (start.align === "end" && startIndex - firstIndex < ROWS_KEPT_ABOVE) fetchOlder();
         }}
         endReached={() => {
           if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
