@@ -14,6 +14,7 @@ import { TimelineRow } from "./timeline-row.tsx";
 import { TimelineStart } from "./timeline-start.tsx";
 import { useFirstIndex } from "./use-first-index.ts";
 import { useOutgoing } from "./use-outgoing.ts";
+import { usePaging } from "./use-paging.ts";
 import { useWindowFocus } from "./use-window-focus.ts";
 
 const FEW_ROWS = 25;
@@ -50,8 +51,8 @@ export function Timeline({
 }: TimelineProps) {
   const { me, setReading } = useChat();
   const pending = useOutgoing(channelId, "");
-  const { hasPreviousPage, isFetchingPreviousPage, fetchPreviousPage } = pages;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { hasPreviousPage, hasNextPage } = pages;
+  const ask = usePaging(pages);
   const roots = useMemo(() => posts.filter(({ root_id }) => root_id === ""), [posts]);
   const anchorId = anchor?.root_id || anchor?.id;
   // How the oldest post looks depends on the one before it: it is shown when that is known.
@@ -81,10 +82,11 @@ export function Timeline({
   }, [isReading, channelId, setReading]);
 
   // A page of replies alone has too few rows for the list to ask for more.
-  const needsMore = rows.length < FEW_ROWS && hasPreviousPage && !isFetchingPreviousPage;
+  const { isFetching, isFetchPreviousPageError } = pages;
+  const needsMore = rows.length < FEW_ROWS && hasPreviousPage && !isFetching && !isFetchPreviousPageError;
   useEffect(() => {
-    if (needsMore) void fetchPreviousPage();
-  }, [needsMore, fetchPreviousPage]);
+    if (needsMore) ask("older");
+  }, [needsMore, ask]);
 
   // Rows that complete the list are no news: whoever reads in its middle stays there.
   const wasComplete = useRef(false);
@@ -93,9 +95,6 @@ export function Timeline({
     wasComplete.current = !hasNextPage;
   });
 
-  const fetchOlder = () => {
-    if (hasPreviousPage && !isFetchingPreviousPage) void fetchPreviousPage();
-  };
   const onBottom = (isNow: boolean) => {
     if (isAtBottom === true && !isNow) setSeenUpTo(newest?.create_at ?? 0);
     setIsAtBottom(isNow);
@@ -137,14 +136,12 @@ export function Timeline({
           if (isReading && hasSameRows) list.current?.scrollToIndex({ index: "LAST", align: "end" });
         }}
         followOutput={(isNow) => isNow && wasComplete.current && "auto"}
-        startReached={fetchOlder}
+        startReached={() => ask("older")}
         rangeChanged={({ startIndex }) => {
           // A list that opens in its middle would lose its place on the way there.
-          if (start.align === "end" && startIndex - firstIndex < ROWS_KEPT_ABOVE) fetchOlder();
+          if (start.align === "end" && startIndex - firstIndex < ROWS_KEPT_ABOVE) ask("older");
         }}
-        endReached={() => {
-          if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-        }}
+        endReached={() => ask("newer")}
         context={{ isStart: !hasPreviousPage, isEmpty: rows.length === 0 }}
         components={{ Header: TimelineStart, Footer: TimelineEnd }}
         itemContent={(_index, row) => (
