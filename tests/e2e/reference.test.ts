@@ -5,6 +5,7 @@ test("the reference shows every operation of the server's own description", asyn
   const document = await (await request.get("/api/openapi.json")).json();
   await page.goto("/reference");
   await expect(page.getByRole("heading", { level: 1, name: messages.title })).toBeVisible();
+  await expect(page.getByText("/api/chat/bootstrap").first()).toBeVisible();
   const text = (await page.locator("#content").textContent()) ?? "";
   const paths = Object.keys(document.paths);
   expect(paths.length).toBeGreaterThan(20);

@@ -37,6 +37,7 @@ test("more results come on demand", async ({ openAs, url }) => {
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await alice.keyboard.press("Control+Shift+F");
+  await expect(alice.getByRole("searchbox", { name: search.label })).toBeFocused();
   await alice.keyboard.type("marmalade");
   const list = alice.getByRole("list", { name: search.title });
   await expect(list.getByRole("listitem")).toHaveCount(20);

@@ -1,9 +1,9 @@
 "use client";
 
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Button } from "../_ui/button.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadArticle } from "./load-articles.ts";
@@ -12,8 +12,8 @@ import { ReceiptCard } from "./receipt-card.tsx";
 import { useArticle } from "./use-article.ts";
 import { useLoaded } from "./use-loaded.ts";
 
-const PayDialog = dynamic(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
-const ArticleText = dynamic(() => import("./article-text.tsx").then((module) => module.ArticleText));
+const PayDialog = loadPart(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
+const ArticleText = loadPart(() => import("./article-text.tsx").then((module) => module.ArticleText));
 
 /** A paid post in the chat: its title and price, and once it is paid its text and receipt. */
 export function PaidPostCard({ slug }: { slug: string }) {

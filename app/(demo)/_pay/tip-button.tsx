@@ -1,12 +1,12 @@
 "use client";
 
 import { HandCoins } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Button } from "../_ui/button.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { messages } from "./messages.en.ts";
 
-const TipDialog = dynamic(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
+const TipDialog = loadPart(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
 
 /** Opens the window in which somebody is tipped, for the message that `postUrl` leads to or as a person. */
 export function TipButton({ toUsername, postUrl }: { toUsername: string; postUrl: string }) {

@@ -1,17 +1,18 @@
 "use client";
 
 import { SmilePlus } from "lucide-react";
-import dynamic from "next/dynamic";
 import { Popover } from "radix-ui";
 import { useState } from "react";
 import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { messages } from "../messages.en.ts";
 
-const EmojiPicker = dynamic(() => import("./emoji-picker.tsx").then((module) => module.EmojiPicker), {
-  loading: () => <p className="p-6 text-center text-sm text-ink-soft">{messages.message.loadingEmoji}</p>,
-});
+const EmojiPicker = loadPart(
+  () => import("./emoji-picker.tsx").then((module) => module.EmojiPicker),
+  () => <p className="p-6 text-center text-sm text-ink-soft">{messages.message.loadingEmoji}</p>,
+);
 
 type EmojiButtonProps = {
   label: string;

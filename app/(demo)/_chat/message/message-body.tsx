@@ -1,14 +1,14 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useMemo, useState } from "react";
+import { loadPart } from "../../_ui/load-part.tsx";
 import type { Post } from "../data/model.ts";
 import { messages } from "../messages.en.ts";
 import { articleSlugIn } from "./article-slug-in.ts";
 import { MessageText } from "./message-text.tsx";
 import { shorten } from "./shorten.ts";
 
-const PaidPostCard = dynamic(() =>
+const PaidPostCard = loadPart(() =>
   import("../../_pay/paid-post-card.tsx").then((module) => module.PaidPostCard),
 );
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import dynamic from "next/dynamic";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { groupReactions } from "../data/reactions.ts";
@@ -13,7 +13,7 @@ import { useReact } from "./use-react.ts";
 
 const NAMED = 12;
 
-const TipChip = dynamic(() => import("../../_pay/tip-chip.tsx").then((module) => module.TipChip));
+const TipChip = loadPart(() => import("../../_pay/tip-chip.tsx").then((module) => module.TipChip));
 
 /** The reactions to a message, each a button that adds or takes back one's own, and what it was tipped. */
 export function ReactionChips({ post }: { post: Post }) {

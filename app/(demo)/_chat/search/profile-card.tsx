@@ -1,11 +1,11 @@
 "use client";
 
 import { ExternalLink, MessageSquare } from "lucide-react";
-import dynamic from "next/dynamic";
 import { Popover } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat } from "../chat-context.ts";
 import type { User } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
@@ -13,7 +13,7 @@ import { useUser } from "../data/use-channels.ts";
 import { messages } from "../messages.en.ts";
 import { useOpen } from "./use-open.ts";
 
-const TipButton = dynamic(() => import("../../_pay/tip-button.tsx").then((module) => module.TipButton));
+const TipButton = loadPart(() => import("../../_pay/tip-button.tsx").then((module) => module.TipButton));
 
 function Profile({ user, onDone }: { user: User; onDone: () => void }) {
   const { me } = useChat();

@@ -1,18 +1,18 @@
 "use client";
 
 import { clsx } from "clsx";
-import dynamic from "next/dynamic";
 import { useParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { type Panel, PanelContext } from "./panel-context.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useUnreadTitle } from "./use-unread-title.ts";
 
-const Finder = dynamic(() => import("../search/finder.tsx").then((module) => module.Finder));
-const HelpDialog = dynamic(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
-const SearchPanel = dynamic(() => import("../search/search-panel.tsx").then((module) => module.SearchPanel));
+const Finder = loadPart(() => import("../search/finder.tsx").then((module) => module.Finder));
+const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
+const SearchPanel = loadPart(() => import("../search/search-panel.tsx").then((module) => module.SearchPanel));
 
 /** The frame of the chat: the list and the conversation side by side, on a phone one at a time. */
 export function ChatShell({ children }: { children: ReactNode }) {

@@ -20,6 +20,7 @@ import { useWindowFocus } from "./use-window-focus.ts";
 const FEW_ROWS = 25;
 const RENDERED_AHEAD_PX = { top: 1_600, bottom: 1_200 };
 const NEAR_END_PX = 24;
+const SETTLED_AFTER_MS = 500;
 /** The list can't hold its place while its very first row is rendered, so older ones come well before. */
 const ROWS_KEPT_ABOVE = 60;
 
@@ -88,12 +89,17 @@ export function Timeline({
     if (needsMore) ask("older");
   }, [needsMore, ask]);
 
-  // Rows that complete the list are no news: whoever reads in its middle stays there.
-  const wasComplete = useRef(false);
+  // Rows that complete the list are no news, and the list asks a moment later: whoever reads in its middle stays there.
+  const isLive = useRef(false);
   const measuredRows = useRef(0);
   useEffect(() => {
-    wasComplete.current = !hasNextPage;
-  });
+    isLive.current = false;
+    if (hasNextPage) return;
+    const timer = setTimeout(() => {
+      isLive.current = true;
+    }, SETTLED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [hasNextPage]);
 
   const onBottom = (isNow: boolean) => {
     if (isAtBottom === true && !isNow) setSeenUpTo(newest?.create_at ?? 0);
@@ -133,9 +139,10 @@ export function Timeline({
           // A reaction or a reply count makes a row grow; whoever reads the end keeps seeing it.
           const hasSameRows = measuredRows.current === rows.length;
           measuredRows.current = rows.length;
-          if (isReading && hasSameRows) list.current?.scrollToIndex({ index: "LAST", align: "end" });
+          if (isReading && hasSameRows && (isLive.current || !anchor))
+            list.current?.scrollToIndex({ index: "LAST", align: "end" });
         }}
-        followOutput={(isNow) => isNow && wasComplete.current && "auto"}
+        followOutput={(isNow) => isNow && isLive.current && "auto"}
         startReached={() => ask("older")}
         rangeChanged={({ startIndex }) => {
           // A list that opens in its middle would lose its place on the way there.

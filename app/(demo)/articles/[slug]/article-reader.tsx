@@ -1,17 +1,19 @@
 "use client";
 
 import { LockKeyhole } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { ArticleOffer } from "../../_pay/load-articles.ts";
 import { messages as payMessages } from "../../_pay/messages.en.ts";
 import { useArticle } from "../../_pay/use-article.ts";
 import { Button } from "../../_ui/button.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { messages } from "../messages.en.ts";
 
 // Whoever only looks at the price loads nothing of this.
-const PayDialog = dynamic(() => import("../../_pay/pay-dialog.tsx").then((module) => module.PayDialog));
-const PaidArticle = dynamic(() => import("../../_pay/paid-article.tsx").then((module) => module.PaidArticle));
+const PayDialog = loadPart(() => import("../../_pay/pay-dialog.tsx").then((module) => module.PayDialog));
+const PaidArticle = loadPart(() =>
+  import("../../_pay/paid-article.tsx").then((module) => module.PaidArticle),
+);
 
 /** The article for who has paid, and the way to pay for who has not. */
 export function ArticleReader({ article }: { article: ArticleOffer }) {
