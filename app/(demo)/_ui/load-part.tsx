@@ -1,12 +1,23 @@
-import dynamic from "next/dynamic";
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
 /** A part that is loaded when it is first shown; one that can't be loaded is left out, and the page goes on. */
 export function loadPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   loading?: () => ReactNode,
 ): ComponentType<Props> {
-  return dynamic<Props>(() => load().catch(() => Nothing), loading && { loading });
+  const Part = lazy<ComponentType<Props>>(() =>
+    load().then(
+      (component) => ({ default: component }),
+      () => ({ default: Nothing }),
+    ),
+  );
+  return function LoadedPart(props: Props) {
+    return (
+      <Suspense fallback={loading?.() ?? null}>
+        <Part {...props} />
+      </Suspense>
+    );
+  };
 }
 
 function Nothing() {
