@@ -14,6 +14,8 @@ export default defineConfig({
   testDir: `${root}tests/e2e`,
   outputDir: `${root}test-results/e2e`,
   workers: 1,
+  // A busy machine may miss a beat of a real browser; what fails twice is a fault.
+  retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,

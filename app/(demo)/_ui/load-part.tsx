@@ -11,6 +11,7 @@ export function loadPart<Props extends object>(
       () => ({ default: Nothing }),
     ),
   );
+  // biome-ignore lint/correctness/noComponentHookFactories: every caller makes its part once, at module level
   return function LoadedPart(props: Props) {
     return (
       <Suspense fallback={loading?.() ?? null}>
