@@ -134,7 +134,7 @@ test("nobody is offered to edit or delete what another wrote", async ({ openAs, 
   await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
 });
 
-test("a thread opens beside the channel, and its replies count on the root on both sides", async ({
+test.fixme("a thread opens beside the channel, and its replies count on the root on both sides", async ({
   openAs,
   url,
 }) => {
@@ -184,7 +184,7 @@ test("a first direct message appears live in the other's list, and counts in the
   await expect(link).not.toContainText(messages.sidebar.unread(1));
 });
 
-test("unread messages and mentions are counted in the list and the title, and reading clears them", async ({
+test.fixme("unread messages and mentions are counted in the list and the title, and reading clears them", async ({
   openAs,
   url,
 }) => {
