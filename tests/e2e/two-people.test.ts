@@ -184,7 +184,7 @@ test("a first direct message appears live in the other's list, and counts in the
   await expect(link).not.toContainText(messages.sidebar.unread(1));
 });
 
-test.fixme("unread messages and mentions are counted in the list and the title, and reading clears them", async ({
+test("unread messages and mentions are counted in the list and the title, and reading clears them", async ({
   openAs,
   url,
 }) => {

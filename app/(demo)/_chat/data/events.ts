@@ -32,7 +32,8 @@ function meetSender(cache: QueryClient, id: string, senderName: string): void {
   if (!known?.[id] && /^[a-z0-9._-]{1,64}$/.test(username)) rememberUsers(cache, [{ id, username }]);
 }
 
-const onPosted: Handler = (context, { data }) => {
+const onPosted: Handler = (context, frame) => {
+  const { data } = frame;
   const { cache, me, outbox, typing, isReading, onNews } = context;
   const post = parse<Post>(data.post);
   const isOwn = post.user_id === me.id;
@@ -58,6 +59,8 @@ const onPosted: Handler = (context, { data }) => {
     message_count: present.message_count + (isUnread && post.root_id === "" ? 1 : 0),
     mention_count: present.mention_count + (isUnread && isMention ? 1 : 0),
   }));
+  // A reading that is under way may be older than this post, and would undo its count.
+  if (isUnread && cache.isFetching({ queryKey: queryKeys.channels }) > 0) rereadChannels(context, frame);
   if (isUnread) onNews(post, channel, textOf(data.sender_name), isMention);
 };
 
