@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "playwright/test";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const PORT = 4319;
+const PORT = Number(process.env.E2E_PORT ?? 4319);
 const url = `http://localhost:${PORT}`;
 const browsers = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google-chrome"];
 const executablePath = browsers.find((path) => path && existsSync(path));
@@ -14,8 +14,6 @@ export default defineConfig({
   testDir: `${root}tests/e2e`,
   outputDir: `${root}test-results/e2e`,
   workers: 1,
-  // A busy machine may miss a beat of a real browser; what fails twice is a fault.
-  retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,

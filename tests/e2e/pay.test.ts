@@ -2,7 +2,7 @@ import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
 import { messages as articles } from "../../app/(demo)/articles/messages.en.ts";
 import { messages as payments } from "../../app/(demo)/payments/messages.en.ts";
-import { messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { installWallet } from "./support/install-wallet.ts";
 import { payAs } from "./support/pay-as.ts";
@@ -147,11 +147,7 @@ test("a tip on a message reaches its author and is counted beside it on both sid
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   const row = messageRow(timeline(alice, room.title), "Free advice");
-  await row.hover();
-  await row
-    .getByRole("button", { name: new RegExp(`${pay.tip.button}|${chat.message.tip}`) })
-    .first()
-    .click();
+  await pressOnMessage(row, chat.message.tip);
   await expect(alice.getByRole("dialog", { name: pay.tip.title("bob") })).toBeVisible();
   await payAs(alice, "alice", "0.010 HBD");
   await expect(alice.getByText(pay.tip.done("0.010 HBD", "bob"))).toBeVisible(SETTLED);

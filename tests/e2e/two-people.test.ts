@@ -134,7 +134,7 @@ test("nobody is offered to edit or delete what another wrote", async ({ openAs, 
   await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
 });
 
-test.fixme("a thread opens beside the channel, and its replies count on the root on both sides", async ({
+test("a thread opens beside the channel, and its replies count on the root on both sides", async ({
   openAs,
   url,
 }) => {

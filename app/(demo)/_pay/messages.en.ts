@@ -130,7 +130,6 @@ export const messages = {
       "Between the last request and its answer the server asks the facilitator to verify the transfer and to put it into a block.",
   },
   tip: {
-    button: "Tip",
     title: (name: string) => `Tip @${name}`,
     text: "A transfer on the chain: all of it arrives.",
     amount: "Amount",

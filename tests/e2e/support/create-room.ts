@@ -4,15 +4,17 @@ export type Room = { id: string; name: string; title: string; people: Map<string
 
 let made = 0;
 
-/** A new public channel with these people in it, for one test alone. */
-export async function createRoom(url: string, title: string, names: readonly string[]): Promise<Room> {
+/** A new public channel with these people in it, for one test alone; a number keeps its title its own. */
+export async function createRoom(url: string, label: string, names: readonly string[]): Promise<Room> {
   const sandbox = await readSandbox(url);
   const people = new Map<string, ApiPerson>();
   for (const name of names) people.set(name, await createApiPerson(url, name));
   const [owner, ...others] = [...people.values()];
   if (!owner) throw new Error("a room needs somebody");
   made += 1;
-  const name = `room-${Date.now()}-${made}`;
+  const number = `${Date.now()}${made}`;
+  const name = `room-${number}`;
+  const title = `${label} ${number.slice(-6)}`;
   const { id } = await owner.backend("POST", "/channels", {
     team_id: sandbox.chat?.teamId,
     name,

@@ -1,13 +1,13 @@
 "use client";
 
-import { Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
+import { type ComponentProps, type ReactNode, useState } from "react";
+import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { EmojiButton } from "../composer/emoji-button.tsx";
 import type { Post } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { messages } from "../messages.en.ts";
-import { MessageTip } from "./message-tip.tsx";
 import { QuickReactions } from "./quick-reactions.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { useMessageActs } from "./use-message-acts.ts";
@@ -15,19 +15,14 @@ import { useReact } from "./use-react.ts";
 
 function SheetButton({
   icon,
-  onClick,
   isDanger = false,
   children,
-}: {
-  icon: ReactNode;
-  onClick: () => void;
-  isDanger?: boolean;
-  children: ReactNode;
-}) {
+  ...rest
+}: ComponentProps<"button"> & { icon: ReactNode; isDanger?: boolean }) {
   return (
     <button
       type="button"
-      onClick={onClick}
+      {...rest}
       className={`flex h-12 w-full items-center gap-3 rounded-lg px-3 text-left hover:bg-sunken ${isDanger ? "text-danger" : ""}`}
     >
       {icon}
@@ -72,7 +67,11 @@ export function MessageSheet({
       <SheetButton icon={<Link2 aria-hidden size={18} />} onClick={after(acts.copyLink)}>
         {messages.message.copyLink}
       </SheetButton>
-      {!acts.isOwn && author && <MessageTip author={author} address={acts.address()} />}
+      {!acts.isOwn && author && (
+        <TipOpener toUsername={author.username} postUrl={acts.address()}>
+          <SheetButton icon={<HandCoins aria-hidden size={18} />}>{messages.message.tip}</SheetButton>
+        </TipOpener>
+      )}
       {acts.mayEdit && (
         <SheetButton icon={<Pencil aria-hidden size={18} />} onClick={after(acts.edit)}>
           {messages.message.edit}

@@ -1,14 +1,14 @@
 "use client";
 
-import { EllipsisVertical, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
+import { EllipsisVertical, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem } from "../../_ui/menu.tsx";
 import { EmojiButton } from "../composer/emoji-button.tsx";
 import type { Post } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { messages } from "../messages.en.ts";
-import { MessageTip } from "./message-tip.tsx";
 import { QuickReactions } from "./quick-reactions.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { useMessageActs } from "./use-message-acts.ts";
@@ -47,7 +47,13 @@ export function MessageToolbar({
           <MessageSquareReply aria-hidden size={17} />
         </IconButton>
       )}
-      {!acts.isOwn && author && <MessageTip author={author} address={acts.address()} />}
+      {!acts.isOwn && author && (
+        <TipOpener toUsername={author.username} postUrl={acts.address()} onOpenChange={onPin}>
+          <IconButton label={messages.message.tip} className="size-8">
+            <HandCoins aria-hidden size={17} />
+          </IconButton>
+        </TipOpener>
+      )}
       <Menu
         onOpenChange={onPin}
         trigger={

@@ -1,19 +1,17 @@
 "use client";
 
-import { ExternalLink, MessageSquare } from "lucide-react";
+import { ExternalLink, HandCoins, MessageSquare } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type ReactNode, useState } from "react";
+import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat } from "../chat-context.ts";
 import type { User } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
 import { useUser } from "../data/use-channels.ts";
 import { messages } from "../messages.en.ts";
 import { useOpen } from "./use-open.ts";
-
-const TipButton = loadPart(() => import("../../_pay/tip-button.tsx").then((module) => module.TipButton));
 
 function Profile({ user, onDone }: { user: User; onDone: () => void }) {
   const { me } = useChat();
@@ -36,7 +34,14 @@ function Profile({ user, onDone }: { user: User; onDone: () => void }) {
           <MessageSquare aria-hidden size={15} />
           {messages.profile.message}
         </Button>
-        {user.id !== me.id && <TipButton toUsername={username} postUrl={hivePage} />}
+        {user.id !== me.id && (
+          <TipOpener toUsername={username} postUrl={hivePage}>
+            <Button size="small">
+              <HandCoins aria-hidden size={15} />
+              {messages.profile.tip}
+            </Button>
+          </TipOpener>
+        )}
         <a
           href={hivePage}
           target="_blank"
