@@ -117,11 +117,40 @@ test("a deleted message asks first and goes on both sides", async ({ openAs, url
   await chooseOnMessage(alice, row, messages.message.remove);
   await alice
     .getByRole("dialog", { name: messages.message.removeTitle })
-    .or(alice.getByRole("alertdialog", { name: messages.message.removeTitle }))
     .getByRole("button", { name: messages.message.remove })
     .click();
   await expect(timeline(alice, room.title).getByText("Forget what I said")).toBeHidden();
   await expect(timeline(bob, room.title).getByText("Forget what I said")).toBeHidden();
+});
+
+test("a deletion can be taken back for a while, and is done when the page is left before", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Undo Room", ["alice", "bob"]);
+  await say(room, "alice", "Said in haste");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  const said = timeline(alice, room.title).getByText("Said in haste");
+  const remove = async () => {
+    await chooseOnMessage(
+      alice,
+      messageRow(timeline(alice, room.title), "Said in haste"),
+      messages.message.remove,
+    );
+    await alice.getByRole("dialog").getByRole("button", { name: messages.message.remove }).click();
+    await expect(said).toBeHidden();
+  };
+  await remove();
+  const undo = timeline(alice, room.title).getByRole("button", { name: messages.message.undo });
+  await expect(undo).toBeFocused();
+  await undo.press("Enter");
+  await expect(said).toBeVisible();
+  await expect(timeline(bob, room.title).getByText("Said in haste")).toBeVisible();
+
+  await remove();
+  await alice.goto("about:blank");
+  await expect(timeline(bob, room.title).getByText("Said in haste")).toBeHidden();
 });
 
 test("nobody is offered to edit or delete what another wrote", async ({ openAs, url }) => {

@@ -4,6 +4,7 @@ import { createContext, useContext } from "react";
 import type { ChatSocket, ConnectionState } from "./data/chat-socket.ts";
 import type { User } from "./data/model.ts";
 import type { Outbox } from "./data/outbox.ts";
+import type { Removals } from "./data/removals.ts";
 import type { TypingList } from "./data/typing.ts";
 
 /** What every part of an open chat shares: who I am and the one connection. */
@@ -11,6 +12,7 @@ export type Chat = {
   me: User;
   connection: ConnectionState;
   outbox: Outbox;
+  removals: Removals;
   typing: TypingList;
   socket: () => ChatSocket | null;
   /** Tells which channel is being read to its end, or null. */

@@ -1,3 +1,5 @@
+const plural = new Intl.PluralRules("en");
+
 /** Every text about paying. */
 export const messages = {
   unlock: (amount: string) => `Unlock ${amount}`,
@@ -135,7 +137,8 @@ export const messages = {
     amount: "Amount",
     done: (amount: string, name: string) => `@${name} has your ${amount}.`,
     close: "Done",
-    chip: (count: number, total: string) => `${count} ${count === 1 ? "tip" : "tips"}, ${total}`,
+    chip: (count: number, total: string) =>
+      `${count} ${plural.select(count) === "one" ? "tip" : "tips"}, ${total}`,
   },
   post: { label: "Paid post", paid: "Unlocked", failed: "This paid post can't be shown just now." },
   loading: "Loading…",

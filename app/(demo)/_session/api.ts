@@ -21,7 +21,13 @@ export class ApiError extends Error {
   }
 }
 
-type CallOptions = { method?: "GET" | "POST" | "PATCH" | "DELETE"; body?: unknown; signal?: AbortSignal };
+type CallOptions = {
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  body?: unknown;
+  signal?: AbortSignal;
+  /** Goes on after the page is left. */
+  keepalive?: boolean;
+};
 
 async function toApiError(response: Response): Promise<ApiError> {
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
@@ -41,6 +47,7 @@ async function toApiError(response: Response): Promise<ApiError> {
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
   const init: RequestInit = { method: options.method ?? "GET", credentials: "same-origin" };
   if (options.signal) init.signal = options.signal;
+  if (options.keepalive) init.keepalive = true;
   if (options.body !== undefined) {
     init.body = JSON.stringify(options.body);
     init.headers = { "content-type": "application/json" };

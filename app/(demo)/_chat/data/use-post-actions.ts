@@ -8,7 +8,7 @@ import { withoutReaction, withReaction } from "./reactions.ts";
 
 const pathOf = (post: Post) => `/channels/${post.channel_id}/posts/${post.id}`;
 
-/** Editing, deleting and reacting: shown at once, taken back when refused. */
+/** Editing and reacting: shown at once, taken back when refused. */
 export function usePostActions(myId: string) {
   const cache = useQueryClient();
   const showReaction = (post: Post, emoji: string, isOn: boolean) => {
@@ -26,12 +26,6 @@ export function usePostActions(myId: string) {
       changePost(cache, id, (present) => ({ ...present, message, edit_at })),
   });
 
-  const remove = useMutation({
-    mutationFn: ({ post }: { post: Post }) => callChat(pathOf(post), { method: "DELETE" }),
-    onSuccess: (_answer, { post }) =>
-      changePost(cache, post.id, (present) => ({ ...present, delete_at: Date.now(), message: "" })),
-  });
-
   const react = useMutation({
     mutationFn: ({ post, emoji, add }: { post: Post; emoji: string; add: boolean }) =>
       callChat(`${pathOf(post)}/reactions`, { method: "POST", body: { emoji, add } }),
@@ -39,5 +33,5 @@ export function usePostActions(myId: string) {
     onError: (_error, { post, emoji, add }) => showReaction(post, emoji, !add),
   });
 
-  return { edit, remove, react };
+  return { edit, react };
 }

@@ -12,8 +12,10 @@ import { MessageBody } from "./message-body.tsx";
 import { MessageSheet } from "./message-sheet.tsx";
 import { MessageToolbar } from "./message-toolbar.tsx";
 import { ReactionChips } from "./reaction-chips.tsx";
+import { RemovedMessage } from "./removed-message.tsx";
 import { SystemMessage } from "./system-message.tsx";
 import { ThreadSummary } from "./thread-summary.tsx";
+import { useIsRemoving } from "./use-is-removing.ts";
 import { useMessageFocus } from "./use-message-focus.ts";
 
 type MessageProps = {
@@ -29,9 +31,10 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
   const { me } = useChat();
   const { channelId, editingId } = useConversation();
   const focus = useMessageFocus();
+  const isRemoving = useIsRemoving(post.id);
   if (post.type !== "") return <SystemMessage post={post} />;
 
-  const isDeleted = post.delete_at > 0;
+  const isDeleted = isRemoving || post.delete_at > 0;
   const isEditing = editingId === post.id;
   const time = clockTime(post.create_at);
   return (
@@ -61,11 +64,9 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
       </div>
       <div className="min-w-0 grow">
         {!isGrouped && <MessageAuthor post={post} time={time} />}
-        {isEditing && !isDeleted ? (
-          <EditForm post={post} />
-        ) : (
-          <MessageBody post={post} myName={me.username} />
-        )}
+        {isRemoving && <RemovedMessage postId={post.id} />}
+        {!isRemoving && isEditing && !isDeleted && <EditForm post={post} />}
+        {!isRemoving && (!isEditing || isDeleted) && <MessageBody post={post} myName={me.username} />}
         {!isDeleted && <ReactionChips post={post} />}
         {!isInThread && (post.reply_count ?? 0) > 0 && !isDeleted && <ThreadSummary post={post} />}
       </div>

@@ -1,25 +1,18 @@
 "use client";
 
-import { toast } from "sonner";
 import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
-import { usePostActions } from "../data/use-post-actions.ts";
 import { messages } from "../messages.en.ts";
 
 /** Asks before a message is deleted; a moderator reads why they may. */
 export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => void }) {
-  const { me } = useChat();
-  const { remove } = usePostActions(me.id);
-  const confirm = () =>
-    remove.mutate(
-      { post },
-      {
-        onSuccess: onClose,
-        onError: (error) => toast.error(error.message || messages.toast.failed),
-      },
-    );
+  const { me, removals } = useChat();
+  const confirm = () => {
+    removals.start(post);
+    onClose();
+  };
   return (
     <Dialog
       isOpen
@@ -38,7 +31,7 @@ export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => voi
       </blockquote>
       <div className="flex justify-end gap-3">
         <Button onClick={onClose}>{messages.message.cancel}</Button>
-        <Button tone="danger" isBusy={remove.isPending} onClick={confirm}>
+        <Button tone="danger" onClick={confirm}>
           {messages.message.remove}
         </Button>
       </div>

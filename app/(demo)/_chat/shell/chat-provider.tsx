@@ -7,6 +7,7 @@ import type { User } from "../data/model.ts";
 import { notify } from "../data/notifications.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createTypingList } from "../data/typing.ts";
+import { useRemovals } from "../data/use-removals.ts";
 import { useSender } from "../data/use-sender.ts";
 import { useSocket } from "../data/use-socket.ts";
 import { loadEmojiTable } from "../emoji/emojify.ts";
@@ -19,6 +20,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
   const [typing] = useState(() => createTypingList());
   const reading = useRef<string | null>(null);
   const sender = useSender(me.id, outbox);
+  const removals = useRemovals();
 
   const { connection, socket } = useSocket({
     me,
@@ -41,6 +43,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
       me,
       connection,
       outbox,
+      removals,
       typing,
       socket: () => socket.current,
       setReading: (channelId) => {
@@ -48,7 +51,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
       },
       ...sender,
     }),
-    [me, connection, outbox, typing, socket, sender],
+    [me, connection, outbox, removals, typing, socket, sender],
   );
 
   return (

@@ -16,7 +16,7 @@ import { usePanel } from "../shell/panel-context.ts";
 
 /** Who is signed in, and what concerns the account rather than a channel. */
 export function AccountMenu() {
-  const { me, socket } = useChat();
+  const { me, removals, socket } = useChat();
   const { open } = usePanel();
   const router = useRouter();
   const cache = useQueryClient();
@@ -26,6 +26,7 @@ export function AccountMenu() {
     toast(choice === "on" ? messages.account.notificationsOn : messages.account.notificationsDenied);
   };
   const leave = async () => {
+    await removals.flush();
     socket()?.close();
     await signOut();
     cache.clear();

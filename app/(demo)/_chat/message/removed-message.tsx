@@ -1,0 +1,31 @@
+"use client";
+
+import { Undo2 } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { useChat } from "../chat-context.ts";
+import { messages } from "../messages.en.ts";
+
+/** In place of a message that is about to be deleted: the way back. */
+export function RemovedMessage({ postId }: { postId: string }) {
+  const { removals } = useChat();
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The window in which the deletion was confirmed gives the focus back to a button that is gone.
+    const timer = setTimeout(() => button.current?.focus({ preventScroll: true }));
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p role="status" className="flex items-center gap-3 text-[0.95rem] text-ink-soft italic">
+      {messages.message.deleted}
+      <button
+        ref={button}
+        type="button"
+        onClick={() => removals.undo(postId)}
+        className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm font-medium text-accent-text not-italic hover:bg-sunken"
+      >
+        <Undo2 aria-hidden size={15} />
+        {messages.message.undo}
+      </button>
+    </p>
+  );
+}
