@@ -1,0 +1,54 @@
+import type { Page } from "playwright/test";
+import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import {
+  composer,
+  messageRow,
+  pressOnMessage,
+  replyBox,
+  timeline,
+  waitForChannel,
+  write,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+/** What a window of 1280 x 800 has left at 200 %. */
+const viewport = { width: 640, height: 400 };
+
+async function expectNoSidewaysScroll(page: Page) {
+  const excess = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(excess).toBe(0);
+}
+
+test("at 200 % zoom the open pages fit and a payment can be confirmed", async ({ browser, url }) => {
+  const context = await browser.newContext({ viewport, baseURL: url });
+  const page = await context.newPage();
+  for (const path of ["/", "/chat", "/articles", "/payments?account=alice", "/reference"]) {
+    await page.goto(path, { waitUntil: "networkidle" });
+    await expectNoSidewaysScroll(page);
+  }
+  await page.goto("/articles/three-seconds-and-no-fee");
+  await expectNoSidewaysScroll(page);
+  await page.getByRole("button", { name: pay.unlock("0.050 HBD") }).click();
+  const confirm = page.getByRole("button", { name: pay.pay("0.050 HBD") });
+  await confirm.scrollIntoViewIfNeeded();
+  await expect(confirm).toBeInViewport();
+  await context.close();
+});
+
+test("at 200 % zoom one reads, writes and answers in a thread", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Zoomed Room", ["alice", "bob"]);
+  await say(room, "bob", "Can you read this?");
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport });
+  await waitForChannel(alice, room.title);
+  await expect(timeline(alice, room.title).getByText("Can you read this?")).toBeInViewport();
+  await write(alice, room.title, "Loud and clear");
+  await expect(timeline(alice, room.title).getByText("Loud and clear")).toBeInViewport();
+  await expect(composer(alice, room.title)).toBeInViewport();
+  await expectNoSidewaysScroll(alice);
+  await pressOnMessage(messageRow(timeline(alice, room.title), "Can you read this?"), chat.message.reply);
+  await expect(replyBox(alice)).toBeInViewport();
+  await expectNoSidewaysScroll(alice);
+});
