@@ -19,6 +19,12 @@ export const messages = {
     },
   ],
   nav: { chat: "Chat", articles: "Articles", payments: "Payments", reference: "API" },
+  notFound: {
+    title: "There is nothing at this address.",
+    text: "The link may be old, or a letter of it got lost.",
+    home: "To the first page",
+    chat: "Open the chat",
+  },
   home: "Hivegate, first page",
   skip: "Skip to content",
 } as const;

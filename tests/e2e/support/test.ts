@@ -19,6 +19,8 @@ type OpenOptions = {
   /** Another server than the common one; its sign-ins are not kept. */
   url?: string;
   viewport?: { width: number; height: number };
+  hasTouch?: boolean;
+  isMobile?: boolean;
   colorScheme?: "light" | "dark";
 };
 

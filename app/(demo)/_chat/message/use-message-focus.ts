@@ -4,6 +4,19 @@ import { type FocusEvent, type PointerEvent, useEffect, useRef, useState } from 
 
 const LONG_PRESS_MS = 450;
 
+/** What appears under a finger must not take its lifting for a press. */
+function swallowRelease() {
+  const listening = new AbortController();
+  const { signal } = listening;
+  const stop = () => listening.abort();
+  const swallow = (event: TouchEvent) => {
+    event.preventDefault();
+    stop();
+  };
+  window.addEventListener("touchend", swallow, { capture: true, passive: false, signal });
+  for (const name of ["touchcancel", "pointerdown"]) window.addEventListener(name, stop, { signal });
+}
+
 /** When a message shows its actions: hovered, focused, pinned by a menu of its own, or pressed for long. */
 export function useMessageFocus() {
   const [isHovered, setIsHovered] = useState(false);
@@ -25,7 +38,10 @@ export function useMessageFocus() {
     onPointerDown: (event: PointerEvent) => {
       if (event.pointerType === "mouse" || !event.currentTarget.contains(event.target as Node)) return;
       release();
-      press.current = setTimeout(() => setIsSheetOpen(true), LONG_PRESS_MS);
+      press.current = setTimeout(() => {
+        swallowRelease();
+        setIsSheetOpen(true);
+      }, LONG_PRESS_MS);
     },
     onPointerUp: release,
     onPointerCancel: release,

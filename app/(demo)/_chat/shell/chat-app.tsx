@@ -2,9 +2,9 @@
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Toaster } from "sonner";
 import { ApiError } from "../../_session/api.ts";
 import { SessionGate } from "./session-gate.tsx";
+import { Toasts } from "./toasts.tsx";
 
 const isWorthRetrying = (error: unknown) =>
   !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
@@ -26,7 +26,7 @@ export function ChatApp({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={cache}>
       <SessionGate>{children}</SessionGate>
-      <Toaster position="bottom-center" closeButton toastOptions={{ duration: 5_000 }} />
+      <Toasts />
     </QueryClientProvider>
   );
 }

@@ -39,7 +39,7 @@ export function ConnectionBanner() {
         <div className="flex items-center justify-center gap-3 bg-accent-wash px-4 py-1.5 text-sm">
           <WifiOff aria-hidden size={16} className="shrink-0 text-accent-text" />
           <span>{isOnline ? messages.connection.waiting : messages.connection.offline}</span>
-          <Button size="small" tone="plain" onClick={() => socket()?.retry()}>
+          <Button size="small" tone="plain" className="shrink-0" onClick={() => socket()?.retry()}>
             <RefreshCw aria-hidden size={14} />
             {messages.connection.retry}
           </Button>

@@ -1,0 +1,38 @@
+import { Compass } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { messages } from "./(demo)/_landing/messages.en.ts";
+import { SiteHeader } from "./(demo)/_landing/site-header.tsx";
+import { buttonLook } from "./(demo)/_ui/button.tsx";
+import { Notice } from "./(demo)/_ui/notice.tsx";
+
+const { notFound } = messages;
+
+export const metadata: Metadata = { title: notFound.title };
+
+/** Answers every address without a page, with the ways on. */
+export default function NotFound() {
+  return (
+    <>
+      <SiteHeader />
+      <main id="content" className="mx-auto w-full max-w-xl px-4 py-16">
+        <Notice
+          icon={<Compass aria-hidden size={28} />}
+          title={notFound.title}
+          actions={
+            <>
+              <Link href="/" className={buttonLook({ tone: "primary" })}>
+                {notFound.home}
+              </Link>
+              <Link href="/chat" prefetch={false} className={buttonLook()}>
+                {notFound.chat}
+              </Link>
+            </>
+          }
+        >
+          <p>{notFound.text}</p>
+        </Notice>
+      </main>
+    </>
+  );
+}
