@@ -35,7 +35,7 @@ async function serve(): Promise<void> {
   if (!options.dev)
     resumePayments().catch((err: unknown) => log().warn({ err }, "open payments could not be looked after"));
   const server = createGatewayServer({
-    dispatcher: routes && createDispatcher(routes, { trustProxy: config.trustProxy }),
+    dispatcher: routes && createDispatcher(routes, { trustProxy: config.trustProxy, origins: config }),
     pages: (incoming, outgoing) => {
       pages(incoming, outgoing).catch((err: unknown) => {
         log().error({ err }, "page failed");

@@ -1,5 +1,4 @@
-import type { Config } from "../config.ts";
-import { isAllowedOrigin } from "./origin.ts";
+import { isAllowedOrigin, type Origins } from "./origin.ts";
 
 const EXPOSED =
   "x-request-id, ratelimit, ratelimit-policy, retry-after, etag, x-payment, x-payment-response, payment-required, payment-response";
@@ -9,11 +8,7 @@ const REQUEST_HEADERS =
 const PREFLIGHT_SECONDS = "7200";
 
 /** Adds who may read the answer: anybody who brings a token himself, and the allowed origins with the cookie. */
-export function setCorsHeaders(
-  headers: Headers,
-  request: Request,
-  settings: Pick<Config, "publicUrl" | "allowedOrigins">,
-): void {
+export function setCorsHeaders(headers: Headers, request: Request, settings: Origins): void {
   const origin = request.headers.get("origin");
   headers.append("vary", "Origin");
   headers.set("access-control-expose-headers", EXPOSED);

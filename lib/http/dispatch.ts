@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
-import { errorResponse } from "./error-response.ts";
-import { setCommonHeaders } from "./headers.ts";
 import { toWebRequest } from "./node-request.ts";
 import { sendResponse } from "./node-response.ts";
-import { requestIdOf } from "./request-id.ts";
+import type { Origins } from "./origin.ts";
+import { type Asked, askedOf, ownAnswer, ownRedirect } from "./own-answer.ts";
+import { pathOf } from "./request-target.ts";
 import { compileTable, type Match, type Method, methods, type RouteTable } from "./route-table.ts";
 
 export type Dispatcher = {
@@ -16,23 +16,24 @@ export type Dispatcher = {
   dispatch(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 };
 
-/** The path of a request target as it stands: `new URL` throws on `//` and would take the process down. */
-export function pathOf(target: string | undefined): string {
-  return (target ?? "/").split("?", 1)[0] ?? "/";
-}
-
 /** Takes node requests to the route functions of the table and their answers back. */
-export function createDispatcher(table: RouteTable, options: { trustProxy: number }): Dispatcher {
+export function createDispatcher(
+  table: RouteTable,
+  options: { trustProxy: number; origins?: Origins },
+): Dispatcher {
+  const { trustProxy, origins } = options;
   const match = compileTable(table);
 
-  async function answer(incoming: IncomingMessage, request: Request): Promise<Response> {
+  async function answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
     const path = pathOf(incoming.url);
     const found = match(path);
-    if (!found && path.endsWith("/") && match(path.slice(0, -1))) return withoutSlash(incoming, request);
+    if (!found && path.endsWith("/") && match(path.slice(0, -1)))
+      return ownRedirect(withoutSlash(incoming.url ?? "", path), askedOf(incoming, origins));
     if (!found) throw new CodedError("not_found");
-    const method = request.method as Method;
+    const method = incoming.method as Method;
     const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
-    if (!serve) return methodNotAllowed(found, request);
+    if (!serve) return methodNotAllowed(found, askedOf(incoming, origins));
+    const request = toWebRequest(incoming, signal, trustProxy);
     return serve(request, { params: Promise.resolve(found.params) });
   }
 
@@ -59,37 +60,22 @@ export function createDispatcher(table: RouteTable, options: { trustProxy: numbe
   };
 
   async function answerOrError(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
-    let request: Request | undefined;
     try {
-      request = toWebRequest(incoming, signal, options.trustProxy);
-      return await answer(incoming, request);
+      return await answer(incoming, signal);
     } catch (error) {
-      if (!(error instanceof CodedError)) log().error({ err: error }, "route failed");
-      return ownAnswer(error, request);
+      const response = ownAnswer(error, askedOf(incoming, origins));
+      const requestId = response.headers.get("x-request-id");
+      if (!(error instanceof CodedError)) log().error({ requestId, err: error }, "route failed");
+      return response;
     }
   }
 }
 
-/** The error body of an answer that no route function made. */
-export function ownAnswer(error: unknown, request = new Request("http://localhost")): Response {
-  const requestId = requestIdOf(request);
-  const response = errorResponse(error, requestId);
-  setCommonHeaders(response.headers, requestId);
-  response.headers.set("access-control-allow-origin", "*");
-  return response;
-}
-
-function methodNotAllowed({ module }: Match, request: Request): Response {
-  const response = ownAnswer(new CodedError("method_not_allowed"), request);
+function methodNotAllowed({ module }: Match, asked: Asked): Response {
+  const response = ownAnswer(new CodedError("method_not_allowed"), asked);
   const allowed = methods.filter((method) => module[method] ?? (method === "HEAD" && module.GET));
   response.headers.set("allow", allowed.join(", "));
   return response;
 }
 
-function withoutSlash(incoming: IncomingMessage, request: Request): Response {
-  const path = pathOf(incoming.url);
-  const query = (incoming.url ?? "").slice(path.length);
-  const headers = new Headers({ location: path.slice(0, -1) + query, "access-control-allow-origin": "*" });
-  setCommonHeaders(headers, requestIdOf(request));
-  return new Response(null, { status: 308, headers });
-}
+const withoutSlash = (target: string, path: string) => path.slice(0, -1) + target.slice(path.length);

@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
-import { type Dispatcher, ownAnswer, pathOf } from "./dispatch.ts";
+import type { Dispatcher } from "./dispatch.ts";
+import { sendResponse } from "./node-response.ts";
+import { askedOf, ownAnswer } from "./own-answer.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
+import { pathOf, settleTarget } from "./request-target.ts";
 import { serveWithoutUpgrade } from "./serve-without-upgrade.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -12,6 +15,7 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const NOT_HTTP = "The request is not valid HTTP, too large in its head, or too slow.";
+const BAD_TARGET = "The request needs a path and one valid Host header.";
 
 /**
  * The one HTTP server: API paths go to the dispatcher, the rest to `pages`, upgrades to the handler of their path.
@@ -24,29 +28,47 @@ export function createGatewayServer(options: {
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
   const { dispatcher, pages, upgradeOf } = options;
+  const refusal = (incoming: IncomingMessage | null, error: CodedError) =>
+    ownAnswer(error, askedOf(incoming));
+  const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (!settleTarget(incoming)) {
+      const response = refusal(incoming, badTarget);
+      response.headers.set("connection", "close");
+      return void sendResponse(response, incoming, outgoing).catch(() => outgoing.destroy());
+    }
+    const isApi = dispatcher !== null && (pages === null || dispatcher.isOurs(pathOf(incoming.url)));
+    if (isApi) void dispatcher.dispatch(incoming, outgoing);
+    else pages?.(incoming, outgoing);
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      // Looked at in `settleTarget`: Node's own answer would be in nobody's shape.
+      requireHostHeader: false,
     },
-    (incoming, outgoing) => {
-      const isApi = dispatcher !== null && (pages === null || dispatcher.isOurs(pathOf(incoming.url)));
-      if (isApi) void dispatcher.dispatch(incoming, outgoing);
-      else pages?.(incoming, outgoing);
-    },
+    serve,
   );
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
+  server.on("checkExpectation", serve);
+  server.on("connect", (incoming: IncomingMessage, socket: Duplex) => {
+    socket.on("error", () => socket.destroy());
+    void refuseUpgrade(socket, refusal(incoming, new CodedError("method_not_allowed")));
+  });
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (incoming.headers.upgrade?.toLowerCase() !== "websocket")
       return serveWithoutUpgrade(server, incoming, socket, head);
     socket.on("error", () => socket.destroy());
+    if (!settleTarget(incoming)) return void refuseUpgrade(socket, refusal(incoming, badTarget));
     const upgrade = upgradeOf(pathOf(incoming.url));
     if (upgrade) upgrade(incoming, socket, head);
-    else void refuseUpgrade(socket, ownAnswer(new CodedError("not_found")));
+    else void refuseUpgrade(socket, refusal(incoming, new CodedError("not_found")));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-    const { body, headers } = ownAnswer(new CodedError("invalid_request", { message: NOT_HTTP }));
+    const { body, headers } = refusal(null, new CodedError("invalid_request", { message: NOT_HTTP }));
     const status = statusOfClientError(error.code);
     refuseUpgrade(socket, new Response(body, { status, headers })).catch(() => socket.destroy());
   });

@@ -1,12 +1,13 @@
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 
-type Settings = Pick<Config, "publicUrl" | "allowedOrigins">;
+/** Whose pages may use the cookie. */
+export type Origins = Pick<Config, "publicUrl" | "allowedOrigins">;
 
 const allowed = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Whether a browser page of that origin may use the cookie from another site. */
-export function isAllowedOrigin(origin: string, { allowedOrigins }: Settings): boolean {
+export function isAllowedOrigin(origin: string, { allowedOrigins }: Origins): boolean {
   let known = allowed.get(allowedOrigins);
   if (!known) {
     known = new Set(allowedOrigins.map((address) => new URL(address).origin));
@@ -21,19 +22,19 @@ const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method
  * Refuses a state-changing request that came with the cookie from a page of somebody else.
  * @throws CodedError `forbidden`
  */
-export function refuseCrossSite(request: Request, settings: Settings): void {
+export function refuseCrossSite(request: Request, settings: Origins): void {
   if (!isUnsafe(request.method) || isFromOwnSite(request, settings)) return;
   throw new CodedError("forbidden", { message: "A request with the cookie must come from this site." });
 }
 
 /** Whether a page of ours or of an allowed origin sent the request. */
-export function isFromOwnSite(request: Request, settings: Settings): boolean {
+export function isFromOwnSite(request: Request, settings: Origins): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return true;
   const origin = request.headers.get("origin");
   return origin !== null && (isOwnOrigin(origin, request, settings) || isAllowedOrigin(origin, settings));
 }
 
-function isOwnOrigin(origin: string, request: Request, { publicUrl }: Settings): boolean {
+function isOwnOrigin(origin: string, request: Request, { publicUrl }: Origins): boolean {
   return origin === new URL(publicUrl).origin || origin === new URL(request.url).origin;
 }

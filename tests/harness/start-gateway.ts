@@ -43,7 +43,7 @@ export async function startGateway(
   const config = currentConfig(loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox));
   const upgradeChat = createChatUpgrade(config, timing);
   const server = createGatewayServer({
-    dispatcher: createDispatcher(routes, { trustProxy: config.trustProxy }),
+    dispatcher: createDispatcher(routes, { trustProxy: config.trustProxy, origins: config }),
     pages: null,
     upgradeOf: (path) => (path === "/api/chat/websocket" ? upgradeChat : null),
   });

@@ -148,8 +148,18 @@ describe("what is no upgrade", () => {
   });
 
   test("an upgrade of another path is 404 and ends", async () => {
-    for (const path of ["/", "/api/chat/channels", "/elsewhere", "//", "http://["])
+    for (const path of ["/", "/api/chat/channels", "/elsewhere", "//", "http://gate.example/"])
       expect(await ask([`GET ${path} HTTP/1.1`, ...upgrade, key])).toMatch(/^HTTP\/1.1 404 /);
+  });
+
+  test("an upgrade with a target that is no address, or without one Host, is 400", async () => {
+    const [, ...hostless] = upgrade;
+    for (const lines of [
+      ["GET http://[ HTTP/1.1", ...upgrade, key],
+      [`GET ${target} HTTP/1.1`, ...hostless, key],
+      [`GET ${target} HTTP/1.1`, "Host: y", ...upgrade, key],
+    ])
+      expect(await ask(lines)).toMatch(/^HTTP\/1.1 400 .*invalid_request/s);
   });
 
   test("resume parameters of a wrong shape are 400", async () => {

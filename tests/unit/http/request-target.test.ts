@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDispatcher } from "../../../lib/http/dispatch.ts";
+import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import type { RouteTable } from "../../../lib/http/route-table.ts";
+import { log } from "../../../lib/log.ts";
+
+const table: RouteTable = { "/api/plain": { GET: (request) => new Response(request.url) } };
+
+describe("a request's head", () => {
+  const server = createGatewayServer({
+    dispatcher: createDispatcher(table, { trustProxy: 0 }),
+    pages: (_incoming, outgoing) => outgoing.end("a page"),
+    upgradeOf: () => null,
+  });
+
+  beforeAll(async () => {
+    log("silent");
+    await once(server.listen(0, "127.0.0.1"), "listening");
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  /** Sends bytes as they are and resolves with all that came back when the server has closed. */
+  async function exchange(text: string): Promise<string> {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(text);
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1");
+    });
+    await once(socket, "close");
+    return answer;
+  }
+
+  test("targets and Host headers that are no address are refused and leave the server up", async () => {
+    expect(await exchange("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toContain("a page");
+    expect(await exchange("GET /api/plain HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n")).toMatch(
+      /^HTTP\/1.1 400 .*invalid_request/s,
+    );
+    expect(await exchange("GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toMatch(
+      /^HTTP\/1.1 /,
+    );
+    expect(await exchange("nonsense\r\n\r\n")).toMatch(
+      /^HTTP\/1.1 400 .*x-request-id: [\w-]{36}.*"code":"invalid_request"/s,
+    );
+    expect(await exchange(`GET /api/plain HTTP/1.1\r\nHost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 431 /,
+    );
+    expect(await exchange("GET /api/plain HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test.each([
+    ["no Host", "GET /api/plain HTTP/1.1\r\n"],
+    ["no Host on a page", "GET / HTTP/1.1\r\n"],
+    ["two Hosts", "GET /api/plain HTTP/1.1\r\nHost: x\r\nHost: y\r\n"],
+    ["an empty Host", "GET /api/plain HTTP/1.1\r\nHost: \r\n"],
+    ["a Host with a path", "GET /api/plain HTTP/1.1\r\nHost: x/y\r\n"],
+    ["a Host with a query", "GET /api/plain HTTP/1.1\r\nHost: x?y\r\n"],
+    ["no path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n"],
+    [
+      "no path, with an upgrade",
+      "GET * HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n",
+    ],
+  ])("with %s is 400 in the contract's shape, and its connection ends", async (_, head) => {
+    const answer = await exchange(`${head}X-Request-Id: mine\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*"code":"invalid_request","requestId":"mine"/s);
+    expect(answer).toMatch(/^connection: close$/im);
+  });
+
+  test("a target in absolute form is the same as its path, with its own host", async () => {
+    const ask = (target: string) =>
+      exchange(`GET ${target} HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n`);
+    expect(await ask("http://gate.example:81/api/plain?a=1")).toMatch(
+      /^HTTP\/1.1 200 .*http:\/\/gate\.example:81\/api\/plain\?a=1/s,
+    );
+    expect(await ask("http://gate.example/api/nothing")).toMatch(/^HTTP\/1.1 404 .*not_found/s);
+    expect(await ask("http://gate.example")).toContain("a page");
+  });
+
+  test("an HTTP/1.0 request needs no Host", async () => {
+    expect(await exchange("GET /api/plain HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test("methods that no web request can have are 405", async () => {
+    for (const line of ["TRACE /api/plain", "CONNECT gate.example:443"])
+      expect(await exchange(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1.1 405 .*method_not_allowed/s,
+      );
+  });
+
+  test("an expectation that nobody knows is ignored", async () => {
+    const head = "GET /api/plain HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n";
+    expect(await exchange(head)).toMatch(/^HTTP\/1.1 200 .*plain/s);
+  });
+});
