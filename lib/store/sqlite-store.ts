@@ -64,6 +64,8 @@ export function createSqliteStore(options: { dataDir: string; now?: () => number
 
   const guarded = async <T>(work: () => T): Promise<T> => {
     try {
+      // The driver itself goes on with a closed file, or ends the process.
+      if (!database.open) throw new Error("closed");
       return work();
     } catch (fault) {
       throw storeFailure(fault);

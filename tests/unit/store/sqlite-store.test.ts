@@ -113,6 +113,28 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
+  it("answers overloaded once it was closed, and is closed once", async () => {
+    const store = createSqliteStore({ dataDir: folder });
+    await store.set("a", "1");
+    await store.close();
+    const late: ReadonlyArray<() => Promise<unknown>> = [
+      () => store.get("a"),
+      () => store.set("a", "2"),
+      () => store.setIfAbsent("b", "2"),
+      () => store.setAllIfAbsent([["c", "2"]]),
+      () => store.replace("a", "1", "2"),
+      () => store.delete("a"),
+      () => store.deleteIf("a", "1"),
+      () => store.list("", 10),
+      () => store.ping(),
+    ];
+    for (const ask of late) await expect(ask()).rejects.toMatchObject({ code: "overloaded" });
+    await store.close();
+    const again = createSqliteStore({ dataDir: folder });
+    expect(await again.list("", 10)).toEqual([{ key: "a", value: "1" }]);
+    await again.close();
+  });
+
   it("forgets by the clock it is given", async () => {
     let now = 1_000_000;
     const store = createSqliteStore({ dataDir: folder, now: () => now });
