@@ -1,7 +1,7 @@
 import { CodedError } from "../errors.ts";
 import { isRefusal } from "../mattermost/backend-error.ts";
 import { addReaction, removeReaction } from "../mattermost/reactions.ts";
-import { requirePost } from "./require-post.ts";
+import { refuseForPost, requirePost } from "./require-post.ts";
 import { readOwnId, type Session } from "./session.ts";
 
 /** Adds or takes back the caller's reaction. @throws CodedError `not_found`, `invalid_request` for an unknown emoji */
@@ -25,6 +25,6 @@ export async function react(
         message: "This message has too many kinds of reactions.",
         cause: error,
       });
-    throw error;
+    return refuseForPost(session, postId, error);
   }
 }

@@ -2,6 +2,7 @@ import { CodedError } from "../errors.ts";
 import { readChannel } from "../mattermost/channels.ts";
 import { deletePost } from "../mattermost/posts.ts";
 import { writeAudit } from "./audit-log.ts";
+import type { ChannelBasics } from "./known.ts";
 import { communityOf, isModerator } from "./moderation.ts";
 import { rememberChannels } from "./remember.ts";
 import { refuseForPost, requirePost } from "./require-post.ts";
@@ -32,18 +33,24 @@ export async function removePost(
 async function findModerated(session: Session, channelId: string) {
   const { gateway } = session;
   const channel = await readBasics(session, channelId);
-  const community = communityOf(channel, gateway.teamId);
+  const community = channel && communityOf(channel, gateway.teamId);
   if (community === null) return null;
   const user = await readOwn(session);
   return (await isModerator(gateway, community, user)) ? { community, account: user.username } : null;
 }
 
-async function readBasics({ caller, gateway }: Session, channelId: string) {
+/** Null for a channel that the caller can't see. */
+async function readBasics({ caller, gateway }: Session, channelId: string): Promise<ChannelBasics | null> {
   const known = gateway.known.channels.get(channelId);
   if (known) return known;
-  const channel = await readChannel(caller, channelId);
-  rememberChannels(gateway.known, [channel]);
-  return channel;
+  try {
+    const channel = await readChannel(caller, channelId);
+    rememberChannels(gateway.known, [channel]);
+    return channel;
+  } catch (error) {
+    if (error instanceof CodedError && error.code === "forbidden") return null;
+    throw error;
+  }
 }
 
 async function removeAsModerator(

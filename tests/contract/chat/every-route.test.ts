@@ -135,4 +135,23 @@ describe("every route that takes a token", () => {
     expect(headers.get("x-request-id")).toBe("my-request_1");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
+
+  it("answers 404 to every act on a post that the caller can't see, whether the gateway has met the post or not", async () => {
+    const bob = await world.login("bob");
+    const secret = await world.makeChannel([alice], { type: "P" });
+    const met = await alice.post(secret, "met");
+    const unmet = await alice.backend("POST", "/posts", { channel_id: secret, message: "unmet" });
+    for (const { id } of [met, unmet.body]) {
+      const path = `/channels/${secret}/posts/${id}`;
+      const acts = [
+        bob.api("PATCH", path, { message: "mine" }),
+        bob.api("DELETE", path),
+        bob.api("POST", `${path}/reactions`, { emoji: "smile", add: true }),
+        bob.api("POST", `${path}/reactions`, { emoji: "smile", add: false }),
+      ];
+      for (const { status, body } of await Promise.all(acts))
+        expect([status, body.code]).toEqual([404, "not_found"]);
+    }
+    expect((await alice.api("GET", `/channels/${secret}/posts`)).body.posts.at(-1).message).toBe("unmet");
+  });
 });
