@@ -86,9 +86,17 @@ export const Settings = z.object({
     .positive()
     .default(604_800)
     .describe("oldest access token that is accepted, in seconds"),
-  AUTH_JWKS_URL: httpUrl.optional().describe("public keys of an outside token issuer"),
-  AUTH_ISSUER: z.string().min(1).optional().describe("`iss` of the outside issuer's tokens"),
-  AUTH_AUDIENCE: z.string().min(1).optional().describe("`aud` of the outside issuer's tokens"),
+  AUTH_JWKS_URL: httpUrl.optional().describe("public keys of an outside token issuer, optional"),
+  AUTH_ISSUER: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("`iss` of the outside issuer's tokens, needed with the keys"),
+  AUTH_AUDIENCE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("`aud` of the outside issuer's tokens, needed with the keys: those for other apps are refused"),
   REDIS_URL: z
     .string()
     .refine(isUrl(["redis:", "rediss:"]), "must be a redis:// or rediss:// address")
@@ -156,11 +164,7 @@ export type Config = Readonly<{
   sessionSecret: Secret;
   appIds: readonly string[];
   accessTokenMaxAgeSeconds: number;
-  outsideIssuer: Readonly<{
-    jwksUrl: string;
-    issuer: string | undefined;
-    audience: string | undefined;
-  }> | null;
+  outsideIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
   store: StoreSettings;
   dataDir: string;
   x402: Readonly<{ network: string; facilitatorUrl: string | null }>;
@@ -196,6 +200,12 @@ export function loadConfig(environment: Environment, sandbox: SandboxInfo | null
   return Object.freeze(toConfig(readSettings(Settings, environment), sandbox));
 }
 
+/** Either all of a group are set or none. Without `iss` and `aud` any token of any app with those keys would do. */
+const together = [
+  ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
+  ["AUTH_JWKS_URL", "AUTH_ISSUER", "AUTH_AUDIENCE"],
+] as const;
+
 /**
  * Reads the settings that a schema names.
  * @throws ConfigError naming every fault.
@@ -209,16 +219,12 @@ export function readSettings<S extends z.ZodObject>(schema: S, environment: Envi
   );
   const parsed = schema.safeParse(set);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, set));
-  const lonely = (["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"] as const).filter(
-    (name) => !set[name],
-  );
-  if (lonely.length === 1 && lonely[0])
-    faults.push({ setting: lonely[0], problem: "is needed, because the other half of the pair is set" });
-  if ((set.AUTH_ISSUER || set.AUTH_AUDIENCE) && !set.AUTH_JWKS_URL)
-    faults.push({
-      setting: "AUTH_JWKS_URL",
-      problem: "is needed, because the outside issuer's other settings are set",
-    });
+  for (const group of together) {
+    const missing = group.filter((name) => !set[name]);
+    if (missing.length === group.length) continue;
+    for (const setting of missing)
+      faults.push({ setting, problem: `is needed: ${group.join(", ")} go together` });
+  }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
 }
@@ -245,9 +251,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     sessionSecret: new Secret(settings.SESSION_SECRET),
     appIds: settings.CHAT_APP_IDS,
     accessTokenMaxAgeSeconds: settings.ACCESS_TOKEN_MAX_AGE,
-    outsideIssuer: settings.AUTH_JWKS_URL
-      ? { jwksUrl: settings.AUTH_JWKS_URL, issuer: settings.AUTH_ISSUER, audience: settings.AUTH_AUDIENCE }
-      : null,
+    outsideIssuer: outsideIssuerOf(settings),
     store: storeOf(settings),
     dataDir: settings.DATA_DIR,
     x402: { network: settings.X402_NETWORK, facilitatorUrl: settings.FACILITATOR_URL ?? null },
@@ -256,6 +260,11 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   };
+}
+
+function outsideIssuerOf(settings: z.infer<typeof Settings>): Config["outsideIssuer"] {
+  const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = settings;
+  return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null;
 }
 
 /** The store that the settings name. */

@@ -17,8 +17,8 @@ export type OutsideIssuer = (token: string) => Promise<string | null>;
  */
 export function createOutsideIssuer(settings: {
   jwksUrl: string;
-  issuer: string | undefined;
-  audience: string | undefined;
+  issuer: string;
+  audience: string;
 }): OutsideIssuer {
   const keys = createRemoteJWKSet(new URL(settings.jwksUrl), {
     timeoutDuration: FETCH_TIMEOUT_MS,
@@ -30,8 +30,8 @@ export function createOutsideIssuer(settings: {
         algorithms,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         requiredClaims: ["exp", "sub"],
-        ...(settings.issuer && { issuer: settings.issuer }),
-        ...(settings.audience && { audience: settings.audience }),
+        issuer: settings.issuer,
+        audience: settings.audience,
       });
       return payload.sub ?? null;
     } catch (error) {

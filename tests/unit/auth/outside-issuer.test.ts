@@ -29,7 +29,7 @@ describe("an outside issuer's token", () => {
     server.close();
   });
 
-  const verifier = (audience?: string) =>
+  const verifier = (audience = "chat") =>
     createOutsideIssuer({ jwksUrl, issuer: "https://login.example.com", audience });
   const form = (change: (token: SignJWT) => SignJWT = (token) => token, kid = "k1") =>
     change(

@@ -49,9 +49,24 @@ describe("settings", () => {
     expect(error?.faults).toMatchObject([{ setting: "UPSTASH_REDIS_REST_TOKEN" }]);
   });
 
-  test("settings of an outside issuer without its keys' address are a fault", () => {
-    const error = faultsOf({ ...good, AUTH_ISSUER: "https://login.example" });
-    expect(error?.faults).toMatchObject([{ setting: "AUTH_JWKS_URL" }]);
+  test("an outside issuer needs keys, issuer and audience: one of them alone would let tokens of other apps in", () => {
+    const issuer = {
+      AUTH_JWKS_URL: "https://login.example/keys",
+      AUTH_ISSUER: "https://login.example",
+      AUTH_AUDIENCE: "our-chat",
+    };
+    const names = Object.keys(issuer);
+    for (const [name, value] of Object.entries(issuer)) {
+      const error = faultsOf({ ...good, [name]: value });
+      expect(error?.faults.map(({ setting }) => setting)).toEqual(names.filter((other) => other !== name));
+      expect(faultsOf({ ...good, ...issuer, [name]: " " })?.faults).toMatchObject([{ setting: name }]);
+    }
+    expect(loadConfig({ ...good, ...issuer }).outsideIssuer).toEqual({
+      jwksUrl: issuer.AUTH_JWKS_URL,
+      issuer: issuer.AUTH_ISSUER,
+      audience: issuer.AUTH_AUDIENCE,
+    });
+    expect(loadConfig(good).outsideIssuer).toBeNull();
   });
 
   test("an empty list of apps is a fault, because nobody could sign in", () => {
