@@ -14,7 +14,9 @@ const KNOWN_FOR_MS = 600_000;
 const LONGEST_TITLE = 64;
 /** From so many unknown communities on, listing the team's channels is cheaper than asking for each. */
 const WORTH_LISTING = 3;
+/** So many pages fit into the call budget of a bootstrap, and one more for each unknown community found in them. */
 const PAGES = 2;
+const MOST_PAGES = 10;
 
 export type CommunityChannels = {
   /** Forgets what was known of the name, so that the next join looks whether the channel was archived meanwhile. */
@@ -39,7 +41,7 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
     createBoundedCache<string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_FOR_MS }),
   );
   const making = processWide("community-channels-in-the-making", () => new Map<string, Promise<string>>());
-  let isListComplete = false;
+  let isListed = false;
   const keyOf = (name: string) => `${teamId}/${name}`;
 
   const find = async (name: string): Promise<string | null> => {
@@ -63,7 +65,8 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
     const key = keyOf(community.name);
     const present = known.get(key) ?? making.get(key);
     if (present !== undefined) return present;
-    const found = isListComplete ? make(community) : find(community.name).then((id) => id ?? make(community));
+    // What the list did not show is mostly new, and the making of a channel that is there after all is refused.
+    const found = isListed ? make(community) : find(community.name).then((id) => id ?? make(community));
     making.set(key, found);
     try {
       const id = await found;
@@ -77,12 +80,17 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
   return {
     recheck: (name) => known.delete(keyOf(name)),
     async learn(names) {
-      if (names.filter((name) => known.get(keyOf(name)) === undefined).length < WORTH_LISTING) return;
-      for (let page = 0; page < PAGES && !isListComplete; page++) {
+      const unknown = new Set(names.filter((name) => known.get(keyOf(name)) === undefined));
+      if (unknown.size < WORTH_LISTING) return;
+      let found = 0;
+      let isComplete = false;
+      for (let page = 0; page < Math.min(PAGES + found, MOST_PAGES) && !isComplete; page++) {
         const channels = await listPublicChannels(admin, teamId, page);
         for (const { name, id } of channels) known.set(keyOf(name), id);
-        isListComplete = channels.length < CHANNELS_PER_PAGE;
+        found += channels.filter(({ name }) => unknown.has(name)).length;
+        isComplete = channels.length < CHANNELS_PER_PAGE || found === unknown.size;
       }
+      isListed = true;
     },
     async join(community, user, left) {
       const isRemembered = known.get(keyOf(community.name)) !== undefined;

@@ -54,16 +54,26 @@ async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<
   refuseStaff(user.value);
   if (channels.status === "fulfilled") return { pat, caller, channels: channels.value };
   if (hasCode(channels.reason, "unauthorized")) return null;
-  if (!hasCode(channels.reason, "forbidden") && !hasCode(channels.reason, "not_found")) throw channels.reason;
-  await ensureTeamMember(parts.admin, parts.teamId, pat.userId);
-  return { pat, caller, channels: await listOwnChannels(caller, parts.teamId) };
+  return { pat, caller, channels: await listInTeam(parts, caller, pat.userId) };
+}
+
+/** The user's channels; one whom the backend refuses as none of the team is put into it first. */
+async function listInTeam(parts: Parts, caller: Caller, userId: string): Promise<Channel[]> {
+  const { admin, teamId } = parts;
+  try {
+    return await listOwnChannels(caller, teamId);
+  } catch (error) {
+    if (!hasCode(error, "forbidden") && !hasCode(error, "not_found")) throw error;
+    await ensureTeamMember(admin, teamId, userId);
+    return listOwnChannels(caller, teamId);
+  }
 }
 
 async function provision(parts: Parts, username: string, previous: VaultEntry): Promise<OpenAccount> {
   const { admin, teamId, vault } = parts;
   const { user, isNew } = await ensureUser(admin, teamId, username);
   refuseStaff(user);
-  if (!isNew) await Promise.all([ensureTeamMember(admin, teamId, user.id), revokeOldestPats(admin, user.id)]);
+  if (!isNew) await revokeOldestPats(admin, user.id);
   const pat = await mintPat(admin, user.id);
   if (!(await vault.write(username, previous, pat))) {
     // This process was so slow that it lost the lock: the other one's token is the one to hand out.
@@ -71,7 +81,7 @@ async function provision(parts: Parts, username: string, previous: VaultEntry): 
     throw new CodedError("overloaded");
   }
   const caller = parts.backend.as(pat.token, parts.signal);
-  return { pat, caller, channels: isNew ? [] : await listOwnChannels(caller, teamId) };
+  return { pat, caller, channels: isNew ? [] : await listInTeam(parts, caller, user.id) };
 }
 
 /** A chain account that happens to have an administrator's name must not get that one's rights. */

@@ -98,6 +98,75 @@ describe("bootstrap costs the backend", () => {
     expect(chat.calls().length).toBeLessThanOrEqual(6 + 2 * 4);
   });
 
+  describe("in a team with more public channels than one would list", () => {
+    /** As if each page were full of the channels of others. */
+    const playLargeTeam = () => {
+      let page = 0;
+      chat.proxy.treat(({ method, path }) => {
+        if (method !== "GET" || path !== `/teams/${chat.teamId}/channels`) return "pass";
+        page += 1;
+        const channels = Array.from({ length: 200 }, (_, index) => ({
+          id: `p${page}n${index}`.padEnd(26, "0"),
+          name: `crowd-${page}-${index}`,
+          display_name: "Crowd",
+          type: "O",
+          team_id: chat.teamId,
+          create_at: 1,
+        }));
+        return { status: 200, text: JSON.stringify(channels) };
+      });
+    };
+
+    it.each([3, 20])("at most 6 + 2N calls for a new user with N = %i new communities", async (count) => {
+      const name = await chat.newAccount();
+      const names = await chat.newCommunities(count, name);
+      playLargeTeam();
+      const { status, body } = await bootstrap(name);
+      expect(status).toBe(200);
+      expect(chat.calls().length).toBeLessThanOrEqual(6 + 2 * count);
+      for (const community of names)
+        expect(await chat.isMember((await chat.channelNamed(community)).id, body.userId)).toBe(true);
+    });
+
+    it.each([1, 3, 20])(
+      "at most 6 + 2N calls for a known user whose token was lost, with N = %i new communities",
+      async (count) => {
+        const name = await chat.newAccount();
+        await bootstrap(name);
+        await restart();
+        await chat.newCommunities(count, name);
+        playLargeTeam();
+        chat.proxy.forget();
+        expect((await bootstrap(name)).status).toBe(200);
+        expect(chat.calls().length).toBeLessThanOrEqual(6 + 2 * count);
+      },
+    );
+
+    it("finds the channels that the list does not show", async () => {
+      const name = await chat.newAccount();
+      const names = await chat.newCommunities(3, name);
+      const ids: unknown[] = [];
+      for (const community of names) {
+        const channel = { team_id: chat.teamId, name: community, display_name: community, type: "O" };
+        ids.push((await chat.ask("POST", "/channels", channel)).body.id);
+      }
+      playLargeTeam();
+      const { body } = await bootstrap(name);
+      for (const id of ids) expect(await chat.isMember(id, body.userId)).toBe(true);
+    });
+  });
+
+  it("a user who was put out of the team and whose token was lost is put into it again", async () => {
+    const name = await chat.newAccount();
+    const { body } = await bootstrap(name);
+    await chat.ask("DELETE", `/teams/${chat.teamId}/members/${body.userId}`);
+    await restart();
+    chat.proxy.forget();
+    expect((await bootstrap(name)).status).toBe(200);
+    expect(chat.calls().length).toBeLessThanOrEqual(6);
+    expect((await chat.ask("GET", `/teams/${chat.teamId}/members/${body.userId}`)).body.delete_at).toBe(0);
+  });
+
   it("the work once for 20 calls of one user at a time", async () => {
     const name = await chat.newAccount();
     await chat.newCommunities(3, name);
