@@ -16,6 +16,7 @@ export type Known = {
   channelsOfPosts: BoundedCache<string>;
   /** What a channel is called and of what kind it is, by channel id. */
   channels: BoundedCache<ChannelBasics>;
+  /** Of channels that could not be listed: large ones, and those that the asker is no member of. */
   memberCounts: BoundedCache<number>;
   /** Channels with too many members to list them at once. */
   largeChannels: BoundedCache<true>;
@@ -39,7 +40,7 @@ export function createKnown(): Known {
     channelsOfPosts: createBoundedCache({ maxEntries: 50_000, ttlMs: DAY_MS }),
     channels: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
     largeChannels: createBoundedCache({ maxEntries: 10_000, ttlMs: 60 * MINUTE_MS }),
-    memberCounts: createBoundedCache({ maxEntries: 10_000, ttlMs: MINUTE_MS / 4 }),
+    memberCounts: createBoundedCache({ maxEntries: 10_000, ttlMs: 10 * MINUTE_MS }),
     partners: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
     accounts: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
     roles: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),

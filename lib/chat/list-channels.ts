@@ -7,7 +7,7 @@ import { readUsers } from "../mattermost/users.ts";
 import { createHiddenConversations, partnerIdOf } from "./conversations.ts";
 import { countUnread, isMuted } from "./count-unread.ts";
 import { type PublicUser, projectUser } from "./project-user.ts";
-import { rememberChannels } from "./remember.ts";
+import { rememberChannels, rememberUsers } from "./remember.ts";
 import type { Session } from "./session.ts";
 
 /** A channel in the caller's list. */
@@ -86,7 +86,7 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
 async function readPartners({ caller, gateway }: Session, channels: readonly Channel[], ownId: string) {
   const ids = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
   const partners = await readUsers(caller, [...new Set(ids)]);
-  for (const partner of partners) gateway.known.partners.set(partner.username, partner);
+  rememberUsers(gateway.known, partners);
   return new Map(partners.map((partner) => [partner.id, partner]));
 }
 

@@ -7,8 +7,8 @@ import { fetchPosts, type WantedPosts } from "./fetch-posts.ts";
 import { communityOf, isModerator } from "./moderation.ts";
 import { projectPost, usersOf } from "./project-post.ts";
 import { type PublicUser, projectUsers } from "./project-user.ts";
-import { readMembership } from "./read-membership.ts";
-import { rememberChannels, rememberPosts } from "./remember.ts";
+import { beginMembership } from "./read-membership.ts";
+import { rememberChannels, rememberPosts, rememberUsers } from "./remember.ts";
 import type { Session } from "./session.ts";
 
 const MAX_USERS = 1000;
@@ -33,16 +33,18 @@ export async function readPostsPage(
   wanted: WantedPosts,
 ): Promise<PostsPage> {
   const { caller, gateway } = session;
-  const [channel, membership, { posts, hasMore }] = await allInOrder([
+  const [channel, begun, { posts, hasMore }] = await allInOrder([
     readChannel(caller, channelId),
-    readMembership(session, channelId),
+    beginMembership(session, channelId),
     fetchPosts(session, channelId, wanted),
   ]);
   rememberChannels(gateway.known, [channel]);
   rememberPosts(gateway.known, posts);
-  const { ownId, member, memberCount } = membership;
+  const { ownId } = begun;
   const ids = [...new Set([...(ownId ? [ownId] : []), ...posts.flatMap(usersOf)])].slice(0, MAX_USERS);
-  const users = projectUsers(await readUsers(caller, ids));
+  const [{ member, memberCount }, shown] = await Promise.all([begun.finish(), readUsers(caller, ids)]);
+  rememberUsers(gateway.known, shown);
+  const users = projectUsers(shown);
   const community = communityOf(channel, gateway.teamId);
   const own = ownId === undefined ? undefined : users[ownId];
   return {

@@ -1,5 +1,6 @@
 import { findTeamUsers, readOwnUser } from "../mattermost/users.ts";
 import { type PublicUser, projectUser } from "./project-user.ts";
+import { rememberUsers } from "./remember.ts";
 import type { Session } from "./session.ts";
 
 const MIN_TERM = 2;
@@ -17,5 +18,6 @@ export async function searchUsers(
     return { users: [] };
   }
   const users = await findTeamUsers(caller, gateway.teamId, term, MAX_FOUND);
+  rememberUsers(gateway.known, users);
   return { users: users.filter(({ delete_at }) => delete_at === 0).map(projectUser) };
 }

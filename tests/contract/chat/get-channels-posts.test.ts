@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
 describe("GET /channels/{channel_id}/posts", () => {
@@ -188,6 +188,54 @@ describe("GET /channels/{channel_id}/posts", () => {
   });
 
   describe("backend calls", () => {
+    afterEach(() => world.proxy.treat(() => "pass"));
+
+    /** As if the channel had members enough to fill a list, among them `own` or not. */
+    const playLarge = (id: string, own: readonly string[]) =>
+      world.proxy.treat(({ method, path }) => {
+        if (method !== "GET" || path !== `/channels/${id}/members`) return "pass";
+        const crowd = Array.from({ length: 200 - own.length }, (_, n) => `m${n}`.padEnd(26, "0"));
+        const members = [...own, ...crowd].map((user_id) => ({ channel_id: id, user_id }));
+        return { status: 200, text: JSON.stringify(members) };
+      });
+    const callsOf = async (id: string, who = alice, query = "") => {
+      world.proxy.forget();
+      const body = await page(id, query, who);
+      return { body, calls: world.proxy.calls().length };
+    };
+
+    it("are at most 4 in a channel of 200 members and more, apart from the first time an hour", async () => {
+      for (const own of [[], [alice.id]]) {
+        const { id } = await filled(2);
+        playLarge(id, own);
+        const { member_count } = await world.admin<AnyBody>("GET", `/channels/${id}/stats`);
+        const first = await callsOf(id);
+        expect(first.calls).toBeLessThanOrEqual(6 - own.length);
+        const second = await callsOf(id);
+        expect(second.calls).toBeLessThanOrEqual(4);
+        for (const { body } of [first, second])
+          expect([body.member.user_id, body.memberCount]).toEqual([alice.id, member_count]);
+      }
+    });
+
+    it("are at most 4 for somebody who is no member, apart from the first time", async () => {
+      const id = await world.makeChannel([alice]);
+      await alice.post(id, "for all to see");
+      // Older backends show the messages of a public channel to its members alone.
+      if ((await bob.backend("GET", `/channels/${id}/posts`)).status === 403) return;
+      expect((await callsOf(id, bob)).calls).toBeLessThanOrEqual(5);
+      const { body, calls } = await callsOf(id, bob);
+      expect(calls).toBeLessThanOrEqual(4);
+      expect(body.memberCount).toBeGreaterThan(0);
+    });
+
+    it("are at most 6 around a post, in 2 stages, and 4 for a thread", async () => {
+      const { id, posts } = await filled(3);
+      expect((await callsOf(id, alice, `?around=${posts[1].id}`)).calls).toBeLessThanOrEqual(6);
+      expect(world.proxy.calls().at(-1)).toBe("POST /users/ids");
+      expect((await callsOf(id, alice, `?thread=${posts[1].id}`)).calls).toBeLessThanOrEqual(4);
+    });
+
     it("are at most 4, in 2 stages", async () => {
       const { id } = await filled(3);
       world.proxy.forget();

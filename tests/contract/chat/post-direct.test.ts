@@ -95,6 +95,26 @@ describe("POST /direct", () => {
     expect((await open(username)).status).toBe(400);
   });
 
+  it("takes 2 backend calls for somebody whom the caller has just seen, be it in a search or in a channel", async () => {
+    const [found, seen] = [await world.newcomer(), await world.newcomer()];
+    const room = await world.makeChannel([alice, seen]);
+    await seen.post(room, "hello");
+    await alice.api("GET", `/users/search?q=${found.name}`);
+    await alice.api("GET", `/channels/${room}/posts`);
+    for (const { name } of [found, seen]) {
+      world.proxy.forget();
+      expect((await open(name)).status).toBe(200);
+      expect(world.proxy.calls()).toHaveLength(2);
+    }
+  });
+
+  it("takes 3 backend calls for a name that nobody has met", async () => {
+    const { name } = await world.newcomer();
+    world.proxy.forget();
+    await open(name);
+    expect(world.proxy.calls()).toHaveLength(3);
+  });
+
   it("takes 2 backend calls for a known partner", async () => {
     await open("bob");
     world.proxy.forget();
