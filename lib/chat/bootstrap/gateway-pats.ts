@@ -13,7 +13,7 @@ const MARK = "hivegate chat ";
 const MOST_KEPT = 5;
 
 /** The tokens that a gateway made for the user, oldest first. */
-export async function listGatewayPats(admin: Caller, userId: string): Promise<AccessToken[]> {
+async function listGatewayPats(admin: Caller, userId: string): Promise<AccessToken[]> {
   const own = (await listAccessTokens(admin, userId)).filter(({ description }) =>
     description.startsWith(MARK),
   );

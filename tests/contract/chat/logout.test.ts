@@ -58,16 +58,66 @@ describe("POST /api/chat/logout", () => {
   });
 
   it("revokes a PAT from before the store was lost, and leaves the present one", async () => {
-    // Nobody whose other tokens are in use elsewhere: they all go.
-    const name = await chat.newAccount();
-    const old = await enter(name);
+    const old = await enter();
     await gateway.close();
     gateway = await startGateway({ settings: chat.settings });
-    const present = await enter(name);
+    const present = await enter();
     expect(present.token).not.toBe(old.token);
     expect((await leave(bearer(old.token))).status).toBe(200);
     expect(await worksAtBackend(old.token)).toBe(false);
     expect(await worksAtBackend(present.token)).toBe(true);
+  });
+
+  describe("with a token that somebody else made", () => {
+    const tokenOf = async (userId: string): Promise<string> =>
+      String((await chat.ask("POST", `/users/${userId}/tokens`, { description: "a script" })).body.token);
+
+    it("revokes that one, and leaves the user's others", async () => {
+      const own = await enter(await chat.newAccount());
+      const [foreign, other] = [await tokenOf(own.userId), await tokenOf(own.userId)];
+      expect(await worksAtBackend(other)).toBe(true);
+      expect((await leave(bearer(foreign))).status).toBe(200);
+      expect(await worksAtBackend(foreign)).toBe(false);
+      expect((await leave(bearer(foreign))).status).toBe(401);
+      for (const token of [own.token, other]) expect(await worksAtBackend(token)).toBe(true);
+      expect(await chat.tokensOf(own.userId)).toHaveLength(2);
+    });
+
+    it("ends the session of a login at the backend itself", async () => {
+      const name = await chat.newAccount();
+      const own = await enter(name);
+      const password = "Passw0rd!abcdef";
+      await chat.ask("PUT", `/users/${own.userId}/password`, { new_password: password });
+      const login = await chat.ask("POST", "/users/login", { login_id: name, password });
+      const session = login.headers.get("token") ?? "";
+      expect(await worksAtBackend(session)).toBe(true);
+      expect((await leave(bearer(session))).status).toBe(200);
+      expect(await worksAtBackend(session)).toBe(false);
+      expect(await worksAtBackend(own.token)).toBe(true);
+    });
+
+    it("is not misled by another session that ends at the same time", async () => {
+      const own = await enter();
+      const foreign = await tokenOf(own.userId);
+      let readings = 0;
+      const stale = [{ id: "gone1", props: { user_access_token_id: "x".repeat(26) } }, { id: "gone2" }];
+      chat.proxy.treat(({ path }) =>
+        path === `/users/${own.userId}/sessions` && readings++ === 0
+          ? { status: 200, text: JSON.stringify(stale) }
+          : "pass",
+      );
+      expect((await leave(bearer(foreign))).status).toBe(200);
+      expect(await worksAtBackend(foreign)).toBe(false);
+      expect(await worksAtBackend(own.token)).toBe(true);
+      chat.proxy.treat(({ path }) =>
+        path === `/users/${own.userId}/sessions` ? { status: 200, text: "[]" } : "pass",
+      );
+      expect(await leave(bearer(await tokenOf(own.userId)))).toMatchObject({
+        status: 503,
+        body: { code: "overloaded" },
+        cookie: "",
+      });
+    });
   });
 
   it("touches nobody else's PAT", async () => {
