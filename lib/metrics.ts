@@ -5,6 +5,8 @@ import { processWide } from "./process-wide.ts";
 export type Metrics = {
   registry: Registry;
   httpSeconds: Histogram<"method" | "route" | "status">;
+  backendSeconds: Histogram<"method" | "route" | "outcome">;
+  bootstraps: Counter<"outcome">;
   socketsOpen: Gauge;
   upgrades: Counter<"outcome">;
   frames: Counter<"direction">;
@@ -17,6 +19,8 @@ export function metrics(): Metrics {
   return processWide("metrics", createMetrics);
 }
 
+const durations = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
+
 function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -27,7 +31,20 @@ function createMetrics(): Metrics {
       name: "hivegate_http_request_duration_seconds",
       help: "Time from the head of a request to the end of its answer",
       labelNames: ["method", "route", "status"],
-      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+      buckets: durations,
+      registers,
+    }),
+    backendSeconds: new Histogram({
+      name: "hivegate_backend_request_duration_seconds",
+      help: "Time of a call to the chat server, by its route and by ok or the code of its failure",
+      labelNames: ["method", "route", "outcome"],
+      buckets: durations,
+      registers,
+    }),
+    bootstraps: new Counter({
+      name: "hivegate_bootstraps_total",
+      help: "Bootstraps by outcome: ok, or the code of the refusal",
+      labelNames: ["outcome"],
       registers,
     }),
     socketsOpen: new Gauge({

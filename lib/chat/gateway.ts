@@ -7,6 +7,7 @@ import { sharedStore } from "../store/shared-store.ts";
 import type { Store } from "../store/store.ts";
 import { createFreshValue } from "./fresh-value.ts";
 import { createKnown, type Known } from "./known.ts";
+import { recordBackendCall } from "./record-backend-call.ts";
 
 /** What the chat's use cases work with. */
 export type Gateway = {
@@ -40,7 +41,11 @@ export function chatGateway(): Promise<Gateway> {
 async function open(): Promise<Gateway> {
   const config = currentConfig();
   const store = await sharedStore();
-  const backend = createBackend({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
+  const backend = createBackend({
+    baseUrl: config.chat.baseUrl,
+    timeoutMs: CALL_TIMEOUT_MS,
+    onCall: recordBackendCall,
+  });
   const admin = backend.asAdmin(config.chat.adminToken.reveal());
   const collapsesThreads = createFreshValue(() => readCollapsesThreads(admin), SETTINGS_TTL_MS);
   collapsesThreads().catch(() => {

@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 import { Pool } from "undici";
 import type { ZodType, z } from "zod";
 import { failureOf, refusalOf } from "./backend-error.ts";
-import { startDeadline } from "./deadline.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import { routeOf } from "./path.ts";
 import { readLimited } from "./read-limited.ts";
 
 function parsed(text: string): unknown {
@@ -40,11 +41,16 @@ export type Backend = {
   close(): Promise<void>;
 };
 
+/** How a call ended: `ok`, the code of its error, or `gone` when nobody wanted its answer any more. */
+export type BackendCall = { method: string; route: string; outcome: string; seconds: number };
+
+type Settings = { baseUrl: string; timeoutMs: number; onCall?: (call: BackendCall) => void };
+
 const CONNECTIONS = 64;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** One pool of connections to a Mattermost server; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
-export function createBackend({ baseUrl, timeoutMs }: { baseUrl: string; timeoutMs: number }): Backend {
+export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   const pool = new Pool(origin, {
@@ -54,12 +60,34 @@ export function createBackend({ baseUrl, timeoutMs }: { baseUrl: string; timeout
     bodyTimeout: timeoutMs,
   });
 
+  /** Does the work of a call, tells how it ended, and turns every failure into a coded one. */
+  const run = async <T>(
+    { method, path }: { method: string; path: string },
+    signal: AbortSignal | undefined,
+    work: (deadline: Deadline) => Promise<T>,
+  ): Promise<T> => {
+    const startedAtMs = performance.now();
+    const tell = (outcome: string) =>
+      onCall?.({ method, route: routeOf(path), outcome, seconds: (performance.now() - startedAtMs) / 1000 });
+    const deadline = startDeadline(timeoutMs, signal);
+    try {
+      const result = await work(deadline);
+      tell("ok");
+      return result;
+    } catch (error) {
+      deadline.clear();
+      const failure = failureOf(error, deadline.isOver());
+      tell(signal?.aborted ? "gone" : failure.code);
+      signal?.throwIfAborted();
+      throw failure;
+    }
+  };
+
   const callerWith = (token: string, isAdmin: boolean, signal: AbortSignal | undefined): Caller => {
     const authorization = `Bearer ${token}`;
     return {
-      async call(method, path, answer, body) {
-        const deadline = startDeadline(timeoutMs, signal);
-        try {
+      call: (method, path, answer, body) =>
+        run({ method, path }, signal, async (deadline) => {
           const sent = body === undefined ? undefined : JSON.stringify(body);
           const headers = {
             authorization,
@@ -73,18 +101,12 @@ export function createBackend({ baseUrl, timeoutMs }: { baseUrl: string; timeout
             signal: deadline.signal,
           });
           const text = await readLimited(response.body, MAX_ANSWER_BYTES);
+          deadline.clear();
           if (response.statusCode >= 300) throw refusalOf(response.statusCode, parsed(text), isAdmin);
           return answer.parse(JSON.parse(text));
-        } catch (error) {
-          signal?.throwIfAborted();
-          throw failureOf(error, deadline.isOver());
-        } finally {
-          deadline.clear();
-        }
-      },
-      async stream(path, headers) {
-        const deadline = startDeadline(timeoutMs, signal);
-        try {
+        }),
+      stream: (path, headers) =>
+        run({ method: "GET", path }, signal, async (deadline) => {
           const {
             statusCode,
             headers: received,
@@ -104,12 +126,7 @@ export function createBackend({ baseUrl, timeoutMs }: { baseUrl: string; timeout
             body: Readable.toWeb(body) as ReadableStream<Uint8Array>,
             discard: () => body.destroy(),
           };
-        } catch (error) {
-          deadline.clear();
-          signal?.throwIfAborted();
-          throw failureOf(error, deadline.isOver());
-        }
-      },
+        }),
     };
   };
 

@@ -1,4 +1,4 @@
-type Deadline = { signal: AbortSignal; isOver(): boolean; clear(): void };
+export type Deadline = { signal: AbortSignal; isOver(): boolean; clear(): void };
 
 /** A signal that fires after `timeoutMs` or with `signal`; `clear` when the work ended. */
 export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {

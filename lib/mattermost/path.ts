@@ -8,3 +8,16 @@ export function path(template: TemplateStringsArray, ...values: readonly string[
     return made + encodeURIComponent(value) + text;
   });
 }
+
+const words = new Set(
+  [
+    "autocomplete categories channels client config direct ids image logout me members name notify_props patch ping",
+    "posts preferences reactions revoke search sessions stats system teams thread threads tokens username users view",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** The path with all that is no fixed word left out, as a label of few values: `/channels/{}/posts`. */
+export function routeOf(path: string): string {
+  const segments = (path.split("?", 1)[0] ?? "").split("/").slice(1);
+  return segments.map((segment) => `/${words.has(segment) ? segment : "{}"}`).join("");
+}

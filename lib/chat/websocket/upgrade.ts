@@ -15,6 +15,7 @@ import { log } from "../../log.ts";
 import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
 import { type CloseSocket, registerSocket } from "../open-sockets.ts";
+import { recordBackendCall } from "../record-backend-call.ts";
 import { type Admission, authorize, checkUpgrade } from "./authorize.ts";
 import { CLOSE_TIMEOUT_MS, closePeer } from "./close-peer.ts";
 import { connectUpstream, type Upstream, UpstreamCut } from "./connect-upstream.ts";
@@ -46,7 +47,11 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
   const acceptor = new WebSocketServer(settings);
   const address = `${config.chat.baseUrl.replace(/^http/, "ws")}/websocket`;
   // Its own, not the routes': under `next dev` those run in another copy of every module.
-  const backend = createBackend({ baseUrl: config.chat.baseUrl, timeoutMs: handshakeTimeoutMs });
+  const backend = createBackend({
+    baseUrl: config.chat.baseUrl,
+    timeoutMs: handshakeTimeoutMs,
+    onCall: recordBackendCall,
+  });
   let handshakes = 0;
 
   async function dial({ pat, query }: Admission, request: Request, requestId: string) {

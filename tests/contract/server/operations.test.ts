@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDraining } from "../../../lib/http/draining.ts";
 import { type ContractBackend, startContractBackend } from "../../harness/contract-backend.ts";
 import { freePort } from "../../harness/free-port.ts";
+import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
@@ -134,6 +135,28 @@ describe("GET /api/metrics", () => {
       expect(text, "counted once").not.toContain("{channelId}");
       expect(text).toContain('hivegate_websocket_upgrades_total{outcome="unauthorized"} 1');
       expect(text).not.toContain("c".repeat(26));
+    }));
+
+  test("counts calls to the backend by route and outcome, and bootstraps by outcome, without names or ids", () =>
+    withGateway({ settings: { ...settings, METRICS_TOKEN: metricsToken } }, async (gateway) => {
+      const { body } = await requestBootstrap(gateway.url, "alice", { community: "hive-100001" });
+      await requestBootstrap(gateway.url, "alice", { accessToken: "nonsense" });
+      const authorization = `Bearer ${body.token}`;
+      await get(gateway, `/api/chat/channels/${body.channelId}/posts`, { authorization });
+      await get(gateway, `/api/chat/channels/${"z".repeat(26)}/posts`, { authorization });
+      const response = await fetch(`${gateway.url}/api/metrics`, {
+        headers: { authorization: `Bearer ${metricsToken}` },
+      });
+      const text = await response.text();
+      expect(text).toContain('hivegate_bootstraps_total{outcome="ok"} 1');
+      expect(text).toContain('hivegate_bootstraps_total{outcome="unauthorized"} 1');
+      for (const outcome of ["ok", "not_found"])
+        expect(text).toContain(
+          `hivegate_backend_request_duration_seconds_count{method="GET",route="/channels/{}",outcome="${outcome}"} 1`,
+        );
+      const labels = text.split("\n").filter((line) => line.startsWith("hivegate_"));
+      for (const secret of ["alice", "hive-", body.userId, body.token, String(body.channelId)])
+        expect(labels.join("\n")).not.toContain(secret);
     }));
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { path } from "../../../lib/mattermost/path.ts";
+import { path, routeOf } from "../../../lib/mattermost/path.ts";
 
 it("puts values into their segments", () => {
   expect(path`/users/${"me"}/posts/${"p1"}/reactions/${"+1"}`).toBe("/users/me/posts/p1/reactions/%2B1");
@@ -18,4 +18,13 @@ it("lets no value leave its segment", () => {
       expect(made.split("/")).toHaveLength(4);
     }),
   );
+});
+
+it("names a route by its fixed words alone", () => {
+  const id = "p".repeat(26);
+  expect(routeOf(path`/users/me/posts/${id}/reactions/${"+1"}`)).toBe("/users/me/posts/{}/reactions/{}");
+  expect(routeOf(`${path`/teams/${id}/channels/name/${"hive-100001"}`}?include_deleted=true`)).toBe(
+    "/teams/{}/channels/name/{}",
+  );
+  expect(routeOf("/users/ids")).toBe("/users/ids");
 });

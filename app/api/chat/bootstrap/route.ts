@@ -1,6 +1,7 @@
 import { bootstrapLimits } from "../../../../lib/auth/limits.ts";
 import { bootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
 import { BootstrapRequest } from "../../../../lib/chat/bootstrap/bootstrap-request.ts";
+import { recordBootstrap } from "../../../../lib/chat/bootstrap/record-bootstrap.ts";
 import { chatGateway } from "../../../../lib/chat/gateway.ts";
 import { patCookie } from "../../../../lib/chat/pat-cookie.ts";
 import { route } from "../../../../lib/http/route.ts";
@@ -8,12 +9,14 @@ import { sharedAuthenticator } from "../../auth/shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
-export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, async ({ body }) => {
-  const gateway = await chatGateway();
-  const { authenticator } = await sharedAuthenticator();
-  await authenticator.verifyIdentity(body.accessToken, body.username);
-  const { userId, channelId, token } = await bootstrap(gateway, body.username, body.community ?? undefined);
-  const response = Response.json({ ok: true, userId, channelId, token });
-  response.headers.append("set-cookie", patCookie(token, gateway.config.sandbox === null));
-  return response;
-});
+export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ body }) =>
+  recordBootstrap(async () => {
+    const gateway = await chatGateway();
+    const { authenticator } = await sharedAuthenticator();
+    await authenticator.verifyIdentity(body.accessToken, body.username);
+    const { userId, channelId, token } = await bootstrap(gateway, body.username, body.community ?? undefined);
+    const response = Response.json({ ok: true, userId, channelId, token });
+    response.headers.append("set-cookie", patCookie(token, gateway.config.sandbox === null));
+    return response;
+  }),
+);
