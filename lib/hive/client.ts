@@ -33,8 +33,13 @@ export type HiveClient = {
    * @throws ChainError for the chain's own refusal, CodedError `chain_unavailable` when no node answers.
    */
   read<T>(method: string, params: unknown, schema: z.ZodType<T>, options?: ReadOptions): Promise<T>;
-  /** Like `read`, but answers of two different nodes (of one where only one is set). */
-  readFromTwo<T>(method: string, params: unknown, schema: z.ZodType<T>, options?: ReadOptions): Promise<T[]>;
+  /** Like `read`, but answers of two different nodes (of one where only one is set); `orElse` gives a refusal a value. */
+  readFromTwo<T>(
+    method: string,
+    params: unknown,
+    schema: z.ZodType<T>,
+    options?: ReadOptions & { orElse?: (refusal: ChainError) => T },
+  ): Promise<T[]>;
   /**
    * Sends a transaction: to the next node only when the one before gave no answer.
    * @throws ChainError when certainly refused; CodedError `chain_unavailable` otherwise: it may still have been taken.
@@ -109,8 +114,12 @@ export function createHiveClient(options: {
       // Both share one row of candidates, so no node answers twice.
       const candidates = inOrder().values();
       const call = { method, params };
-      const wanted = nodes.slice(0, 2);
-      return Promise.all(wanted.map(() => firstAnswer(candidates, call, schema, given)));
+      const ask = () =>
+        firstAnswer(candidates, call, schema, given).catch((error: unknown) => {
+          if (given?.orElse && error instanceof ChainError) return given.orElse(error);
+          throw error;
+        });
+      return Promise.all(nodes.slice(0, 2).map(ask));
     },
     async broadcast(transaction) {
       await firstAnswer(inOrder(), { method: BROADCAST, params: [transaction] }, z.unknown());

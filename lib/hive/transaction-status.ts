@@ -21,9 +21,13 @@ export type TransactionStatus =
   | { kind: "mempool" }
   /** Never seen, and no block can include it any more. */
   | { kind: "gone" }
-  | { kind: "unknown" };
+  /** `isDisputed`: one of two nodes has it, so it is not to be given up. */
+  | { kind: "unknown"; isDisputed?: true };
 
 type Wanted = { id: string; expirationMs: number };
+type OrElse<T> = (refusal: ChainError) => T;
+/** Asks one node or two: an answer each. */
+type Ask = <T>(method: string, params: unknown, schema: z.ZodType<T>, orElse?: OrElse<T>) => Promise<T[]>;
 
 /** Asks one node where a transaction is. */
 export async function findTransaction(
@@ -31,13 +35,15 @@ export async function findTransaction(
   wanted: Wanted,
   options?: ReadOptions,
 ): Promise<TransactionStatus> {
-  try {
-    const found = await client.read(METHOD, parameters(wanted), Found, options);
-    return found.status === "too_old" ? findInHistory(client, wanted.id, options) : toStatus(found);
-  } catch (error) {
-    if (!isUnknownMethod(error)) throw error;
-    return findInHistory(client, wanted.id, options);
-  }
+  const [view = { kind: "unknown" }] = await findBy(async (method, params, schema, orElse) => {
+    try {
+      return [await client.read(method, params, schema, options)];
+    } catch (error) {
+      if (orElse && error instanceof ChainError) return [orElse(error)];
+      throw error;
+    }
+  }, wanted);
+  return view;
 }
 
 /** Asks two nodes and answers with the more careful of both views: included or gone only when both say so. */
@@ -46,12 +52,19 @@ export async function findTransactionByTwo(
   wanted: Wanted,
   options?: ReadOptions,
 ): Promise<TransactionStatus> {
-  const views = (await client.readFromTwo(METHOD, parameters(wanted), Found, options)).map(toStatus);
+  const views = await findBy(
+    (method, params, schema, orElse) =>
+      client.readFromTwo(method, params, schema, { ...options, ...(orElse && { orElse }) }),
+    wanted,
+  );
   const [first, second = first] = views;
-  if (!first || !second || first.kind !== second.kind) return { kind: "unknown" };
-  if (first.kind !== "included" || second.kind !== "included") return first;
-  if (first.blockNum !== second.blockNum) return { kind: "unknown" };
-  return { ...first, isIrreversible: first.isIrreversible && second.isIrreversible };
+  if (!first || !second) return { kind: "unknown" };
+  const isSame = first.kind === second.kind;
+  if (isSame && first.kind === "included" && second.kind === "included" && first.blockNum === second.blockNum)
+    return { ...first, isIrreversible: first.isIrreversible && second.isIrreversible };
+  if (isSame && first.kind !== "included") return first;
+  const isSeen = views.some(({ kind }) => kind === "included" || kind === "mempool");
+  return { kind: "unknown", ...(isSeen && { isDisputed: true }) };
 }
 
 const METHOD = "transaction_status_api.find_transaction";
@@ -60,6 +73,17 @@ const parameters = ({ id, expirationMs }: Wanted) => ({
   transaction_id: id,
   expiration: new Date(expirationMs).toISOString().slice(0, 19),
 });
+
+/** The status API knows the last days only, and some nodes do not serve it: then the history is asked. */
+async function findBy(ask: Ask, wanted: Wanted): Promise<TransactionStatus[]> {
+  try {
+    const found = await ask(METHOD, parameters(wanted), Found);
+    if (!found.some(({ status }) => status === "too_old")) return found.map(toStatus);
+  } catch (error) {
+    if (!isUnknownMethod(error)) throw error;
+  }
+  return findInHistory(ask, wanted.id);
+}
 
 function toStatus(found: Found): TransactionStatus {
   switch (found.status) {
@@ -79,25 +103,21 @@ function toStatus(found: Found): TransactionStatus {
   }
 }
 
-/** For transactions that the status API no longer tracks, and for nodes without it. */
-async function findInHistory(
-  client: HiveClient,
-  id: string,
-  options?: ReadOptions,
-): Promise<TransactionStatus> {
-  const ask = (method: string, params: unknown) => client.read(method, params, Historic, options);
-  try {
-    const found = await ask("account_history_api.get_transaction", { id, include_reversible: true }).catch(
-      (error: unknown) => {
-        if (!isUnknownMethod(error)) throw error;
-        return ask("condenser_api.get_transaction", [id]);
-      },
-    );
-    return found
-      ? { kind: "included", blockNum: found.block_num, isIrreversible: false }
-      : { kind: "unknown" };
-  } catch (error) {
-    if (error instanceof ChainError && /Unknown Transaction/i.test(error.message)) return { kind: "unknown" };
-    throw error;
-  }
+async function findInHistory(ask: Ask, id: string): Promise<TransactionStatus[]> {
+  const orElse = (refusal: ChainError) => {
+    if (/Unknown Transaction/i.test(refusal.message)) return null;
+    throw refusal;
+  };
+  const found = await ask(
+    "account_history_api.get_transaction",
+    { id, include_reversible: true },
+    Historic,
+    orElse,
+  ).catch((error: unknown) => {
+    if (!isUnknownMethod(error)) throw error;
+    return ask("condenser_api.get_transaction", [id], Historic, orElse);
+  });
+  return found.map((place) =>
+    place ? { kind: "included", blockNum: place.block_num, isIrreversible: false } : { kind: "unknown" },
+  );
 }

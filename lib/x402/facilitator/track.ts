@@ -73,9 +73,10 @@ export function createTracker(options: {
     const { headTimeMs } = await clock(0);
     if (headTimeMs <= record.expirationMs) return false;
     for (const id of [record.txId, record.twinId]) {
-      const { kind } = await findTransactionByTwo(client, { id, expirationMs: record.expirationMs });
-      const isBuried = kind === "unknown" && headTimeMs > record.expirationMs + BURIED_MS;
-      if (kind !== "gone" && !isBuried) return false;
+      const view = await findTransactionByTwo(client, { id, expirationMs: record.expirationMs });
+      const isBuried =
+        view.kind === "unknown" && !view.isDisputed && headTimeMs > record.expirationMs + BURIED_MS;
+      if (view.kind !== "gone" && !isBuried) return false;
     }
     return true;
   };

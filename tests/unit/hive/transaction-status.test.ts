@@ -59,6 +59,34 @@ describe("where a transaction is", () => {
     expect(await findTransaction(client, wanted)).toEqual({ kind: "unknown" });
   });
 
+  test("is looked up in two histories when it is too old for two nodes, or they serve no status", async () => {
+    const found = { result: { transaction_id: wanted.id, block_num: 9 } };
+    const old = { [STATUS]: status("too_old") };
+    const judge = async (...nodes: Array<Record<string, ScriptedReply>>) =>
+      findTransactionByTwo((await clientOf(...nodes)).client, wanted);
+    const included = { kind: "included", blockNum: 9, isIrreversible: false };
+    expect(await judge({ ...old, [HISTORY]: found }, { ...old, [HISTORY]: found })).toEqual(included);
+    expect(await judge({ [HISTORY]: found }, { [HISTORY]: found })).toEqual(included);
+    expect(await judge({ [HISTORY]: unknownTransaction }, { [HISTORY]: unknownTransaction })).toEqual({
+      kind: "unknown",
+    });
+    expect(await judge({ [HISTORY]: unknownTransaction }, { [HISTORY]: found })).toEqual({
+      kind: "unknown",
+      isDisputed: true,
+    });
+  });
+
+  test("is disputed when only one of two nodes has it", async () => {
+    const judge = async (one: string, other: string) => {
+      const node = (text: string) => ({ [STATUS]: status(text, { block_num: 7 }) });
+      return findTransactionByTwo((await clientOf(node(one), node(other))).client, wanted);
+    };
+    const disputed = { kind: "unknown", isDisputed: true };
+    expect(await judge("within_irreversible_block", "expired_irreversible")).toEqual(disputed);
+    expect(await judge("expired_reversible", "within_mempool")).toEqual(disputed);
+    expect(await judge("expired_reversible", "expired_irreversible")).toEqual({ kind: "unknown" });
+  });
+
   test("is included for two nodes only where both name the same block", async () => {
     const at = (block_num: number) => ({ [STATUS]: status("within_irreversible_block", { block_num }) });
     const judge = async (...nodes: Array<Record<string, ScriptedReply>>) =>
