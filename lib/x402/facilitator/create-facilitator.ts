@@ -5,13 +5,14 @@ import type { Store } from "../../store/store.ts";
 import { defaultNetwork, MAINNET_CHAIN_ID, networkNames } from "../network.ts";
 import type { VerifyResponse } from "../types.ts";
 import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
+import type { SettleOptions } from "./caller.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { type HealthResponse, readHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import { openPaymentStore } from "./payment-store.ts";
 import { type Finality, PaymentRequest, readPayment } from "./read-request.ts";
-import { createSettler, type SettlementEvent, type SettleOptions } from "./settle.ts";
+import { createSettler, type SettlementEvent } from "./settle.ts";
 import { createTracker } from "./track.ts";
 
 const DEFAULT_NODES = ["https://api.hive.blog", "https://api.openhive.network", "https://api.deathwing.me"];

@@ -1,4 +1,5 @@
 export type { Settlement } from "./answers.ts";
+export type { SettleOptions } from "./caller.ts";
 export {
   createFacilitator,
   type FacilitatorOptions,
@@ -7,5 +8,5 @@ export {
 } from "./create-facilitator.ts";
 export type { HealthResponse } from "./health.ts";
 export type { Reason } from "./reasons.ts";
-export type { SettlementEvent, SettleOptions } from "./settle.ts";
+export type { SettlementEvent } from "./settle.ts";
 export { createFacilitatorHandlers, type FacilitatorHandlers } from "./web-handlers.ts";

@@ -5,7 +5,8 @@ import { Finality } from "./read-request.ts";
 
 /** Kept this long after its expiration: by then the chain and every requirement have forgotten the payment. */
 const KEEP_AFTER_EXPIRATION_MS = 7 * 24 * 3_600_000;
-const MAX_OPEN = 1000;
+const MAX_LISTED = 1000;
+const STALE_MARK_MS = 60_000;
 
 export const PaymentRecord = z.object({
   /** `reserved`: nothing was sent yet, or it is not known; `broadcast`: a node has taken it. */
@@ -21,6 +22,8 @@ export const PaymentRecord = z.object({
   blockNum: z.number().optional(),
   /** The id that is in the block: the twin's when the payer's other signature came first. */
   blockTxId: z.string().optional(),
+  /** Settled in a block that a fork may still undo. */
+  isReversible: z.boolean().optional(),
   failure: z.enum(["broadcast_rejected", "transaction_expired"]).optional(),
   /** Who got the one success: the mark of a caller; null while nobody did. */
   answeredTo: z.string().nullable(),
@@ -35,7 +38,17 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 const paymentKey = (id: string) => `x402:payment:${id}`;
 const OPEN = "x402:open:";
+const REVERSIBLE = "x402:reversible:";
 const Twin = z.object({ twinOf: z.string() });
+
+/** Where a payment that is to be looked after again is listed; `null` when all is said about it. */
+function listOf({ state, isReversible }: PaymentRecord): string | null {
+  if (state === "reserved" || state === "broadcast") return OPEN;
+  return state === "settled" && isReversible ? REVERSIBLE : null;
+}
+
+/** A mark tells when it was made. */
+const mark = () => String(Date.now());
 
 /** Makes the ledger of a store. */
 export function createLedger(store: Store) {
@@ -50,6 +63,20 @@ export function createLedger(store: Store) {
     return twin.success ? read(twin.data.twinOf) : { record: PaymentRecord.parse(value), text };
   };
 
+  const list = async (prefix: string): Promise<Entry[]> => {
+    const marks = await store.list(prefix, MAX_LISTED);
+    const entries = await Promise.all(
+      marks.map(async ({ key, value }) => {
+        const entry = await read(key.slice(prefix.length));
+        if (entry && listOf(entry.record) === prefix) return [entry];
+        // Left behind by a crash; a young mark may be that of a change in work.
+        if (Date.now() - Number(value) > STALE_MARK_MS) await store.deleteIf(key, value);
+        return [];
+      }),
+    );
+    return entries.flat();
+  };
+
   return {
     /** Finds the payment that holds an id; as both ids are claimed at once, either will do. */
     find: read,
@@ -61,7 +88,7 @@ export function createLedger(store: Store) {
         [
           [paymentKey(record.txId), text],
           [paymentKey(record.twinId), JSON.stringify({ twinOf: record.txId })],
-          [OPEN + record.txId, ""],
+          [OPEN + record.txId, mark()],
         ],
         ttlSeconds(record.expirationMs),
       );
@@ -73,24 +100,19 @@ export function createLedger(store: Store) {
       const record = { ...entry.record, ...changes };
       const text = JSON.stringify(record);
       const ttl = ttlSeconds(record.expirationMs);
-      const isOpen = record.state === "reserved" || record.state === "broadcast";
-      // Marked before it opens and unmarked after it closes, so that a crash in between leaves a mark too many.
-      if (isOpen) await store.set(OPEN + record.txId, "", ttl);
+      const [before, after] = [listOf(entry.record), listOf(record)];
+      // Listed before it opens and struck off after it closes, so that a crash in between leaves a mark too many.
+      if (after !== null) await store.set(after + record.txId, mark(), ttl);
       if (!(await store.replace(paymentKey(record.txId), entry.text, text, ttl))) return null;
-      if (!isOpen) await store.delete(OPEN + record.txId);
+      if (before !== null && before !== after) await store.delete(before + record.txId);
       return { record, text };
     },
 
-    /** The payments whose outcome is not known, and marks that a crash left behind on closed ones. */
-    async listOpen(): Promise<Entry[]> {
-      const marks = await store.list(OPEN, MAX_OPEN);
-      const entries = await Promise.all(marks.map(({ key }) => read(key.slice(OPEN.length))));
-      return entries.filter((entry) => entry !== null);
-    },
+    /** The payments whose outcome is not known. */
+    listOpen: () => list(OPEN),
 
-    async unmark(entry: Entry): Promise<void> {
-      await store.delete(OPEN + entry.record.txId);
-    },
+    /** The payments that are settled as long as no fork undoes their block. */
+    listReversible: () => list(REVERSIBLE),
 
     /** Ties an idempotency key to what it was first used for; false when that was something else. */
     async bindKey(keyMark: string, subject: string): Promise<boolean> {

@@ -1,17 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
 import { CodedError } from "../../errors.ts";
 import { refusedSettlement, type Settlement, settlementAnswer } from "./answers.ts";
+import { type Caller, callerOf, createMarks, type SettleOptions } from "./caller.ts";
 import type { CheckOnChain, Identity } from "./check-on-chain.ts";
 import type { Entry, Ledger, PaymentRecord } from "./ledger.ts";
 import type { Finality, Payment } from "./read-request.ts";
 import type { Outcome, Tracker } from "./track.ts";
-
-export type SettleOptions = {
-  /** Who repeats a request with this key gets the answer that was given to it. */
-  idempotencyKey?: string;
-  /** Aborted when the caller went away: a success that nobody hears of stays there for the next caller. */
-  signal?: AbortSignal;
-};
 
 export type Settler = {
   settle(payment: Payment, options: SettleOptions): Promise<Settlement>;
@@ -22,13 +15,14 @@ export type Settler = {
 };
 
 export type SettlementEvent = {
-  kind: "settled" | "failed" | "pending" | "recovered";
+  /** `undone`: a fork has taken a settled payment out of its block; it is open again, and `failed` may follow. */
+  kind: "settled" | "failed" | "pending" | "recovered" | "undone";
   txId: string;
   payer: string;
   amountMillis: number;
 };
 
-const MAX_MARKS = 10_000;
+const LANES = 20;
 
 /** Makes the one place where payments are claimed, sent and answered; see the ledger for what makes it safe. */
 export function createSettler(options: {
@@ -45,7 +39,7 @@ export function createSettler(options: {
    * Marks of callers that were told of a failing store. A write that failed here may still have been done there:
    * what it gave to such a mark, nobody has got.
    */
-  const disappointed = new Set<string>();
+  const disappointed = createMarks();
 
   const tell = (kind: SettlementEvent["kind"], { txId, payer, amountMillis }: PaymentRecord) =>
     options.onEvent({ kind, txId, payer, amountMillis });
@@ -65,7 +59,7 @@ export function createSettler(options: {
     if (isDecided) return entry;
     const changes: Partial<PaymentRecord> =
       outcome.kind === "included"
-        ? { state: "settled", blockNum: outcome.blockNum, blockTxId: outcome.txId, answeredTo }
+        ? { state: "settled", ...placeOf(outcome), answeredTo: entry.record.answeredTo ?? answeredTo }
         : { state: "failed", failure: outcome.failure };
     const closed = await ledger.change(entry, changes);
     if (!closed) return close(await reread(entry), outcome, answeredTo);
@@ -93,7 +87,7 @@ export function createSettler(options: {
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== "overloaded") throw error;
       // The store went away under a claimed payment: its outcome is known to the chain, and not yet to us.
-      if (!caller.isKeyed) remember(disappointed, caller.mark);
+      if (!caller.isKeyed) disappointed.add(caller.mark);
       return pending(entry.record);
     } finally {
       active.delete(txId);
@@ -106,7 +100,24 @@ export function createSettler(options: {
   };
 
   const isGiven = ({ state, answeredTo }: PaymentRecord) =>
-    state === "settled" && answeredTo !== null && !disappointed.has(answeredTo);
+    state !== "failed" && answeredTo !== null && !disappointed.has(answeredTo);
+
+  /** Asks the chain whether a settled payment still is in a block; one that a fork has undone is open again. */
+  const revisit = async (entry: Entry): Promise<Entry> => {
+    const { blockNum, blockTxId, isReversible } = entry.record;
+    if (!isReversible || blockNum === undefined) return entry;
+    const outcome = await tracker.revisit(entry.record, blockNum);
+    if (outcome.kind === "open" && !outcome.isTaken) return entry;
+    const place = placeOf(outcome);
+    const isSame = place.blockNum === blockNum && place.blockTxId === blockTxId && place.isReversible;
+    if (isSame) return entry;
+    const state = outcome.kind === "included" ? "settled" : "broadcast";
+    const changed = await ledger.change(entry, { state, ...place });
+    if (!changed) return reread(entry);
+    if (outcome.kind === "included") return changed;
+    tell("undone", changed.record);
+    return close(changed, outcome, null);
+  };
 
   /** The answer for a caller from what the ledger says; takes the success when it is still there to be had. */
   const answer = async (entry: Entry, caller: Caller): Promise<Settlement> => {
@@ -125,7 +136,8 @@ export function createSettler(options: {
   /** A repeat: the chain is asked what became of the first. */
   const resume = async (entry: Entry, payment: Payment, caller: Caller): Promise<Settlement> => {
     const { record } = entry;
-    if (record.state === "settled") return answer(entry, caller);
+    if (record.state === "settled" && isGiven(record)) return answer(entry, caller);
+    if (record.state === "settled") return answer(await revisit(entry), caller);
     const working = active.get(record.txId);
     if (working !== undefined) {
       // A caller that repeats itself waits for its answer, another one need not.
@@ -173,41 +185,31 @@ export function createSettler(options: {
       try {
         return await settle(payment, caller);
       } catch (error) {
-        if (!caller.isKeyed) remember(disappointed, caller.mark);
+        if (!caller.isKeyed) disappointed.add(caller.mark);
         throw error;
       }
     },
 
     async recover() {
       for (const entry of await ledger.listOpen()) {
-        const { record } = entry;
-        if (record.state === "settled" || record.state === "failed") await ledger.unmark(entry);
-        else if (!active.has(record.txId)) {
-          const closed = await close(entry, await tracker.ask(record), null);
-          if (closed !== entry) tell("recovered", closed.record);
-        }
+        if (active.has(entry.record.txId)) continue;
+        const closed = await close(entry, await tracker.ask(entry.record), null);
+        if (closed !== entry) tell("recovered", closed.record);
       }
+      const reversible = await ledger.listReversible();
+      for (let start = 0; start < reversible.length; start += LANES)
+        await Promise.all(reversible.slice(start, start + LANES).map(revisit));
     },
   };
 }
 
-/** `mark` is the same for all requests with one key, and never the same for two without. */
-type Caller = { mark: string; isKeyed: boolean; isGone: () => boolean };
-
-function remember(marks: Set<string>, mark: string): void {
-  const [oldest] = marks;
-  if (marks.size >= MAX_MARKS && oldest !== undefined) marks.delete(oldest);
-  marks.add(mark);
+/** Where the chain has the payment; nowhere, when it is in no block. */
+function placeOf(outcome: Outcome): Pick<PaymentRecord, "blockNum" | "blockTxId" | "isReversible"> {
+  if (outcome.kind !== "included")
+    return { blockNum: undefined, blockTxId: undefined, isReversible: undefined };
+  const { blockNum, txId, isReversible } = outcome;
+  return { blockNum, blockTxId: txId, isReversible };
 }
-
-function callerOf({ idempotencyKey, signal }: SettleOptions): Caller {
-  const isGone = () => signal?.aborted === true;
-  return idempotencyKey === undefined
-    ? { mark: randomUUID(), isKeyed: false, isGone }
-    : { mark: sha256(idempotencyKey), isKeyed: true, isGone };
-}
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** The same payment on the same terms: `readPayment` has compared both, so the transaction names them. */
 const subjectOf = ({ transfer }: Payment) => transfer.ids.legacy;

@@ -12,11 +12,13 @@ import type { PaymentRecord } from "./ledger.ts";
 
 /** After this much chain time past the expiration no fork can bring the transaction back into a block. */
 const BURIED_MS = 60_000;
+/** Nodes may be a block or two apart, so a younger block missing at one of them says nothing. */
+const TELLING_DEPTH = 3;
 /** A node that took it and died may have told nobody. */
 const RESEND_AFTER_MS = 2000;
 
 export type Outcome =
-  | { kind: "included"; txId: string; blockNum: number }
+  | { kind: "included"; txId: string; blockNum: number; isReversible: boolean }
   | { kind: "failed"; failure: NonNullable<PaymentRecord["failure"]> }
   /** The chain has not decided, or can't be asked. */
   | { kind: "open"; isTaken: boolean };
@@ -37,6 +39,8 @@ export type Tracker = {
   look(record: PaymentRecord): Promise<Outcome>;
   /** Asks the chain once; sends the payment again when it is unknown and still in time. */
   ask(record: PaymentRecord): Promise<Outcome>;
+  /** As `ask`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell yet. */
+  revisit(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
 
 /** Makes a tracker that waits at most `waitMs` for a block, asking every `pollMs`. */
@@ -49,7 +53,7 @@ export function createTracker(options: {
 }): Tracker {
   const { client, clock, waitMs, pollMs } = options;
 
-  const isFinal = async ({ finality }: PaymentRecord, status: TransactionStatus & { kind: "included" }) =>
+  const isEnough = async ({ finality }: PaymentRecord, status: TransactionStatus & { kind: "included" }) =>
     finality === "included" || status.isIrreversible || (await clock(0)).irreversibleBlock >= status.blockNum;
 
   /** A twin in the chain is the same payment: both ids are claimed together. */
@@ -60,10 +64,9 @@ export function createTracker(options: {
       const status = await find(client, { id, expirationMs: record.expirationMs });
       if (status.kind === "mempool") return { kind: "open", isTaken: true };
       if (status.kind !== "included") continue;
-      const isDone = await isFinal(record, status);
-      return isDone
-        ? { kind: "included", txId: id, blockNum: status.blockNum }
-        : { kind: "open", isTaken: true };
+      if (!(await isEnough(record, status))) return { kind: "open", isTaken: true };
+      const isReversible = record.finality === "included" && !status.isIrreversible;
+      return { kind: "included", txId: id, blockNum: status.blockNum, isReversible };
     }
     return "unknown";
   };
@@ -122,6 +125,17 @@ export function createTracker(options: {
       return found === "unknown" ? { kind: "open", isTaken: false } : found;
     },
     ask: (record) => ask(record).catch(stayOpen),
+    async revisit(record, blockNum) {
+      try {
+        const { headBlock, irreversibleBlock } = await clock(0);
+        if (headBlock < blockNum + TELLING_DEPTH) return { kind: "open", isTaken: false };
+        const outcome = await ask(record);
+        if (outcome.kind !== "included") return outcome;
+        return { ...outcome, isReversible: outcome.isReversible && irreversibleBlock < outcome.blockNum };
+      } catch (error) {
+        return stayOpen(error);
+      }
+    },
     async settle(record, { isFirst, onTaken }) {
       const deadline = Date.now() + waitMs;
       const outcome = await (isFirst ? send(record, true) : ask(record)).catch(stayOpen);

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { SettlementEvent } from "../../../../lib/x402/facilitator/index.ts";
+import { balancesOf } from "../../../harness/balances-of.ts";
+import { type SignedPayment, signPayment } from "../../../harness/sign-payment.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+type Facilitator = Awaited<ReturnType<typeof startFacilitator>>;
+
+let chain: SandboxChain;
+let facilitator: Facilitator;
+let events: Array<SettlementEvent["kind"]>;
+beforeEach(async () => {
+  events = [];
+  chain = await startSandboxChain();
+  await chain.setLag(20);
+  facilitator = await startFacilitator(chain, { waitMs: 300, onEvent: ({ kind }) => events.push(kind) });
+});
+afterEach(async () => {
+  await facilitator.close();
+  await chain.close();
+});
+
+const statusOf = async ({ txId }: SignedPayment) =>
+  chain.call("transaction_status_api.find_transaction", { transaction_id: txId });
+
+/** Settles in block 2, which is reversible. */
+async function settleInBlock(payment: SignedPayment, options?: Parameters<Facilitator["settle"]>[1]) {
+  const settling = facilitator.settle(payment.request, options);
+  await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
+  await chain.produceBlocks();
+  expect(await settling).toMatchObject({ success: true, blockNum: 2 });
+}
+const watched = () => facilitator.store.list("x402:reversible:", 10);
+
+describe("a payment settled in a block that a fork can undo", () => {
+  test("is watched until no fork can, and not any longer", async () => {
+    await settleInBlock(await signPayment(chain));
+    await chain.produceBlocks(4);
+    await facilitator.recover();
+    expect(await watched()).toHaveLength(1);
+    await chain.setLag(0);
+    await chain.produceBlocks();
+    await facilitator.recover();
+    expect(await watched()).toHaveLength(0);
+    expect(events).toEqual(["settled"]);
+  });
+
+  test("is sent again when the fork has lost it, and nobody gets a second success", async () => {
+    const payment = await signPayment(chain);
+    await settleInBlock(payment, { idempotencyKey: "order-1" });
+    await chain.fork({ losesTransactions: true });
+    await chain.produceBlocks(4);
+    expect((await balancesOf(chain)).shop).toBe(0);
+    await facilitator.recover();
+    expect(events).toEqual(["settled", "undone"]);
+    expect(await facilitator.verify(payment.request)).toMatchObject({ invalidReason: "payment_replayed" });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.setLag(0);
+    await chain.produceBlocks();
+    await facilitator.recover();
+    expect((await balancesOf(chain)).shop).toBe(50);
+    const told = { txId: payment.txId, blockNum: 6 };
+    expect(await facilitator.settle(payment.request)).toMatchObject({
+      ...told,
+      errorReason: "payment_replayed",
+    });
+    const again = await facilitator.settle(payment.request, { idempotencyKey: "order-1" });
+    expect(again).toMatchObject({ ...told, success: true });
+  });
+
+  test("that stands in another block afterwards is known by that one", async () => {
+    const payment = await signPayment(chain);
+    await settleInBlock(payment);
+    await chain.fork();
+    await chain.holdTransactions(true);
+    await chain.produceBlocks();
+    await chain.holdTransactions(false);
+    await chain.produceBlocks(4);
+    await facilitator.recover();
+    expect(events).toEqual(["settled"]);
+    expect(await facilitator.settle(payment.request)).toMatchObject({
+      errorReason: "payment_replayed",
+      blockNum: 3,
+    });
+  });
+
+  test("is no success any more for who comes now, until it is in a block again", async () => {
+    const payment = await signPayment(chain);
+    const leaving = new AbortController();
+    leaving.abort();
+    const settling = facilitator.settle(payment.request, { signal: leaving.signal });
+    await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
+    await chain.produceBlocks();
+    await settling;
+    await chain.fork({ losesTransactions: true });
+    await chain.produceBlocks(4);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.produceBlocks();
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 6 });
+  });
+
+  test("has failed when its time is over before a block takes it again; everybody is told so", async () => {
+    const payment = await signPayment(chain);
+    await settleInBlock(payment);
+    await chain.fork({ losesTransactions: true });
+    await chain.holdTransactions(true);
+    await chain.advanceTime(200);
+    await chain.setLag(0);
+    await chain.produceBlocks(4);
+    await facilitator.recover();
+    expect(events).toEqual(["settled", "undone", "failed"]);
+    expect(await facilitator.settle(payment.request)).toMatchObject({
+      success: false,
+      errorReason: "transaction_expired",
+    });
+    expect(await balancesOf(chain)).toMatchObject({ alice: 100_000, shop: 0 });
+    expect(await watched()).toHaveLength(0);
+  });
+
+  test("stays settled while no node can be asked", async () => {
+    const payment = await signPayment(chain);
+    await settleInBlock(payment);
+    await chain.produceBlocks(4);
+    await chain.setFault({ kind: "cut" });
+    await facilitator.recover();
+    expect(events).toEqual(["settled"]);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+});
+
+describe("marks of payments to look after", () => {
+  test("that a crash left behind are struck off, but not those of a change in work", async () => {
+    const { store } = facilitator;
+    await store.set("x402:reversible:old", String(Date.now() - 61_000));
+    await store.set("x402:reversible:young", String(Date.now()));
+    await facilitator.recover();
+    expect((await watched()).map(({ key }) => key)).toEqual(["x402:reversible:young"]);
+  });
+});
