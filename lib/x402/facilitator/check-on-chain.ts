@@ -4,6 +4,7 @@ import { findTransaction } from "../../hive/transaction-status.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import { type ChainClock, CLOCK_AGE_MS } from "./chain-clock.ts";
 import { findPacking } from "./check-authority.ts";
+import { createResourceCheck } from "./check-resources.ts";
 import type { Payment, Refusal } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 import { type CheckTapos, createTaposCheck } from "./tapos.ts";
@@ -26,6 +27,7 @@ export function createChainCheck(options: {
 }): CheckOnChain {
   const { client, clock } = options;
   const checkTapos: CheckTapos = createTaposCheck(client, clock);
+  const isExhausted = createResourceCheck(client);
 
   const readViews = async ({ from, to, amountMillis }: SignedTransfer) =>
     amountMillis >= options.twoNodesFromMillis
@@ -35,10 +37,15 @@ export function createChainCheck(options: {
   return async (payment) => {
     const { transfer } = payment;
     const refuse = (reason: Reason): Refusal => ({ reason, payer: transfer.from });
-    const late = findFaultInTime(payment, (await clock(CLOCK_AGE_MS)).headTimeMs);
+    const { headTimeMs } = await clock(CLOCK_AGE_MS);
+    const late = findFaultInTime(payment, headTimeMs);
     if (late) return refuse(late);
 
-    const [isInChain, views] = await Promise.all([checkTapos(transfer), readViews(transfer)]);
+    const [isInChain, views, isOutOfCredits] = await Promise.all([
+      checkTapos(transfer),
+      readViews(transfer),
+      isExhausted(transfer.from, headTimeMs),
+    ]);
     if (!isInChain) return refuse("tapos_mismatch");
     const payers: ChainAccount[] = [];
     for (const view of views) {
@@ -53,7 +60,7 @@ export function createChainCheck(options: {
 
     const twin = packing === "legacy" ? "hf26" : "legacy";
     const identity = { txId: transfer.ids[packing], twinId: transfer.ids[twin] };
-    const isCovered = payers.every(({ hbdMillis }) => hbdMillis >= transfer.amountMillis);
+    const isCovered = !isOutOfCredits && payers.every(({ hbdMillis }) => hbdMillis >= transfer.amountMillis);
     if (isCovered || (await isKnownToChain(client, transfer, identity.txId))) return identity;
     return refuse("insufficient_funds");
   };

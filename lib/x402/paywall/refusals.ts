@@ -20,7 +20,7 @@ const sentences: Record<string, string> = {
   signature_invalid: "A signature of the payment is not valid.",
   authority_not_satisfied: "The signatures do not satisfy the payer's active authority.",
   account_not_found: "The payer or the payee does not exist on the chain.",
-  insufficient_funds: "The payer has not enough HBD.",
+  insufficient_funds: "The payer has not enough HBD, or no resource credits to send it with.",
   payment_replayed: "This payment was used already.",
   broadcast_rejected: "The chain refused the payment; it was not charged.",
   facilitator_unavailable: "Payments can't be checked just now; try the same payment again in a moment.",

@@ -10,6 +10,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   chain = await startSandboxChain();
   await chain.produceBlocks(10);
+  await chain.setAccount({ name: "worn", milliHbd: 1000, resources: { current: 0, max: 0 } });
   gateway = await startGateway({
     settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
   });
@@ -159,6 +160,7 @@ describe("POST /verify", () => {
     ["account_not_found", "an unknown payee", { to: "nobody-x" }, () => {}],
     ["insufficient_funds", "an empty purse", { from: "dave" }, () => {}],
     ["insufficient_funds", "more than there is", { from: "erin", millis: 1001 }, () => {}],
+    ["insufficient_funds", "no resource credits", { from: "worn" }, () => {}],
     [
       "tapos_mismatch",
       "a reference that is not the chain's",
