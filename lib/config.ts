@@ -121,7 +121,9 @@ export const Settings = z.object({
     .string()
     .min(16)
     .optional()
-    .describe("bearer token of /api/metrics; without it the route is 404"),
+    .describe(
+      "bearer token of /api/metrics (of the facilitator alone: /metrics); without it the route is 404",
+    ),
   RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` for benchmarks and tests"),
   TRUST_PROXY: z.coerce
     .number()

@@ -1,8 +1,12 @@
 import { type Config, type Environment, readSettings, Settings, storeOf } from "./config.ts";
+import { Secret } from "./secret.ts";
 
 /** What the facilitator needs when it runs alone: nothing of the chat. */
 export type FacilitatorConfig = Readonly<
-  Pick<Config, "host" | "port" | "hive" | "store" | "logLevel" | "rateLimits" | "trustProxy"> & {
+  Pick<
+    Config,
+    "host" | "port" | "hive" | "store" | "logLevel" | "metricsToken" | "rateLimits" | "trustProxy"
+  > & {
     network: string;
   }
 >;
@@ -17,6 +21,7 @@ const FacilitatorSettings = Settings.pick({
   DATA_DIR: true,
   X402_NETWORK: true,
   LOG_LEVEL: true,
+  METRICS_TOKEN: true,
   RATE_LIMITS: true,
   TRUST_PROXY: true,
   HOST: true,
@@ -35,6 +40,7 @@ export function loadFacilitatorConfig(environment: Environment): FacilitatorConf
     store: storeOf(settings),
     network: settings.X402_NETWORK,
     logLevel: settings.LOG_LEVEL,
+    metricsToken: settings.METRICS_TOKEN ? new Secret(settings.METRICS_TOKEN) : null,
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   });

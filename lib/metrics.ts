@@ -12,6 +12,10 @@ export type Metrics = {
   frames: Counter<"direction">;
   frameBytes: Counter<"direction">;
   socketCloses: Counter<"code">;
+  paymentAnswers: Counter<"call" | "outcome">;
+  paymentSeconds: Histogram<"call">;
+  paymentEvents: Counter<"event">;
+  chainFailovers: Counter<"call">;
 };
 
 /** The process's metrics. */
@@ -74,6 +78,31 @@ function createMetrics(): Metrics {
       name: "hivegate_websocket_closes_total",
       help: "Closed client websockets by close code",
       labelNames: ["code"],
+      registers,
+    }),
+    paymentAnswers: new Counter({
+      name: "hivegate_payment_answers_total",
+      help: "Answers of verify and settle by outcome: ok, or the reason why not",
+      labelNames: ["call", "outcome"],
+      registers,
+    }),
+    paymentSeconds: new Histogram({
+      name: "hivegate_payment_duration_seconds",
+      help: "Time that verify and settle took; settle waits for a block",
+      labelNames: ["call"],
+      buckets: [0.01, 0.03, 0.1, 0.3, 1, 2, 3, 4, 6, 8, 10],
+      registers,
+    }),
+    paymentEvents: new Counter({
+      name: "hivegate_payment_events_total",
+      help: "What happened to payments: settled, failed, pending, recovered, resent, undone by a fork",
+      labelNames: ["event"],
+      registers,
+    }),
+    chainFailovers: new Counter({
+      name: "hivegate_chain_failovers_total",
+      help: "Calls that went to the next chain node because one gave no answer",
+      labelNames: ["call"],
       registers,
     }),
   };

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { createHiveClient } from "../hive/client.ts";
 import { clientAddressOf } from "../http/client-address.ts";
+import { setCorsHeaders, setPreflightHeaders } from "../http/cors.ts";
 import { createDispatcher } from "../http/dispatch.ts";
 import { errorResponse } from "../http/error-response.ts";
 import { createGatewayServer } from "../http/gateway-server.ts";
@@ -11,9 +12,13 @@ import { spendQuota } from "../http/rate-limit.ts";
 import { recordRequest } from "../http/record-request.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { log } from "../log.ts";
+import { onFailover, paymentHooks } from "../payment-hooks.ts";
+import { serveMetrics } from "../serve-metrics.ts";
 import { openStore } from "../store/open-store.ts";
 import { createFacilitator, createFacilitatorHandlers } from "../x402/facilitator/index.ts";
 
+/** Anybody may call from anywhere: there are no cookies. */
+const publicly = { publicUrl: "http://localhost", allowedOrigins: [] };
 const quota = { requests: 1200, windowSeconds: 60 };
 
 /** Serves a facilitator alone, with its routes at `/`; `close` lets payments in work come to their end. */
@@ -22,19 +27,18 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   close(): Promise<void>;
 }> {
   const store = await openStore(config.store);
-  const client = createHiveClient(config.hive);
+  const client = createHiveClient({ ...config.hive, onFailover });
   const facilitator = createFacilitator({
     store,
     client,
     network: config.network,
-    onEvent: (event) => log().info(event, "payment"),
-    onFault: (error) => log().warn({ err: error }, "open payments could not be looked after"),
+    ...paymentHooks,
   });
   const handlers = createFacilitatorHandlers(facilitator, (error) =>
     log().error({ err: error }, "facilitator failed"),
   );
 
-  const face = (name: keyof typeof handlers) => async (request: Request) => {
+  const face = (name: string, serve: (request: Request) => Promise<Response>) => async (request: Request) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     const quotas = new Headers();
@@ -43,26 +47,36 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
     try {
       const isLimited = config.rateLimits && request.method === "POST";
       if (isLimited) spendQuota({ ...quota, name: `x402-${name}` }, clientAddressOf(request), quotas);
-      response = await handlers[name](request);
+      response = await serve(request);
     } catch (error) {
       failure = error;
       response = errorResponse(error, requestId);
     }
     for (const [header, value] of quotas) response.headers.set(header, value);
     setCommonHeaders(response.headers, requestId);
-    response.headers.set("access-control-allow-origin", "*");
+    setCorsHeaders(response.headers, request, publicly);
     const ms = performance.now() - startedAt;
     recordRequest({ request, requestId, params: {}, status: response.status, ms, failure });
     return response;
   };
 
+  const OPTIONS = face("preflight", async () => {
+    const response = new Response(null, { status: 204 });
+    setPreflightHeaders(response.headers);
+    return response;
+  });
+
   const server = createGatewayServer({
     dispatcher: createDispatcher(
       {
-        "/verify": { POST: face("verify") },
-        "/settle": { POST: face("settle") },
-        "/health": { GET: face("health") },
-        "/supported": { GET: face("supported") },
+        "/verify": { POST: face("verify", handlers.verify), OPTIONS },
+        "/settle": { POST: face("settle", handlers.settle), OPTIONS },
+        "/health": { GET: face("health", handlers.health), OPTIONS },
+        "/supported": { GET: face("supported", handlers.supported), OPTIONS },
+        "/metrics": {
+          GET: face("metrics", (request) => serveMetrics(request, config.metricsToken)),
+          OPTIONS,
+        },
       },
       { trustProxy: config.trustProxy },
     ),

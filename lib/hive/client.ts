@@ -49,13 +49,17 @@ export type HiveClient = {
   close(): Promise<void>;
 };
 
-/** Makes a client of the chain `chainId` over `nodes` (addresses, in order of preference); `timeoutMs` limits one attempt. */
+/**
+ * Makes a client of the chain `chainId` over `nodes` (addresses, in order of preference); `timeoutMs` limits one attempt.
+ * `onFailover` is called whenever a node gave no answer and the next one is asked.
+ */
 export function createHiveClient(options: {
   nodes: readonly string[];
   chainId: string;
   timeoutMs?: number;
+  onFailover?: (call: "read" | "broadcast") => void;
 }): HiveClient {
-  const { chainId, timeoutMs = ATTEMPT_TIMEOUT_MS } = options;
+  const { chainId, timeoutMs = ATTEMPT_TIMEOUT_MS, onFailover } = options;
   const agent = new Agent({ connections: 32, connect: { timeout: timeoutMs }, keepAliveTimeout: 4000 });
   const nodes = options.nodes.map((url) => createChainNode(url, chainId, agent));
   let probedAtMs = 0;
@@ -92,6 +96,7 @@ export function createHiveClient(options: {
   ): Promise<T> => {
     const causes: unknown[] = [];
     for (const node of candidates) {
+      if (causes.length > 0) onFailover?.(call.method === BROADCAST ? "broadcast" : "read");
       try {
         return await attempt(node, call, schema, given);
       } catch (error) {

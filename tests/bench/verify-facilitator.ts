@@ -14,6 +14,7 @@ const { url } = await serveFacilitator({
   store: { kind: "sqlite", dataDir: mkdtempSync(join(tmpdir(), "hivegate-bench-")) },
   network: "chain:sandbox",
   logLevel: "silent",
+  metricsToken: null,
   rateLimits: false,
   trustProxy: 0,
 });

@@ -1,6 +1,7 @@
 import { currentConfig } from "../../../lib/config.ts";
 import { createHiveClient, type HiveClient } from "../../../lib/hive/client.ts";
 import { log } from "../../../lib/log.ts";
+import { onFailover, paymentHooks } from "../../../lib/payment-hooks.ts";
 import { processWide } from "../../../lib/process-wide.ts";
 import { sharedStore } from "../../../lib/store/shared-store.ts";
 import { createFacilitator, type HiveFacilitator } from "../../../lib/x402/facilitator/create-facilitator.ts";
@@ -24,13 +25,12 @@ export function appFacilitator(): Promise<AppFacilitator> {
 
 async function open(): Promise<AppFacilitator> {
   const { hive, x402 } = currentConfig();
-  const client = createHiveClient(hive);
+  const client = createHiveClient({ ...hive, onFailover });
   const facilitator = createFacilitator({
     store: await sharedStore(),
     client,
     network: x402.network,
-    onEvent: (event) => log().info(event, "payment"),
-    onFault: (error) => log().warn({ err: error }, "open payments could not be looked after"),
+    ...paymentHooks,
   });
   facilitator.start();
   const handlers = createFacilitatorHandlers(facilitator, (error) =>

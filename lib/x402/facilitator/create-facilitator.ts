@@ -12,7 +12,8 @@ import { type HealthResponse, readHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import { openPaymentStore } from "./payment-store.ts";
 import { type Finality, PaymentRequest, readPayment } from "./read-request.ts";
-import { createSettler, type SettlementEvent } from "./settle.ts";
+import { createSettler } from "./settle.ts";
+import { createTeller, type SettlementEvent } from "./settlement-event.ts";
 import { createTracker } from "./track.ts";
 
 const DEFAULT_NODES = ["https://api.hive.blog", "https://api.openhive.network", "https://api.deathwing.me"];
@@ -42,8 +43,17 @@ export type FacilitatorOptions = {
   /** How often open payments are looked after (default 15000). */
   recoverEveryMs?: number;
   onEvent?: (event: SettlementEvent) => void;
+  /** Called with every answer of `verify` and `settle`, for who counts them. */
+  onAnswer?: (answer: PaymentAnswer) => void;
   /** Called with what went wrong while open payments were looked after. */
   onFault?: (error: unknown) => void;
+};
+
+export type PaymentAnswer = {
+  call: "verify" | "settle";
+  /** `ok`, or why not: a reason of the protocol, or the code of the error. */
+  outcome: string;
+  seconds: number;
 };
 
 export type HiveFacilitator = {
@@ -84,6 +94,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   const networks = networkNames(network, client.chainId);
   const clock = createChainClock(client);
   const ledger = createLedger(store);
+  const tell = createTeller(options.onEvent);
   const check = createChainCheck({ client, clock, twoNodesFromMillis });
   const tracker = createTracker({
     client,
@@ -91,13 +102,14 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     twoNodesFromMillis,
     waitMs,
     pollMs: options.pollMs ?? 500,
+    onResend: (record) => tell("resent", record),
   });
   const settler = createSettler({
     ledger,
     tracker,
     check,
     finality: options.finality ?? "included",
-    onEvent: options.onEvent ?? (() => {}),
+    tell,
   });
   let timer: NodeJS.Timeout | undefined;
   let recovering: Promise<void> | null = null;
@@ -109,25 +121,48 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     return recovering;
   };
 
+  const verify = async (body: unknown): Promise<VerifyResponse> => {
+    const payment = readPayment(parse(body), networks);
+    if ("reason" in payment) return refusedVerification(payment);
+    const payer = payment.transfer.from;
+    const known = await ledger.find(payment.transfer.ids.legacy);
+    if (known && settler.isGiven(known.record))
+      return refusedVerification({ reason: "payment_replayed", payer });
+    // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now.
+    if (known && known.record.state !== "failed") return { isValid: true, payer };
+    const checked = await asking(check(payment));
+    return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
+  };
+
+  const settle = async (body: unknown, given: SettleOptions): Promise<Settlement> => {
+    const payment = readPayment(parse(body), networks);
+    if ("reason" in payment) return refusedSettlement(payment, network);
+    return asking(settler.settle(payment, given));
+  };
+
+  const counted = async <T>(
+    call: PaymentAnswer["call"],
+    work: Promise<T>,
+    reasonOf: (answer: T) => string | undefined,
+  ): Promise<T> => {
+    const startedAtMs = performance.now();
+    let outcome = "internal";
+    try {
+      const answer = await work;
+      outcome = reasonOf(answer) ?? "ok";
+      return answer;
+    } catch (error) {
+      if (error instanceof CodedError) outcome = error.code;
+      throw error;
+    } finally {
+      options.onAnswer?.({ call, outcome, seconds: (performance.now() - startedAtMs) / 1000 });
+    }
+  };
+
   return {
     network,
-    async verify(body) {
-      const payment = readPayment(parse(body), networks);
-      if ("reason" in payment) return refusedVerification(payment);
-      const payer = payment.transfer.from;
-      const known = await ledger.find(payment.transfer.ids.legacy);
-      if (known && settler.isGiven(known.record))
-        return refusedVerification({ reason: "payment_replayed", payer });
-      // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now.
-      if (known && known.record.state !== "failed") return { isValid: true, payer };
-      const checked = await asking(check(payment));
-      return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
-    },
-    async settle(body, given = {}) {
-      const payment = readPayment(parse(body), networks);
-      if ("reason" in payment) return refusedSettlement(payment, network);
-      return asking(settler.settle(payment, given));
-    },
+    verify: (body) => counted("verify", verify(body), ({ invalidReason }) => invalidReason),
+    settle: (body, given = {}) => counted("settle", settle(body, given), ({ errorReason }) => errorReason),
     supported: () => ({
       kinds: [1, 2].flatMap((x402Version) =>
         networks.map((name) => ({ x402Version, scheme: "exact" as const, network: name })),

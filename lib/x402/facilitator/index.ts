@@ -4,9 +4,10 @@ export {
   createFacilitator,
   type FacilitatorOptions,
   type HiveFacilitator,
+  type PaymentAnswer,
   type SupportedResponse,
 } from "./create-facilitator.ts";
 export type { HealthResponse } from "./health.ts";
 export type { Reason } from "./reasons.ts";
-export type { SettlementEvent } from "./settle.ts";
+export type { SettlementEvent } from "./settlement-event.ts";
 export { createFacilitatorHandlers, type FacilitatorHandlers } from "./web-handlers.ts";

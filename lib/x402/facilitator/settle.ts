@@ -4,6 +4,7 @@ import { type Caller, callerOf, createMarks, type SettleOptions } from "./caller
 import type { CheckOnChain, Identity } from "./check-on-chain.ts";
 import type { Entry, Ledger, PaymentRecord } from "./ledger.ts";
 import type { Finality, Payment } from "./read-request.ts";
+import type { TellEvent } from "./settlement-event.ts";
 import type { Outcome, Tracker } from "./track.ts";
 
 export type Settler = {
@@ -14,14 +15,6 @@ export type Settler = {
   recover(): Promise<void>;
 };
 
-export type SettlementEvent = {
-  /** `undone`: a fork has taken a settled payment out of its block; it is open again, and `failed` may follow. */
-  kind: "settled" | "failed" | "pending" | "recovered" | "undone";
-  txId: string;
-  payer: string;
-  amountMillis: number;
-};
-
 const LANES = 20;
 
 /** Makes the one place where payments are claimed, sent and answered; see the ledger for what makes it safe. */
@@ -30,9 +23,9 @@ export function createSettler(options: {
   tracker: Tracker;
   check: CheckOnChain;
   finality: Finality;
-  onEvent: (event: SettlementEvent) => void;
+  tell: TellEvent;
 }): Settler {
-  const { ledger, tracker, check } = options;
+  const { ledger, tracker, check, tell } = options;
   /** What this process works on just now; other callers need not do the same work. */
   const active = new Map<string, Promise<unknown>>();
   /**
@@ -40,9 +33,6 @@ export function createSettler(options: {
    * what it gave to such a mark, nobody has got.
    */
   const disappointed = createMarks();
-
-  const tell = (kind: SettlementEvent["kind"], { txId, payer, amountMillis }: PaymentRecord) =>
-    options.onEvent({ kind, txId, payer, amountMillis });
 
   const reread = async ({ record }: Entry): Promise<Entry> => {
     const entry = await ledger.find(record.txId);

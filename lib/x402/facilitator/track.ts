@@ -43,13 +43,14 @@ export type Tracker = {
   revisit(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
 
-/** Makes a tracker that waits at most `waitMs` for a block, asking every `pollMs`. */
+/** Makes a tracker that waits at most `waitMs` for a block, asking every `pollMs`; `onResend` hears of what is sent again. */
 export function createTracker(options: {
   client: HiveClient;
   clock: ChainClock;
   twoNodesFromMillis: number;
   waitMs: number;
   pollMs: number;
+  onResend: (record: PaymentRecord) => void;
 }): Tracker {
   const { client, clock, waitMs, pollMs } = options;
 
@@ -102,8 +103,9 @@ export function createTracker(options: {
     const found = await look(record);
     if (found !== "unknown") return found;
     if (await isGone(record)) return { kind: "failed", failure: "transaction_expired" };
-    const isInTime = (await clock(0)).headTimeMs < record.expirationMs;
-    return isInTime ? send(record, false) : { kind: "open", isTaken: false };
+    if ((await clock(0)).headTimeMs >= record.expirationMs) return { kind: "open", isTaken: false };
+    options.onResend(record);
+    return send(record, false);
   };
 
   const waitForBlock = async (record: PaymentRecord, deadline: number): Promise<Outcome> => {

@@ -15,6 +15,7 @@ let dataDir: string;
 let child: ChildProcess;
 let url: string;
 let output = "";
+const metricsToken = "a-token-for-metrics";
 
 function run(settings: Record<string, string>): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
@@ -37,6 +38,7 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     DATA_DIR: dataDir,
     TRUST_PROXY: "1",
+    METRICS_TOKEN: metricsToken,
   });
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => {
@@ -86,6 +88,27 @@ describe("npm run facilitator", () => {
     expect(response.headers.get("content-type")).toContain("application/json");
     expect(response.headers.get("x-powered-by")).toBeNull();
     expect(Object.keys((await response.json()) as object).sort()).toEqual(["code", "error", "requestId"]);
+  });
+
+  test.each(["/verify", "/settle", "/health", "/supported"])(
+    "lets pages of any origin call %s",
+    async (path) => {
+      const asked = { origin: "https://shop.example", "access-control-request-method": "POST" };
+      const response = await fetch(url + path, { method: "OPTIONS", headers: asked });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("access-control-allow-headers")).toMatch(/content-type.*idempotency-key/);
+      const answer = await fetch(`${url}/supported`, { headers: { origin: "https://shop.example" } });
+      expect(answer.headers.get("access-control-expose-headers")).toContain("retry-after");
+    },
+  );
+
+  test("counts its payments for who knows METRICS_TOKEN", async () => {
+    expect((await fetch(`${url}/metrics`)).status).toBe(401);
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
+    const text = await response.text();
+    expect(text).toContain('hivegate_payment_answers_total{call="settle",outcome="ok"} 1');
+    expect(text).toContain('hivegate_payment_events_total{event="settled"} 1');
   });
 
   test("counts callers behind the operator's own proxy apart (D21)", async () => {

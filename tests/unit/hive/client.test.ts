@@ -172,6 +172,16 @@ describe("broadcasts", () => {
   });
 });
 
+test("a node that gave no answer is told of when the next is asked; a refusal is an answer", async () => {
+  const told: string[] = [];
+  const error = { code: -32003, message: "no" };
+  const urls = [await nodeThat(() => "cut"), await nodeThat(() => ({ error }))].map(({ url }) => url);
+  const client = createHiveClient({ nodes: urls, chainId, onFailover: (call) => told.push(call) });
+  closing.push(client.close);
+  await expect(client.read("test.call", [], z.string())).rejects.toBeInstanceOf(ChainError);
+  expect(told).toEqual(["read"]);
+});
+
 describe("accounts", () => {
   const authority = { weight_threshold: 1, account_auths: [], key_auths: [] };
   const row = { name: "alice", owner: authority, active: authority, posting: authority };

@@ -53,7 +53,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     await chain.produceBlocks(4);
     expect((await balancesOf(chain)).shop).toBe(0);
     await facilitator.recover();
-    expect(events).toEqual(["settled", "undone"]);
+    expect(events).toEqual(["settled", "resent", "undone"]);
     expect(await facilitator.verify(payment.request)).toMatchObject({ invalidReason: "payment_replayed" });
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
     await chain.setLag(0);

@@ -1,0 +1,19 @@
+import { log } from "./log.ts";
+import { metrics } from "./metrics.ts";
+import type { FacilitatorOptions } from "./x402/facilitator/index.ts";
+
+/** Tells the log and the metrics what a facilitator does. */
+export const paymentHooks = {
+  onEvent(event) {
+    metrics().paymentEvents.inc({ event: event.kind });
+    log()[event.kind === "undone" ? "warn" : "info"](event, "payment");
+  },
+  onAnswer({ call, outcome, seconds }) {
+    metrics().paymentAnswers.inc({ call, outcome });
+    metrics().paymentSeconds.observe({ call }, seconds);
+  },
+  onFault: (error) => log().warn({ err: error }, "open payments could not be looked after"),
+} satisfies Partial<FacilitatorOptions>;
+
+/** Tells the metrics of chain nodes that gave no answer. */
+export const onFailover = (call: "read" | "broadcast") => metrics().chainFailovers.inc({ call });
