@@ -123,3 +123,12 @@ test("a tip that is told twice is counted once, and none is lost when many come 
   await Promise.all(tips.map((tip) => recordTip(store, id, tip)));
   expect(await read({ post: id })).toEqual({ count: 6, total: "0.030 HBD" });
 });
+
+test("a tip that is told again after hundreds of others is still known", async () => {
+  const store = await sharedStore();
+  const id = "b".repeat(26);
+  const tell = (txId: string) => recordTip(store, id, { txId, millis: 1 });
+  for (let index = 0; index < 203; index++) await tell(`tx${index}`);
+  for (const txId of ["tx0", "tx2", "tx3", "tx202"]) await tell(txId);
+  expect(await read({ post: id })).toEqual({ count: 203, total: "0.203 HBD" });
+});

@@ -8,7 +8,9 @@ import { readTips } from "./tip-ledger.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
-export const GET = route({ query: TipsQuery }, async ({ query: { post, posts = "" } }) => {
+const readLimit = { name: "tips-read", requests: 1200, windowSeconds: 60, by: "client" } as const;
+
+export const GET = route({ query: TipsQuery, limit: readLimit }, async ({ query: { post, posts = "" } }) => {
   const store = await sharedStore();
   const read = async (id: string) => {
     const { count, millis } = await readTips(store, id);
