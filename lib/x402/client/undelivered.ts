@@ -5,6 +5,8 @@ const MAX_ENTRIES = 100;
 const MAX_BODY_BYTES = 65_536;
 
 type Entry = {
+  /** Method and address. */
+  place: string;
   header: string;
   amountMillis: number;
   payTo: string;
@@ -25,28 +27,36 @@ export type Undelivered = {
 
 /** Makes an empty memory; the oldest of too many is forgotten. */
 export function createUndelivered(): Undelivered {
-  const entries = new Map<string, Entry>();
-  const keyOf = (request: LogicalRequest, url: string) => `${request.method} ${url}`;
+  const entries: Entry[] = [];
+  const placeOf = (request: LogicalRequest, url: string) => `${request.method} ${url}`;
   return {
     keep(request, url, { amountMillis, payTo, requirements }, header) {
       if ((request.body?.length ?? 0) > MAX_BODY_BYTES) return;
-      const oldest = entries.size >= MAX_ENTRIES ? entries.keys().next().value : undefined;
-      if (oldest !== undefined) entries.delete(oldest);
+      if (entries.length >= MAX_ENTRIES) entries.shift();
       const { network } = requirements;
-      entries.set(keyOf(request, url), { header, amountMillis, payTo, network, body: request.body });
+      entries.push({
+        place: placeOf(request, url),
+        header,
+        amountMillis,
+        payTo,
+        network,
+        body: request.body,
+      });
     },
     take(request, url, offers) {
-      const entry = entries.get(keyOf(request, url));
-      if (!entry || !isSameBody(entry.body, request.body)) return undefined;
-      const offer = offers.find(
-        ({ amountMillis, payTo, requirements }) =>
-          amountMillis === entry.amountMillis &&
-          payTo === entry.payTo &&
-          requirements.network === entry.network,
-      );
-      if (!offer) return undefined;
-      entries.delete(keyOf(request, url));
-      return { header: entry.header, offer };
+      for (const [index, entry] of entries.entries()) {
+        if (entry.place !== placeOf(request, url) || !isSameBody(entry.body, request.body)) continue;
+        const offer = offers.find(
+          ({ amountMillis, payTo, requirements }) =>
+            amountMillis === entry.amountMillis &&
+            payTo === entry.payTo &&
+            requirements.network === entry.network,
+        );
+        if (!offer) continue;
+        entries.splice(index, 1);
+        return { header: entry.header, offer };
+      }
+      return undefined;
     },
   };
 }

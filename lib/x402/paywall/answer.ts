@@ -71,12 +71,14 @@ export function exposedHeaders(present: string | null | undefined): string {
   return [...names, ...EXPOSED.filter((name) => !known.has(name))].join(", ");
 }
 
-/** Whether `Accept` puts a page before JSON; browsers do, programs don't. */
+/** Whether `Accept` puts a page before JSON, by quality and then by order; browsers do, programs don't. */
 export function prefersHtml(accept: string): boolean {
-  const qualityOf = (type: string) => {
-    const range = accept.split(",").find((part) => part.split(";", 1)[0]?.trim().toLowerCase() === type);
-    return range === undefined ? 0 : Number(/;\s*q=([0-9.]+)/i.exec(range)?.[1] ?? 1);
-  };
-  const html = qualityOf("text/html");
-  return html > 0 && html >= qualityOf("application/json");
+  const ranges = accept.split(",").map((range) => {
+    const quality = Number(/;\s*q=([0-9.]+)/i.exec(range)?.[1] ?? 1);
+    return { type: range.split(";", 1)[0]?.trim().toLowerCase(), quality };
+  });
+  const [best] = ranges
+    .filter(({ type, quality }) => (type === "text/html" || type === "application/json") && quality > 0)
+    .sort((one, other) => other.quality - one.quality);
+  return best?.type === "text/html";
 }

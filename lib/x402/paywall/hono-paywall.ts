@@ -31,14 +31,16 @@ export function honoPaywall(
     const { delivery, payer, txId } = admission;
     c.set("payer", payer);
     c.set("txId", txId);
+    const receipt = receiptHeaders(admission, payment);
+    let response: Response;
     try {
       await next();
+      // Throws for an answer whose body was read or sent before.
+      response = addHeaders(c.res, receipt);
     } catch (error) {
       await delivery.fail();
       throw error;
     }
-    const receipt = receiptHeaders(admission, payment);
-    let response = addHeaders(c.res, receipt);
     // Hono catches what a handler throws; an HTTPException is an answer, whatever else is a failure under any status.
     const isFault = c.error !== undefined && !("getResponse" in c.error);
     if (isFault || response.status >= 500 || request.signal.aborted) await delivery.fail();

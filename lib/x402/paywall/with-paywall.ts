@@ -40,26 +40,27 @@ export function withPaywall<R extends Request = Request, C extends object = obje
     const receipt = receiptHeaders(admission, payment);
     let response: Response;
     try {
-      response = await handler(request, { ...(context as C), payer, txId });
-      if (response.status < 200) throw new TypeError("the handler gave no answer that can be sent");
+      // Throws for what can't be sent: no answer at all, or one whose body was read or sent before.
+      response = addHeaders(await handler(request, { ...(context as C), payer, txId }), receipt);
     } catch (error) {
       if (isNextSignal(error)) {
         await delivery.succeed();
         throw error;
       }
+      await delivery.fail();
       onFault(error);
       const body = {
         error: "Something went wrong on our side; send the same payment again.",
         code: "internal",
       };
-      response = Response.json(body, { status: 500 });
+      return addHeaders(Response.json(body, { status: 500 }), receipt);
     }
     if (response.status >= 500 || request.signal.aborted) await delivery.fail();
     else if (!(await delivery.succeed())) {
       await response.body?.cancel();
       return addHeaders(toResponse(refusalAnswer(unavailable("settlement_pending", 2), asked)), receipt);
     }
-    return addHeaders(response, receipt);
+    return response;
   };
 }
 

@@ -25,3 +25,16 @@ test("a payment sent again that was used after all is given back, not paid twice
   expect(new Set(server.sent.flatMap(({ payment }) => payment ?? [])).size).toBe(1);
   await server.close();
 });
+
+test("payments of equal requests that failed together are all sent again before a new one is signed", async () => {
+  const server = await serveOffers([makeOffer()], {
+    paid: (_request, count) => new Response(null, { status: count <= 2 ? 500 : 200 }),
+  });
+  const payingFetch = shop.payer({});
+  await Promise.all([payingFetch(server.url), payingFetch(server.url)]);
+  for (let again = 0; again < 2; again++) expect((await payingFetch(server.url)).status).toBe(200);
+  const [first, second, ...later] = server.sent.flatMap(({ payment }) => payment ?? []);
+  expect(first).not.toBe(second);
+  expect(new Set(later)).toEqual(new Set([first, second]));
+  await server.close();
+});

@@ -244,6 +244,22 @@ describe("a handler that fails", () => {
     },
   );
 
+  test.each([
+    ["no answer", () => undefined as unknown as Response],
+    ["what can't be sent", () => Response.error()],
+    ["an answer whose body was sent before", (used: Response) => used],
+  ])("gives %s: 500 with the receipt, and the same header delivers later", async (_name, give) => {
+    const used = new Response("content");
+    await used.text();
+    let isBroken = true;
+    const url = await sell((request, context) => (isBroken ? give(used) : echo(request, context)));
+    const payment = await payFor(url);
+    const first = await askPaid(url, payment);
+    expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+    isBroken = false;
+    expect((await askPaid(url, payment)).status).toBe(200);
+  });
+
   test("answers 404: that is an answer, and it was paid for", async () => {
     const url = await sell(() => new Response("none", { status: 404 }));
     const payment = await payFor(url);

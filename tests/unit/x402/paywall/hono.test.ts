@@ -58,6 +58,18 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
 
+  test("an answer whose body was sent before has failed, and the same header delivers later", async () => {
+    const used = new Response("content");
+    await used.text();
+    const answers = [used, new Response("content")];
+    const app = new Hono().get("/", honoPaywall(shop.price), () => answers.shift() ?? used);
+    app.onError((_error, c) => c.text("failed", 500));
+    const url = await serve(app);
+    const payment = await payFor(url);
+    expect((await askPaid(url, payment)).status).toBe(500);
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
+  });
+
   test("a handler that throws has failed, whatever status the app gives it", async () => {
     let isBroken = true;
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {

@@ -81,13 +81,21 @@ describe("a browser that asks for a page", () => {
 
   test("programs do not get it", async () => {
     const url = await sell(() => new Response("content"));
-    for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"])
+    for (const accept of [
+      "*/*",
+      "application/json",
+      "application/json, text/html;q=0.5",
+      "application/json, text/html",
+      "application/json, text/plain, */*",
+      "text/html;q=0",
+    ])
       expect((await offerOf(await fetch(url, { headers: { accept } }))).payTo).toBe("shop");
     expect([prefersHtml("text/html"), prefersHtml(""), prefersHtml("TEXT/HTML;q=0.9, */*")]).toEqual([
       true,
       false,
       true,
     ]);
+    expect(prefersHtml("text/html, application/json")).toBe(true);
   });
 
   test("without a wallet: explains itself and offers no button", async () => {
