@@ -77,7 +77,9 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
   return async (input, init) => {
     const request = await readRequest(input, init);
     const first = await send(fetcher, request, request.url);
-    if (first.status !== 402 || request.headers.has(HEADER_PAYMENT)) return first;
+    // The answer to a HEAD holds nothing that could be bought.
+    if (first.status !== 402 || request.method === "HEAD" || request.headers.has(HEADER_PAYMENT))
+      return first;
     const url = first.url || request.url;
     refuseMoved(request, first, url);
     const { host, hostname } = new URL(url);

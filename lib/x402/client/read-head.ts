@@ -1,4 +1,5 @@
 import { PaymentError } from "./payment-error.ts";
+import { readJson } from "./read-json.ts";
 
 const NODE_TIMEOUT_MS = 2500;
 const REQUEST = JSON.stringify({
@@ -41,8 +42,8 @@ async function askNode(node: string, signal: AbortSignal | undefined): Promise<H
     body: REQUEST,
     signal: signal ? AbortSignal.any([signal, limit]) : limit,
   });
-  const { result } = (await response.json()) as { result?: Record<string, unknown> };
-  const { head_block_number: number, head_block_id: id, time } = result ?? {};
+  const answer = (await readJson(response)) as { result?: Record<string, unknown> } | null;
+  const { head_block_number: number, head_block_id: id, time } = answer?.result ?? {};
   const timeMs = typeof time === "string" ? Date.parse(`${time}Z`) : Number.NaN;
   if (
     typeof number !== "number" ||

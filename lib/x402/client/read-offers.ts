@@ -1,7 +1,7 @@
 import { decodeBase64Json } from "../base64-json.ts";
 import { HEADER_PAYMENT } from "../header.ts";
+import { readJson } from "./read-json.ts";
 
-const MAX_BODY_BYTES = 65_536;
 const MAX_HEADER_CHARACTERS = 65_536;
 const MAX_OFFERS = 50;
 
@@ -27,30 +27,6 @@ function readHeader(text: string | null): unknown {
     return text === null ? null : decodeBase64Json(text, MAX_HEADER_CHARACTERS);
   } catch {
     // A header of something else: as good as none.
-    return null;
-  }
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  if (response.bodyUsed || !response.body) return null;
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > MAX_BODY_BYTES) {
-      await reader.cancel();
-      return null;
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-  try {
-    return JSON.parse(text + decoder.decode());
-  } catch {
-    // A page for people, say: the header may still hold the offers.
     return null;
   }
 }

@@ -154,13 +154,21 @@ export function createSettler(options: {
     return again ? drive(again, !isTaken, caller) : resume(await reread(entry), payment, caller);
   };
 
-  const settle = async (payment: Payment, caller: Caller): Promise<Settlement> => {
-    if (caller.isKeyed && !(await ledger.bindKey(caller.mark, subjectOf(payment))))
+  const bindKey = async ({ mark, isKeyed }: Caller, payment: Payment) => {
+    if (isKeyed && !(await ledger.bindKey(mark, subjectOf(payment))))
       throw new CodedError("conflict", { message: "This Idempotency-Key was used for another payment." });
+  };
+
+  const settle = async (payment: Payment, caller: Caller): Promise<Settlement> => {
     const known = await ledger.find(payment.transfer.ids.legacy);
-    if (known) return resume(known, payment, caller);
+    if (known) {
+      await bindKey(caller, payment);
+      return resume(known, payment, caller);
+    }
+    // Before anything is written: what the chain would refuse takes no room in the store.
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
+    await bindKey(caller, payment);
     const reserved = await ledger.reserve(toRecord(payment, checked, options.finality));
     if (reserved) return drive(reserved, true, caller);
     const winner = await ledger.find(payment.transfer.ids.legacy);

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { decodeBase64Json } from "../base64-json.ts";
-import { decodePayment } from "../codec.ts";
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
 import { PaymentPayload } from "../types.ts";
 
@@ -40,10 +39,13 @@ export function readPayment(header: PaymentHeader, networks: readonly string[]):
   return { payload, transfer, nonce, id: transfer.ids.legacy };
 }
 
+/** Some clients of version 2 use the header of version 1. */
 function decode({ version, text }: PaymentHeader): PaymentPayload | null {
   try {
-    if (version === 1) return decodePayment(text);
-    const { accepted, payload } = Version2.parse(decodeBase64Json(text, MAX_HEADER_CHARACTERS));
+    const value = decodeBase64Json(text, MAX_HEADER_CHARACTERS);
+    const second = Version2.safeParse(value);
+    if (!second.success) return version === 1 ? PaymentPayload.parse(value) : null;
+    const { accepted, payload } = second.data;
     return { x402Version: 1, scheme: accepted.scheme, network: accepted.network, payload };
   } catch {
     // Not base64, not JSON, or of another shape: one answer for all.

@@ -105,6 +105,12 @@ describe("POST /settle", () => {
     expect(answer.body).toMatchObject({ success: false, code: "conflict" });
   });
 
+  test("a refused payment leaves its key free", async () => {
+    expect((await settle((await signPayment(chain, { from: "dave" })).request, "order-6")).status).toBe(200);
+    const answer = await settle((await signPayment(chain)).request, "order-6");
+    expect(answer.body).toMatchObject({ success: true });
+  });
+
   test.each(["x".repeat(129), "two words"])("answers 400 to the key %j", async (key) => {
     const answer = await settle((await signPayment(chain)).request, key);
     expect(answer.status).toBe(400);

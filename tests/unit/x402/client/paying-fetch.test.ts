@@ -49,6 +49,27 @@ describe("a paying fetch", () => {
     expect([response.status, await response.text()]).toEqual([203, "free"]);
   });
 
+  test("pays nothing for a HEAD, which brings nothing", async () => {
+    const server = await serveOffers([makeOffer()]);
+    expect((await pay()(server.url, { method: "HEAD" })).status).toBe(402);
+    expect(server.payments()).toEqual([]);
+  });
+
+  test("passes over a chain node whose answer has no end", async () => {
+    const server = await serveOffers([makeOffer()]);
+    const chunk = new TextEncoder().encode(" ".repeat(16_384));
+    let sentBytes = 0;
+    const pull = (controller: ReadableStreamDefaultController) => {
+      sentBytes += chunk.length;
+      controller.enqueue(chunk);
+    };
+    const endless = await serveWeb(() => new Response(new ReadableStream({ pull })));
+    open.push(endless);
+    const nodes = [endless.url, ...shop.purse().nodes];
+    expect((await pay({ nodes })(server.url)).status).toBe(200);
+    expect(sentBytes).toBeLessThan(8 * 1024 * 1024);
+  });
+
   test.each(["body", "header", "both"] as const)("finds the offers in: %s (C02)", async (as) => {
     const server = await serveOffers([makeOffer()], { as });
     expect((await pay()(server.url)).status).toBe(200);

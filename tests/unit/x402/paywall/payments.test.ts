@@ -37,6 +37,16 @@ async function sell(options: Partial<PaywallOptions<Request>> = {}) {
 type Signed = Awaited<ReturnType<typeof signPayment>>;
 const payloadOf = ({ request }: Signed) => request.paymentPayload as unknown as PaymentPayload;
 
+test.each(["x-payment", "payment-signature"])("a payment of version 2 in %s is taken", async (header) => {
+  const url = await sell();
+  const { payload, scheme, network } = payloadOf(await signPayment(shop.chain));
+  const accepted = { scheme, network, amount: "50", asset: "HBD", payTo: "shop", maxTimeoutSeconds: 300 };
+  const text = Buffer.from(JSON.stringify({ x402Version: 2, accepted, payload })).toString("base64");
+  const ask = () => fetch(url, { headers: { [header]: text } });
+  await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(200);
+  expect(runs).toBe(1);
+});
+
 describe("a payment that is not the one asked for", () => {
   test.each<[string, PaymentOptions, string]>([
     ["too little", { millis: 49 }, "amount_mismatch"],
