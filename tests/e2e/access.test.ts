@@ -2,6 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright/test";
 import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
 import { composer, messageRow, pressOnMessage, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -82,6 +83,18 @@ for (const colorScheme of themes)
       await page.getByRole("searchbox", { name: chat.search.label }).fill("coffee");
       await expect(page.getByRole("list", { name: chat.search.title })).toBeVisible();
       await expectNothingSerious(page, "search");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Alt+Shift+L");
+      const inspector = page.getByRole("complementary", { name: wire.title });
+      await inspector
+        .getByRole("button", { name: /received hello/ })
+        .first()
+        .click();
+      await inspector
+        .getByRole("button", { name: /\/api\/chat\/me/ })
+        .first()
+        .click();
+      await expectNothingSerious(page, "inspector");
       await page.keyboard.press("Escape");
       await page.keyboard.press("Control+k");
       await expect(page.getByRole("dialog", { name: chat.finder.title })).toBeVisible();

@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from "playwright/test";
 import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
 import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
 import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
@@ -62,6 +63,18 @@ for (const theme of ["light", "dark"] as const)
       await page.getByRole("searchbox", { name: chat.search.label }).fill("release");
       await expect(page.getByRole("list", { name: chat.search.title }).locator("mark").first()).toBeVisible();
       await shoot("search");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Alt+Shift+L");
+      const inspector = page.getByRole("complementary", { name: wire.title });
+      await inspector
+        .getByRole("button", { name: /search\/posts/ })
+        .last()
+        .click();
+      await inspector
+        .getByRole("button", { name: /received hello/ })
+        .first()
+        .click();
+      await shoot("inspector");
       await page.keyboard.press("Escape");
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: chat.finder.title }).fill("er");

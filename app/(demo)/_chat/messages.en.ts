@@ -49,6 +49,7 @@ export const messages = {
     payments: "Payments",
     signOut: "Sign out",
     shortcuts: "Keyboard shortcuts",
+    wire: "What goes over the wire",
   },
   channel: {
     back: "Back to the list",
@@ -168,6 +169,7 @@ export const messages = {
       ["Shift Enter", "New line"],
       ["Esc", "Close what is open; mark the channel as read"],
       ["Ctrl/⌘ Shift F", "Search messages"],
+      ["Alt Shift L", "What goes over the wire"],
       ["?", "This help"],
     ],
   },

@@ -5,7 +5,7 @@ import { Dialog } from "radix-ui";
 import { Button } from "../_ui/button.tsx";
 import { IconButton } from "../_ui/icon-button.tsx";
 import { messages as shared } from "../_ui/messages.en.ts";
-import type { FlowStep } from "./flow.ts";
+import type { FlowStep } from "../_wire/flow-step.ts";
 import { FlowEntry } from "./flow-entry.tsx";
 import { messages } from "./messages.en.ts";
 

@@ -1,21 +1,11 @@
+import type { FlowStep } from "../_wire/flow-step.ts";
+import { publicHeaders } from "../_wire/public-headers.ts";
 import { decodeHeader } from "./decode-header.ts";
-
-/** One step of a payment as the inspector shows it. It never holds a key. */
-export type FlowStep = {
-  kind: "http" | "sign";
-  method: string;
-  url: string;
-  /** Null when there was no answer. */
-  status: number | null;
-  ms: number;
-  headers: ReadonlyArray<readonly [name: string, value: unknown]>;
-};
 
 export type PayStep = "ask" | "sign" | "settle" | "pending";
 
 type Watch = { onFlow(step: FlowStep): void; onStep(step: PayStep): void };
 
-const SHOWN = ["x-request-id", "retry-after", "content-type", "cache-control"];
 const CODED = ["x-payment", "x-payment-response"];
 
 /** A `fetch` that tells what it sends and gets, and how long that takes. */
@@ -45,13 +35,9 @@ export function createWatchedFetch(watch: () => Watch, fetcher: typeof fetch = f
 }
 
 function shownHeaders(headers: Headers): FlowStep["headers"] {
-  const plain = SHOWN.flatMap((name) => {
-    const value = headers.get(name);
-    return value === null ? [] : [[`← ${name}`, value] as const];
-  });
   const coded = CODED.flatMap((name) => {
     const text = headers.get(name);
     return text === null ? [] : [[`← ${name}`, decodeHeader(text) ?? text] as const];
   });
-  return [...plain, ...coded];
+  return [...publicHeaders(headers), ...coded];
 }

@@ -126,8 +126,6 @@ export const messages = {
     title: "What went over the wire",
     text: "Each step of this payment with its headers, decoded. Keys stay where they are: only signatures travel.",
     empty: "Nothing yet: the steps appear here while you pay.",
-    noAnswer: "no answer",
-    signed: "signed",
     server:
       "Between the last request and its answer the server asks the facilitator to verify the transfer and to put it into a block.",
   },

@@ -1,7 +1,8 @@
 import type { SignTransaction } from "../../../lib/x402/client/index.ts";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
+import type { FlowStep } from "../_wire/flow-step.ts";
 import { readHbd } from "./amounts.ts";
-import { createWatchedFetch, type FlowStep, type PayStep } from "./flow.ts";
+import { createWatchedFetch, type PayStep } from "./flow.ts";
 import { remainingOf, type SpendGuard } from "./spend-guard.ts";
 
 export type Target = { method: "GET" | "POST"; url: string };

@@ -1,9 +1,11 @@
 "use client";
 
 import { useState } from "react";
+import type { FlowStep } from "../_wire/flow-step.ts";
+import { wireLog } from "../_wire/wire-log.ts";
 import { decodeHeader } from "./decode-header.ts";
 import { classify, type FailureKind, isUncharged, type Problem } from "./failure.ts";
-import type { FlowStep, PayStep } from "./flow.ts";
+import type { PayStep } from "./flow.ts";
 import { type PayChain, type Payer, pay, type Target } from "./pay.ts";
 import type { Receipt } from "./receipt.ts";
 import { changeGuard, currentGuard } from "./use-spend-guard.ts";
@@ -41,6 +43,7 @@ export function usePayment(target: Target, amount: string, onPaid: (paid: Paid) 
           onStep: (step) => setState({ kind: "busy", step }),
           onFlow(step) {
             steps.push(step);
+            wireLog.addStep(step);
             setFlow([...steps]);
           },
           onSigned(millis) {

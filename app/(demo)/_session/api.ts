@@ -1,3 +1,5 @@
+import { fetchRecorded } from "../_wire/fetch-recorded.ts";
+
 /** What the gateway answered instead of the thing asked for; `message` is fit to be shown. */
 export class ApiError extends Error {
   readonly status: number;
@@ -54,7 +56,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
   }
   let response: Response;
   try {
-    response = await fetch(path, init);
+    response = await fetchRecorded(path, init);
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError({ status: 0, code: "offline", message: "The server can't be reached." });

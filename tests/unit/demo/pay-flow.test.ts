@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeHeader } from "../../../app/(demo)/_pay/decode-header.ts";
-import { createWatchedFetch, type FlowStep, type PayStep } from "../../../app/(demo)/_pay/flow.ts";
+import { createWatchedFetch, type PayStep } from "../../../app/(demo)/_pay/flow.ts";
+import type { FlowStep } from "../../../app/(demo)/_wire/flow-step.ts";
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 

@@ -1,4 +1,5 @@
 import PartySocket from "partysocket/ws";
+import { wireLog } from "../../_wire/wire-log.ts";
 import type { Frame } from "./model.ts";
 
 export type ConnectionState = "connecting" | "open" | "waiting" | "signed-out";
@@ -26,10 +27,13 @@ export function createChatSocket(origin: string, listeners: Listeners) {
   let expectedSeq = 0;
   let ownSeq = 1;
   let failedTries = 0;
+  let triedAt = 0;
+  let isUp = false;
   let pingTimer: ReturnType<typeof setInterval> | undefined;
   let answerTimer: ReturnType<typeof setTimeout> | undefined;
 
   const address = () => {
+    triedAt = performance.now();
     const url = new URL("/api/chat/websocket", origin);
     url.protocol = url.protocol.replace("http", "ws");
     if (connectionId !== "") {
@@ -55,7 +59,10 @@ export function createChatSocket(origin: string, listeners: Listeners) {
 
   const send = (action: string, data?: Record<string, unknown>) => {
     if (socket.readyState !== PartySocket.OPEN) return;
-    socket.send(JSON.stringify({ seq: ownSeq++, action, ...(data ? { data } : {}) }));
+    const seq = ownSeq++;
+    const text = JSON.stringify({ seq, action, ...(data ? { data } : {}) });
+    socket.send(text);
+    wireLog.addFrame({ direction: "out", name: action, seq, text });
   };
 
   const stopTimers = () => {
@@ -87,20 +94,38 @@ export function createChatSocket(origin: string, listeners: Listeners) {
     listeners.onFrame(frame);
   };
 
+  const recordHandshake = (status: number | null) =>
+    wireLog.addStep({
+      kind: "http",
+      method: "GET",
+      url: "/api/chat/websocket",
+      status,
+      ms: performance.now() - triedAt,
+      headers: [],
+    });
+
   const onOpen = () => {
     failedTries = 0;
+    isUp = true;
+    recordHandshake(101);
     listeners.onState("open");
     stopTimers();
     pingTimer = setInterval(ping, PING_EVERY_MS);
   };
   const onMessage = ({ data }: MessageEvent) => {
     clearTimeout(answerTimer);
-    const frame = JSON.parse(String(data)) as Partial<Frame>;
+    const text = String(data);
+    const frame = JSON.parse(text) as Partial<Frame> & { seq_reply?: number };
+    const { event = "reply", seq = frame.seq_reply ?? null } = frame;
+    wireLog.addFrame({ direction: "in", name: event, seq, text });
     if (typeof frame.event === "string")
       onEvent({ data: {}, broadcast: {}, seq: expectedSeq, ...frame } as Frame);
   };
   const onClose = () => {
     stopTimers();
+    // The browser doesn't tell a page why a handshake failed.
+    if (!isUp) recordHandshake(null);
+    isUp = false;
     failedTries += 1;
     listeners.onState("waiting");
     if (failedTries % REFUSED_AFTER_TRIES === 0) listeners.onRefused();

@@ -13,6 +13,7 @@ import { useUnreadTitle } from "./use-unread-title.ts";
 const Finder = loadPart(() => import("../search/finder.tsx").then((module) => module.Finder));
 const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
 const SearchPanel = loadPart(() => import("../search/search-panel.tsx").then((module) => module.SearchPanel));
+const WirePanel = loadPart(() => import("../../_wire/wire-panel.tsx").then((module) => module.WirePanel));
 
 /** The frame of the chat: the list and the conversation side by side, on a phone one at a time. */
 export function ChatShell({ children }: { children: ReactNode }) {
@@ -33,10 +34,11 @@ export function ChatShell({ children }: { children: ReactNode }) {
           >
             <Sidebar />
           </div>
-          <main id="content" className={clsx("min-w-0 grow", channelId ? "flex" : "hidden md:flex")}>
+          <main id="content" className={clsx("peer min-w-0 grow", channelId ? "flex" : "hidden md:flex")}>
             {children}
           </main>
           {panel === "search" && <SearchPanel onClose={() => setPanel(null)} />}
+          {panel === "wire" && <WirePanel onClose={() => setPanel(null)} />}
         </div>
       </div>
       {panel === "finder" && <Finder onClose={() => setPanel(null)} />}

@@ -43,6 +43,9 @@ export function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) =>
         event.preventDefault();
         const next = neighbour(channels.current, event.key === "ArrowDown" ? 1 : -1, event.shiftKey);
         if (next) router.push(`/chat/${next.id}`);
+      } else if (event.altKey && event.shiftKey && !isCommand && event.code === "KeyL") {
+        event.preventDefault();
+        open((panel) => (panel === "wire" ? null : "wire"));
       } else if (event.key === "?" && !isCommand && !isTyping(event.target)) {
         event.preventDefault();
         open("help");

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Bell, ChevronUp, Keyboard, LogOut, Newspaper, Wallet } from "lucide-react";
+import { Activity, Bell, ChevronUp, Keyboard, LogOut, Newspaper, Wallet } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { toast } from "sonner";
 import { signOut } from "../../_session/sign-in.ts";
@@ -54,6 +54,9 @@ export function AccountMenu() {
         </MenuItem>
         <MenuItem icon={<Keyboard aria-hidden size={16} />} onSelect={() => open("help")}>
           {messages.account.shortcuts}
+        </MenuItem>
+        <MenuItem icon={<Activity aria-hidden size={16} />} onSelect={() => open("wire")}>
+          {messages.account.wire}
         </MenuItem>
         <MenuItem icon={<Newspaper aria-hidden size={16} />} onSelect={() => router.push("/articles")}>
           {messages.account.articles}

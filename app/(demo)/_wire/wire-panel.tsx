@@ -1,0 +1,95 @@
+"use client";
+
+import { X } from "lucide-react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { IconButton } from "../_ui/icon-button.tsx";
+import { messages as ui } from "../_ui/messages.en.ts";
+import { filterEntries, type KindFilter } from "./filter-entries.ts";
+import { messages } from "./messages.en.ts";
+import { WireControls } from "./wire-controls.tsx";
+import { WireList } from "./wire-list.tsx";
+import { type WireEntry, wireLog } from "./wire-log.ts";
+
+/** The record of the tab's HTTP calls and websocket frames: beside the conversation, on a phone over it. */
+export function WirePanel({ onClose }: { onClose: () => void }) {
+  const live = useSyncExternalStore(wireLog.subscribe, wireLog.snapshot, wireLog.snapshot);
+  const [held, setHeld] = useState<readonly WireEntry[] | null>(null);
+  const [kind, setKind] = useState<KindFilter>("all");
+  const [text, setText] = useState("");
+  const [news, setNews] = useState("");
+  const panel = useRef<HTMLElement>(null);
+
+  const all = held ?? live;
+  const wanted = useDeferredValue(text);
+  const entries = useMemo(() => filterEntries(all, kind, wanted), [all, kind, wanted]);
+  const heldUpTo = held?.at(-1)?.id ?? 0;
+  const more = held ? live.filter(({ id }) => id > heldUpTo).length : 0;
+
+  useEffect(() => {
+    let before: Element | null = null;
+    // A menu that this was opened from first gives the focus back.
+    const timer = setTimeout(() => {
+      before = document.activeElement;
+      panel.current?.focus();
+    });
+    return () => {
+      clearTimeout(timer);
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+
+  const pause = () => {
+    setHeld(held ? null : live);
+    setNews(held ? messages.resumed : messages.paused);
+  };
+  const clear = () => {
+    wireLog.clear();
+    if (held) setHeld([]);
+    setNews(messages.cleared);
+  };
+
+  return (
+    <aside
+      ref={panel}
+      tabIndex={-1}
+      aria-label={messages.title}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+      className="fixed inset-0 z-30 flex flex-col bg-surface outline-none md:left-auto md:w-[26rem] md:border-l md:border-line xl:static xl:z-auto xl:shrink-0 max-2xl:peer-has-[aside]:fixed max-2xl:peer-has-[aside]:z-30"
+    >
+      <header className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
+        <h2 className="font-semibold">{messages.title}</h2>
+        <IconButton label={ui.close} onClick={onClose} className="-mr-1.5">
+          <X aria-hidden size={18} />
+        </IconButton>
+      </header>
+      <p className="px-4 pb-3 text-sm text-ink-soft">{messages.text}</p>
+      <WireControls
+        kind={kind}
+        onKind={setKind}
+        text={text}
+        onText={setText}
+        isPaused={held !== null}
+        onPause={pause}
+        onClear={clear}
+      />
+      <p className="flex justify-between gap-2 border-b border-line px-4 py-1.5 text-xs text-ink-soft tabular-nums">
+        <span>{messages.shown(entries.length, all.length)}</span>
+        {more > 0 && <span>{messages.waiting(more)}</span>}
+      </p>
+      <p role="status" className="sr-only">
+        {news}
+      </p>
+      {entries.length > 0 ? (
+        <WireList entries={entries} />
+      ) : (
+        <p className="m-4 rounded-xl border border-dashed border-line p-6 text-center text-sm text-ink-soft">
+          {all.length === 0 ? messages.empty : messages.noMatch}
+        </p>
+      )}
+    </aside>
+  );
+}

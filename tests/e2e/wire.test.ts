@@ -1,0 +1,73 @@
+import type { Page } from "playwright/test";
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
+import { composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const panel = (page: Page) => page.getByRole("complementary", { name: wire.title });
+const entries = (page: Page) => panel(page).getByRole("list", { name: wire.list });
+const entry = (page: Page, text: RegExp) => entries(page).getByRole("button", { name: text });
+
+test("the inspector lists each call and each frame of the tab, and opens what was in them", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Wire Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.getByRole("button", { name: messages.account.menu("alice") }).click();
+  await alice.getByRole("menuitem", { name: messages.account.wire }).click();
+  // What came before it was opened is there.
+  await expect(entry(alice, /received hello/)).toBeVisible();
+  await write(alice, room.title, "Over the wire");
+  const call = entry(alice, new RegExp(`POST 2\\d\\d .*/api/chat/channels/${room.id}/posts`));
+  await expect(call).toBeVisible();
+  await call.click();
+  await expect(panel(alice)).toContainText("← x-request-id");
+  await say(room, "bob", "From the other side");
+  const posted = entry(alice, /received posted/).last();
+  await expect(posted).toBeVisible();
+  await expect(timeline(alice, room.title).getByText("From the other side")).toBeVisible();
+  await entry(alice, /received posted/)
+    .last()
+    .click();
+  await expect(panel(alice).locator("pre").last()).toContainText('"message": "From the other side"');
+  await composer(alice, room.title).pressSequentially("hm");
+  await expect(entry(alice, /sent user_typing/)).toBeVisible();
+  const secret = (await alice.context().cookies()).find(({ name }) => name === "chat_pat")?.value ?? "";
+  expect(secret).not.toBe("");
+  expect(await panel(alice).textContent()).not.toContain(secret);
+});
+
+test("the inspector is paused, filtered and emptied, all by keyboard", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Paused Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Alt+Shift+L");
+  await expect(panel(alice)).toBeFocused();
+  await expect(entry(alice, /received hello/)).toBeVisible();
+
+  await panel(alice).getByRole("button", { name: wire.pause }).press("Enter");
+  await expect(panel(alice).getByRole("status")).toHaveText(wire.paused);
+  const posted = entry(alice, /received posted/);
+  await say(room, "bob", "While you hold your breath");
+  await expect(panel(alice).getByText(/since the pause/)).toBeVisible();
+  await expect(posted).toHaveCount(0);
+  await panel(alice).getByRole("button", { name: wire.resume }).press("Enter");
+  await expect(posted).toHaveCount(1);
+
+  await panel(alice).getByRole("radio", { name: wire.kinds.http }).press(" ");
+  await expect(posted).toHaveCount(0);
+  await expect(entry(alice, /\/api\/chat\/me/)).toHaveCount(1);
+  await panel(alice).getByRole("radio", { name: wire.kinds.all }).press(" ");
+  await panel(alice).getByRole("searchbox", { name: wire.filter }).fill("hold your breath");
+  await expect(entries(alice).getByRole("listitem")).toHaveCount(1);
+  await panel(alice).getByRole("searchbox", { name: wire.filter }).fill("never said");
+  await expect(panel(alice).getByText(wire.noMatch)).toBeVisible();
+  await panel(alice).getByRole("searchbox", { name: wire.filter }).fill("");
+  await panel(alice).getByRole("button", { name: wire.clear }).press("Enter");
+  await expect(posted).toHaveCount(0);
+  await alice.keyboard.press("Escape");
+  await expect(panel(alice)).toBeHidden();
+});

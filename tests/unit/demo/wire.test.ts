@@ -1,0 +1,113 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { fetchRecorded } from "../../../app/(demo)/_wire/fetch-recorded.ts";
+import { filterEntries } from "../../../app/(demo)/_wire/filter-entries.ts";
+import { showFrame } from "../../../app/(demo)/_wire/show-frame.ts";
+import { createWireLog, wireLog } from "../../../app/(demo)/_wire/wire-log.ts";
+
+const frame = (name: string, text = "{}") => ({ direction: "in" as const, name, seq: 1, text });
+
+describe("the record of what went over the wire", () => {
+  it("keeps the newest 500 entries, newest last", () => {
+    const log = createWireLog();
+    for (let index = 0; index < 620; index++) log.addFrame(frame(`event-${index}`));
+    const kept = log.snapshot();
+    expect(kept).toHaveLength(500);
+    expect([kept[0], kept.at(-1)]).toMatchObject([{ name: "event-120" }, { name: "event-619" }]);
+  });
+
+  it("keeps at most a million characters of frames", () => {
+    const log = createWireLog();
+    for (let index = 0; index < 30; index++) log.addFrame(frame(`event-${index}`, "x".repeat(100_000)));
+    expect(log.snapshot().map((entry) => entry.kind === "frame" && entry.name)).toHaveLength(10);
+    log.addFrame(frame("huge", "x".repeat(1_000_001)));
+    expect(log.snapshot()).toEqual([]);
+    log.addFrame(frame("after"));
+    expect(log.snapshot()).toHaveLength(1);
+  });
+
+  it("gives the same list until something changes, and tells listeners of changes", () => {
+    const log = createWireLog(() => 7);
+    let told = 0;
+    const stop = log.subscribe(() => {
+      told += 1;
+    });
+    log.addFrame(frame("hello"));
+    expect(log.snapshot()).toBe(log.snapshot());
+    const before = log.snapshot();
+    log.clear();
+    stop();
+    log.addFrame(frame("hello"));
+    expect([told, before.length, log.snapshot()[0]?.at]).toEqual([2, 1, 7]);
+  });
+
+  it("is filtered by kind and by text, in whatever case", () => {
+    const log = createWireLog();
+    log.addFrame(frame("posted", JSON.stringify({ data: { post: JSON.stringify({ message: "Kaffee" }) } })));
+    log.addStep({ kind: "http", method: "GET", url: "/api/chat/me", status: 200, ms: 1, headers: [] });
+    const all = log.snapshot();
+    expect(filterEntries(all, "all", "")).toHaveLength(2);
+    expect(filterEntries(all, "http", "")).toEqual([all[1]]);
+    expect(filterEntries(all, "frames", "")).toEqual([all[0]]);
+    expect(filterEntries(all, "all", "kaffee")).toEqual([all[0]]);
+    expect(filterEntries(all, "all", " API/CHAT ")).toEqual([all[1]]);
+    expect(filterEntries(all, "frames", "me/none")).toEqual([]);
+  });
+});
+
+describe("a frame as it is shown", () => {
+  it("has the posts in it unpacked", () => {
+    expect(showFrame(JSON.stringify({ data: { post: '{"id":"p"}', text: "[no JSON" } }))).toBe(
+      JSON.stringify({ data: { post: { id: "p" }, text: "[no JSON" } }, null, 2),
+    );
+  });
+
+  it("never shows what is secret, also inside a packed text", () => {
+    const text = JSON.stringify({
+      data: { token: "abc", user: JSON.stringify({ auth: { accessToken: "abc", password: "abc" } }) },
+      cookie: "abc",
+    });
+    expect(showFrame(text)).not.toContain("abc");
+    expect(showFrame(text)).toContain("accessToken");
+  });
+
+  it("is cut where it is huge, and shown as it is where it is no JSON", () => {
+    expect(showFrame(JSON.stringify("x".repeat(50_000))).length).toBeLessThanOrEqual(20_001);
+    expect(showFrame("<html>")).toBe("<html>");
+  });
+});
+
+describe("a recorded call", () => {
+  let close: (() => void) | undefined;
+  afterEach(() => {
+    close?.();
+    wireLog.clear();
+  });
+
+  async function serve(): Promise<string> {
+    const server = createServer((_request, response) => {
+      response.writeHead(201, { "x-request-id": "r1", "set-cookie": "chat_pat=hush", "x-token": "hush" });
+      response.end('{"token":"hush"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    close = () => server.close();
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it("has method, address, answer and public headers, and neither cookie, token nor body", async () => {
+    const url = await serve();
+    await fetchRecorded(url, { method: "POST", body: "hush", headers: { authorization: "Bearer hush" } });
+    const [entry] = wireLog.snapshot();
+    expect(entry).toMatchObject({ kind: "http", step: { method: "POST", url, status: 201 } });
+    expect(JSON.stringify(entry)).toContain("r1");
+    expect(JSON.stringify(entry)).not.toContain("hush");
+  });
+
+  it("without an answer is recorded too, and fails as before", async () => {
+    const url = await serve();
+    close?.();
+    await expect(fetchRecorded(url, {})).rejects.toThrow(TypeError);
+    expect(wireLog.snapshot()).toMatchObject([{ step: { method: "GET", status: null, headers: [] } }]);
+  });
+});
