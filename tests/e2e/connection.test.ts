@@ -1,5 +1,5 @@
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { channelLink, composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import { channelLink, composer, messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -16,18 +16,86 @@ test("without a connection the page says so, keeps what is written, and catches 
   await alice.context().setOffline(true);
   await expect(alice.getByRole("status").filter({ hasText: messages.connection.offline })).toBeVisible();
   await say(room, "bob", "Can you hear me?");
-  await write(alice, room.title, "Written in the dark");
-  await expect(alice.getByText("Written in the dark")).toBeVisible();
-  await expect(alice.getByText(messages.message.notSent)).toBeVisible();
+  const inTheDark = ["Written in the dark", "Also in the dark", "Still in the dark"];
+  for (const text of inTheDark) await write(alice, room.title, text);
+  await expect(alice.getByText(messages.message.waiting)).toHaveCount(inTheDark.length);
+  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
 
   await alice.context().setOffline(false);
   await expect(alice.getByText(messages.connection.offline)).toBeHidden();
   await expect(timeline(alice, room.title).getByText("Can you hear me?")).toBeVisible({ timeout: 30_000 });
-  const retry = alice.getByRole("button", { name: messages.message.retry });
-  if (await retry.isVisible()) await retry.click();
-  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
+  await expect(alice.getByText(messages.message.waiting)).toBeHidden();
+  await expect(alice.getByText(messages.message.sending)).toBeHidden();
   await alice.reload();
-  await expect(timeline(alice, room.title).getByText("Written in the dark")).toHaveCount(1);
+  await expect(timeline(alice, room.title).getByText(/in the dark$/)).toHaveText(inTheDark);
+});
+
+test("a message whose answer was lost is found instead of posted again, also after a reload", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Lossy Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  let isDeaf = false;
+  await alice.routeWebSocket(/\/api\/chat\/websocket/, (socket) => {
+    const server = socket.connectToServer();
+    // Its own event would confirm the message too.
+    server.onMessage((text) => {
+      if (!isDeaf) socket.send(text);
+    });
+  });
+  await alice.reload();
+  await waitForChannel(alice, room.title);
+  await write(alice, room.title, "Before the loss");
+  await expect(messageRow(timeline(alice, room.title), "Before the loss")).toBeVisible();
+
+  const posts: string[] = [];
+  let isReadable = true;
+  await alice.route(/\/posts(\?|$)/, async (route) => {
+    if (route.request().method() !== "POST") return isReadable ? route.continue() : route.abort();
+    posts.push(route.request().postDataJSON().message);
+    await route.fetch();
+    await route.abort();
+  });
+  isDeaf = true;
+  await write(alice, room.title, "Did this arrive?");
+  await expect(messageRow(timeline(alice, room.title), "Did this arrive?")).toBeVisible();
+  await expect(alice.getByText(messages.message.waiting)).toBeHidden();
+
+  isReadable = false;
+  await write(alice, room.title, "And this, over a reload?");
+  await expect(alice.getByText(messages.message.waiting)).toBeVisible();
+  isReadable = true;
+  isDeaf = false;
+  await alice.reload();
+  for (const text of ["Did this arrive?", "And this, over a reload?"])
+    await expect(messageRow(timeline(alice, room.title), text)).toHaveCount(1);
+  await expect(alice.getByText(messages.message.waiting)).toBeHidden();
+  expect(posts).toEqual(["Did this arrive?", "And this, over a reload?"]);
+});
+
+test("a message that was refused says why, and is discarded or sent again", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Refusing Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.route("**/posts", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 403, json: { error: "Not in here.", code: "forbidden" } })
+      : route.continue(),
+  );
+  await write(alice, room.title, "Let me in");
+  await write(alice, room.title, "Or not");
+  const refused = (text: string) => alice.getByRole("alert").filter({ hasText: text });
+  await expect(refused("Not in here.")).toHaveCount(2);
+  await alice.reload();
+  await expect(refused("Not in here.")).toHaveCount(2);
+  await refused("Not in here.").last().getByRole("button", { name: messages.message.discard }).click();
+  await expect(alice.getByText("Or not")).toBeHidden();
+  await alice.unroute("**/posts");
+  await alice.getByRole("button", { name: messages.message.retry }).click();
+  await expect(messageRow(timeline(alice, room.title), "Let me in")).toBeVisible();
+  await expect(refused("Not in here.")).toHaveCount(0);
 });
 
 test("a tab opens one websocket, and asks for nothing while it is up", async ({ openAs, url }) => {

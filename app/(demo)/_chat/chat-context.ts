@@ -17,7 +17,8 @@ export type Chat = {
   socket: () => ChatSocket | null;
   /** Tells which channel is being read to its end, or null. */
   setReading: (channelId: string | null) => void;
-  send: (post: { channelId: string; rootId: string; message: string }) => void;
+  /** False when too many messages wait already. */
+  send: (post: { channelId: string; rootId: string; message: string }) => boolean;
   resend: (pendingId: string) => void;
 };
 

@@ -97,6 +97,7 @@ export const messages = {
     remove: "Delete",
     tip: "Tip in HBD",
     sending: "Sending…",
+    waiting: "Waiting for the connection…",
     notSent: "Not sent.",
     retry: "Try again",
     discard: "Discard",
@@ -126,6 +127,7 @@ export const messages = {
     emoji: "Emoji",
     tooLong: (n: number) => `${count.format(n)} characters too many`,
     suggestions: "Suggestions",
+    tooManyWaiting: "Too many messages wait for the connection. This one stays here.",
   },
   typing: {
     one: (name: string) => `${name} is typing…`,

@@ -3,6 +3,7 @@
 import { SendHorizontal } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
+import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
@@ -49,7 +50,10 @@ export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocu
   );
   const submit = () => {
     if (isEmpty || excess > 0) return;
-    send({ channelId, rootId, message: text.trim() });
+    if (!send({ channelId, rootId, message: text.trim() })) {
+      toast.error(messages.composer.tooManyWaiting);
+      return;
+    }
     change("");
     completion.close();
     onSent();

@@ -73,8 +73,10 @@ export type OutgoingPost = {
   rootId: string;
   message: string;
   createdAt: number;
-  state: "sending" | "failed";
+  state: "sending" | "waiting" | "failed";
   problem?: string;
+  /** There once a request with it has begun: the server's time (ms) of the newest post that was known then. */
+  triedAfter?: number;
 };
 
 export type Frame = {

@@ -1,11 +1,15 @@
 import type { OutgoingPost } from "./model.ts";
 
-const keyOf = (username: string) => `hivegate.outbox.${username}`;
+/** More waiting messages than this are not taken. */
+const MAX_WAITING = 100;
+
+type Change = Partial<Pick<OutgoingPost, "state" | "problem" | "triedAfter">>;
+
+export const outboxKey = (username: string) => `hivegate.outbox.${username}`;
 
 function readKept(username: string): OutgoingPost[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(keyOf(username)) ?? "[]") as OutgoingPost[];
-    return kept.map((post) => ({ ...post, state: "failed" }));
+    return JSON.parse(localStorage.getItem(outboxKey(username)) ?? "[]") as OutgoingPost[];
   } catch {
     // Unreadable text is no outbox.
     return [];
@@ -14,23 +18,52 @@ function readKept(username: string): OutgoingPost[] {
 
 /**
  * Posts under way: shown at once, taken out when the server's own copy is here.
- * They are kept on this device too, so that neither a failure nor a reload loses their text.
+ * They are kept on this device too, for every tab, so that neither a failure nor a reload loses their text.
  */
 export function createOutbox(username: string) {
   let posts: readonly OutgoingPost[] = readKept(username);
+  let isKept = true;
   const listeners = new Set<() => void>();
-  const publish = (next: readonly OutgoingPost[]) => {
+
+  const show = (next: readonly OutgoingPost[]) => {
     posts = next;
-    localStorage.setItem(keyOf(username), JSON.stringify(next));
     for (const listener of listeners) listener();
   };
+  const change = (of: (present: readonly OutgoingPost[]) => readonly OutgoingPost[]) => {
+    // Another tab may have changed what is kept.
+    const next = of(isKept ? readKept(username) : posts);
+    try {
+      localStorage.setItem(outboxKey(username), JSON.stringify(next));
+      isKept = true;
+    } catch {
+      // A full or forbidden storage keeps nothing; this tab still does.
+      isKept = false;
+    }
+    show(next);
+  };
+  const has = (pendingId: string) => posts.some((post) => post.pendingId === pendingId);
+
   return {
-    add: (post: OutgoingPost) => publish([...posts, post]),
-    mark: (pendingId: string, change: Pick<OutgoingPost, "state" | "problem">) =>
-      publish(posts.map((post) => (post.pendingId === pendingId ? { ...post, ...change } : post))),
-    remove: (pendingId: string) => {
-      if (posts.some((post) => post.pendingId === pendingId))
-        publish(posts.filter((post) => post.pendingId !== pendingId));
+    has,
+    isFull: () => posts.length >= MAX_WAITING,
+    add: (post: OutgoingPost) => change((present) => [...present, post]),
+    mark: (pendingId: string, changed: Change) =>
+      change((present) =>
+        present.map((post) => (post.pendingId === pendingId ? { ...post, ...changed } : post)),
+      ),
+    /** Tells of everything on its way that it waits. */
+    hold() {
+      if (posts.some(({ state }) => state === "sending"))
+        change((present) =>
+          present.map((post) => (post.state === "sending" ? { ...post, state: "waiting" } : post)),
+        );
+    },
+    remove(pendingId: string) {
+      if (has(pendingId)) change((present) => present.filter((post) => post.pendingId !== pendingId));
+    },
+    /** Takes over what another tab changed. */
+    reload() {
+      if (isKept) show(readKept(username));
     },
     snapshot: () => posts,
     subscribe(listener: () => void) {

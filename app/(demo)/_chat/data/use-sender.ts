@@ -1,56 +1,92 @@
 "use client";
 
-import { notifyManager, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useRef } from "react";
+import { notifyManager, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef } from "react";
 import { callChat } from "../../_session/call-chat.ts";
 import { addPost } from "./cache.ts";
-import type { OutgoingPost, Post } from "./model.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Channel, Post, PostsAnswer } from "./model.ts";
+import { type Outbox, outboxKey } from "./outbox.ts";
+import { queryKeys } from "./query-keys.ts";
+import { createSender } from "./sender.ts";
+import type { Timeline } from "./timeline.ts";
 
 const ANSWER_WITHIN_MS = 30_000;
+const PAGE = 200;
 
-/** Sends posts one after the other, so that they arrive as they were written; failures keep their text in the outbox. */
-export function useSender(myId: string, outbox: Outbox) {
+function newestKnown(cache: QueryClient, channelId: string): number | undefined {
+  const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
+  if (!channel) return undefined;
+  const timelines = cache.getQueriesData<Timeline>({ queryKey: queryKeys.timelinesOf(channelId) });
+  const shown = timelines.map(([, timeline]) => timeline?.pages.at(-1)?.posts.at(-1)?.create_at ?? 0);
+  return Math.max(channel.last_post_at, ...shown);
+}
+
+/** Sends posts through the gateway, in one tab at a time, and wakes up with the connection. */
+export function useSender({ id: myId, username }: { id: string; username: string }, outbox: Outbox) {
   const cache = useQueryClient();
-  const last = useRef<Promise<void>>(Promise.resolve());
-  return useMemo(() => {
-    const deliver = async ({ pendingId, channelId, rootId, message }: OutgoingPost) => {
-      try {
-        const { post } = await callChat<{ post: Post }>(`/channels/${channelId}/posts`, {
-          method: "POST",
-          body: { message, pendingPostId: pendingId, ...(rootId ? { rootId } : {}) },
-          signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-        });
-        // The answer to a repeated post does not name it.
-        addPost(cache, { ...post, pending_post_id: pendingId });
-        notifyManager.schedule(() => outbox.remove(pendingId));
-      } catch (error) {
-        outbox.mark(pendingId, { state: "failed", problem: error instanceof Error ? error.message : "" });
-      }
+  const isConnected = useRef(false);
+  const sender = useMemo(
+    () =>
+      createSender(outbox, {
+        myId,
+        async post({ pendingId, channelId, rootId, message }) {
+          const { post } = await callChat<{ post: Post }>(`/channels/${channelId}/posts`, {
+            method: "POST",
+            body: { message, pendingPostId: pendingId, ...(rootId ? { rootId } : {}) },
+            signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+          });
+          return post;
+        },
+        read(channelId, before) {
+          const query = new URLSearchParams({ per_page: String(PAGE), ...(before && { before }) });
+          return callChat<PostsAnswer>(`/channels/${channelId}/posts?${query}`, {
+            signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+          });
+        },
+        newestKnown: (channelId) => newestKnown(cache, channelId),
+        confirm: (post, pendingId) =>
+          new Promise((resolve) => {
+            // A list, and the answer to a repeated post, do not name it.
+            addPost(cache, { ...post, pending_post_id: pendingId });
+            notifyManager.schedule(() => {
+              outbox.remove(pendingId);
+              resolve();
+            });
+          }),
+        isOnline: () => navigator.onLine,
+        isConnected: () => isConnected.current,
+        exclusively: async (act) => {
+          // Only secure origins have locks; elsewhere the server's own memory of pending ids has to do.
+          if (navigator.locks) await navigator.locks.request(outboxKey(username), act);
+          else await act();
+        },
+      }),
+    [cache, myId, username, outbox],
+  );
+
+  useEffect(() => {
+    const onStorage = ({ key }: StorageEvent) => {
+      if (key === outboxKey(username)) outbox.reload();
     };
-    const enqueue = (post: OutgoingPost) => {
-      last.current = last.current.then(() => deliver(post));
+    window.addEventListener("online", sender.wake);
+    window.addEventListener("storage", onStorage);
+    sender.wake();
+    return () => {
+      window.removeEventListener("online", sender.wake);
+      window.removeEventListener("storage", onStorage);
+      sender.stop();
     };
-    return {
-      send({ channelId, rootId, message }: { channelId: string; rootId: string; message: string }) {
-        const createdAt = Math.max(Date.now(), (outbox.snapshot().at(-1)?.createdAt ?? 0) + 1);
-        const post: OutgoingPost = {
-          pendingId: `${myId}:${createdAt}`,
-          channelId,
-          rootId,
-          message,
-          createdAt,
-          state: "sending",
-        };
-        outbox.add(post);
-        enqueue(post);
+  }, [sender, outbox, username]);
+
+  return useMemo(
+    () => ({
+      send: sender.send,
+      resend: sender.resend,
+      tellConnected(isNow: boolean) {
+        isConnected.current = isNow;
+        if (isNow) sender.wake();
       },
-      resend(pendingId: string) {
-        const post = outbox.snapshot().find((waiting) => waiting.pendingId === pendingId);
-        if (!post) return;
-        outbox.mark(pendingId, { state: "sending" });
-        enqueue(post);
-      },
-    };
-  }, [cache, myId, outbox]);
+    }),
+    [sender],
+  );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
+import { CloudOff } from "lucide-react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
@@ -10,17 +11,26 @@ import { messages } from "../messages.en.ts";
 import { PlainText } from "./plain-text.tsx";
 import { shorten } from "./shorten.ts";
 
-/** A message on its way, or one that did not get there and can be sent again. */
+/** A message on its way, one that waits for the connection, or one that was refused and can be sent again. */
 export function PendingMessage({ post }: { post: OutgoingPost }) {
   const { me, outbox, resend } = useChat();
   const hasFailed = post.state === "failed";
+  const isWaiting = post.state === "waiting";
   return (
     <div className="flex gap-3 px-3 pt-2.5 pb-0.5 [overflow-wrap:anywhere] sm:px-4">
       <Avatar name={me.username} imageUrl={pictureOf(me)} className="mt-0.5" />
       <div className="min-w-0 grow">
         <p className="flex items-baseline gap-2">
           <span className="font-semibold">{me.username}</span>
-          {!hasFailed && <span className="text-xs text-ink-faint">{messages.message.sending}</span>}
+          {!hasFailed && (
+            <span
+              role={isWaiting ? "status" : undefined}
+              className="flex items-center gap-1 text-xs text-ink-soft"
+            >
+              {isWaiting && <CloudOff aria-hidden size={13} />}
+              {isWaiting ? messages.message.waiting : messages.message.sending}
+            </span>
+          )}
         </p>
         <div
           dir="auto"
@@ -28,6 +38,16 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
         >
           <PlainText text={shorten(post.message)} myName={me.username} />
         </div>
+        {isWaiting && (
+          <Button
+            size="small"
+            tone="plain"
+            className="mt-1 -ml-3"
+            onClick={() => outbox.remove(post.pendingId)}
+          >
+            {messages.message.discard}
+          </Button>
+        )}
         {hasFailed && (
           <div role="alert" className="mt-1 flex flex-wrap items-center gap-2 text-sm text-danger">
             <span>

@@ -19,7 +19,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
   const [outbox] = useState(() => createOutbox(me.username));
   const [typing] = useState(() => createTypingList());
   const reading = useRef<string | null>(null);
-  const sender = useSender(me.id, outbox);
+  const { send, resend, tellConnected } = useSender(me, outbox);
   const removals = useRemovals();
 
   const { connection, socket } = useSocket({
@@ -32,6 +32,8 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
         notify(post, channel, senderName, () => router.push(`/chat/${channel.id}?post=${post.id}`));
     },
   });
+
+  useEffect(() => tellConnected(connection === "open"), [tellConnected, connection]);
 
   useEffect(() => {
     // Without the table the common emoji still show, and others as their names.
@@ -49,9 +51,10 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
       setReading: (channelId) => {
         reading.current = channelId;
       },
-      ...sender,
+      send,
+      resend,
     }),
-    [me, connection, outbox, removals, typing, socket, sender],
+    [me, connection, outbox, removals, typing, socket, send, resend],
   );
 
   return (

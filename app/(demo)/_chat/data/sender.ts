@@ -1,0 +1,141 @@
+import { ApiError } from "../../_session/api.ts";
+import { findArrived, type ReadPosts } from "./find-arrived.ts";
+import type { OutgoingPost, Post } from "./model.ts";
+import type { Outbox } from "./outbox.ts";
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A server that is there and fails this often is not asked again without the user. */
+const MAX_TRIES = 3;
+
+export type Doors = {
+  myId: string;
+  post(post: OutgoingPost): Promise<Post>;
+  read: ReadPosts;
+  /** The server's time (ms) of the newest post that this tab knows in a channel. */
+  newestKnown(channelId: string): number | undefined;
+  /** Shows the server's copy and takes the post out of the outbox. */
+  confirm(post: Post, pendingId: string): Promise<void>;
+  isOnline(): boolean;
+  /** The websocket is open, so what fails does not fail for want of a connection. */
+  isConnected(): boolean;
+  /** Runs `act` in one tab at a time. */
+  exclusively(act: () => Promise<void>): Promise<void>;
+};
+
+/** The server understood and said no; trying again would change nothing. */
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  ![408, 429].includes(error.status);
+const isAnswer = (error: unknown): error is ApiError => error instanceof ApiError && error.status > 0;
+
+/**
+ * Sends what is in the outbox, one after the other as it was written. Without a connection it waits; what was refused stays
+ * with its reason; what may have arrived although its answer was lost is looked for before it is sent again.
+ */
+export function createSender(outbox: Outbox, doors: Doors) {
+  let isRunning = false;
+  let isWanted = false;
+  let isStopped = false;
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const confirmedAt = new Map<string, number>();
+
+  const confirm = async (post: Post, { pendingId, channelId }: OutgoingPost) => {
+    confirmedAt.set(channelId, post.create_at);
+    failures = 0;
+    await doors.confirm(post, pendingId);
+  };
+
+  const newestIn = async (channelId: string) => {
+    const known = doors.newestKnown(channelId) ?? (await doors.read(channelId)).posts.at(-1)?.create_at ?? 0;
+    return Math.max(known, confirmedAt.get(channelId) ?? 0);
+  };
+
+  const deliver = async (post: OutgoingPost) => {
+    if (post.triedAfter !== undefined) {
+      const arrived = await findArrived(post, doors.myId, doors.read);
+      if (arrived) return confirm(arrived, post);
+    }
+    const triedAfter = post.triedAfter ?? (await newestIn(post.channelId));
+    // Discarded, or confirmed by its event, while this looked.
+    if (!outbox.has(post.pendingId)) return;
+    outbox.mark(post.pendingId, { state: "sending", triedAfter });
+    await confirm(await doors.post(post), post);
+  };
+
+  /** True when the next post may follow. */
+  const fail = (error: unknown, { pendingId }: OutgoingPost): boolean => {
+    // Its event came although its answer was lost.
+    if (!outbox.has(pendingId)) return true;
+    failures += 1;
+    const isGivenUp = isAnswer(error) && doors.isConnected() && failures >= MAX_TRIES;
+    if (isRefusal(error) || isGivenUp) {
+      failures = 0;
+      outbox.mark(pendingId, { state: "failed", problem: (error as Error).message });
+      return true;
+    }
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    const asked = isAnswer(error) ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+    timer = setTimeout(run, Math.max(pause, asked));
+    return false;
+  };
+
+  const sendAll = async () => {
+    outbox.reload();
+    for (;;) {
+      const next = outbox.snapshot().find(({ state }) => state !== "failed");
+      if (!next || isStopped || !doors.isOnline()) return;
+      try {
+        await deliver(next);
+      } catch (error) {
+        if (!fail(error, next)) return;
+      }
+    }
+  };
+
+  const run = () => {
+    clearTimeout(timer);
+    isWanted = true;
+    if (isRunning || isStopped) return;
+    isRunning = true;
+    void (async () => {
+      while (isWanted && !isStopped) {
+        isWanted = false;
+        clearTimeout(timer);
+        await doors.exclusively(sendAll);
+      }
+      outbox.hold();
+      isRunning = false;
+    })();
+  };
+
+  return {
+    /** False when too much waits already; nothing was taken then. */
+    send({ channelId, rootId, message }: { channelId: string; rootId: string; message: string }): boolean {
+      if (outbox.isFull()) return false;
+      const createdAt = Math.max(Date.now(), (outbox.snapshot().at(-1)?.createdAt ?? 0) + 1);
+      const pendingId = `${doors.myId}:${createdAt}`;
+      outbox.add({ pendingId, channelId, rootId, message, createdAt, state: "sending" });
+      run();
+      return true;
+    },
+    resend(pendingId: string) {
+      failures = 0;
+      outbox.mark(pendingId, { state: "sending" });
+      run();
+    },
+    /** The connection is there (again): nothing waits any longer. */
+    wake() {
+      isStopped = false;
+      failures = 0;
+      if (outbox.snapshot().length > 0) run();
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
