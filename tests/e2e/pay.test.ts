@@ -159,6 +159,35 @@ test("a tip on a message reaches its author and is counted beside it on both sid
   ).toBeVisible();
 });
 
+test("a tip that is given while others watch shows when they turn to the message, and when they come back", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Watching Room", ["alice", "bob", "erin"]);
+  await say(room, "bob", "First advice");
+  await say(room, "bob", "Second advice");
+  const erin = await openAs("erin", "/");
+  await erin.clock.install();
+  await erin.goto(`/chat/${room.id}`);
+  const seen = (text: string) => messageRow(timeline(erin, room.title), text);
+  await expect(seen("Second advice")).toBeVisible();
+
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  for (const text of ["First advice", "Second advice"]) {
+    await pressOnMessage(messageRow(timeline(alice, room.title), text), chat.message.tip);
+    await payAs(alice, "alice", "0.010 HBD");
+    await expect(alice.getByText(pay.tip.done("0.010 HBD", "bob"))).toBeVisible(SETTLED);
+    await alice.getByRole("button", { name: pay.tip.close }).click();
+  }
+  const chip = pay.tip.chip(1, "0.010 HBD");
+  await erin.clock.fastForward(31_000);
+  await seen("First advice").hover();
+  await expect(seen("First advice").getByText(chip)).toBeVisible();
+  await expect(seen("Second advice").getByText(chip)).toBeHidden();
+  await erin.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await expect(seen("Second advice").getByText(chip)).toBeVisible();
+});
+
 test("the payments of an account that never paid say so, and an unknown account is told apart", async ({
   page,
 }) => {

@@ -2,15 +2,19 @@ export type TipCount = { count: number; total: string };
 
 const MAX_BATCH = 100;
 const MAX_KEPT = 5000;
+/** What was read less long ago than this is not read again. */
+const FRESH_MS = 30_000;
 
 type Load = (ids: readonly string[]) => Promise<Record<string, TipCount>>;
+type Known = { tips: TipCount | null; readAt: number };
 
 /**
  * Knows how often messages were tipped. Those asked about within `delayMs` go into one request, each id once; what fails
- * is asked again when it is wanted again.
+ * is asked again when it is wanted again. Nothing is polled: what others tip is seen when a message is read again.
  */
-export function createTipCounts(load: Load, delayMs = 80) {
-  const known = new Map<string, TipCount | null>();
+export function createTipCounts(load: Load, delayMs = 80, now: () => number = Date.now) {
+  const known = new Map<string, Known>();
+  const shown = new Map<string, number>();
   const waiting = new Set<string>();
   const listeners = new Set<() => void>();
   let isScheduled = false;
@@ -19,8 +23,19 @@ export function createTipCounts(load: Load, delayMs = 80) {
     isScheduled = true;
     setTimeout(flush, delayMs);
   };
+  const keep = (id: string, tips: TipCount | null) => {
+    if (known.size >= MAX_KEPT && !known.has(id)) known.clear();
+    const before = known.get(id)?.tips ?? null;
+    // Counts only grow: a smaller one is older.
+    known.set(id, { tips: (tips?.count ?? 0) >= (before?.count ?? 0) ? tips : before, readAt: now() });
+  };
   const tell = () => {
     for (const listener of listeners) listener();
+  };
+  const ask = (id: string) => {
+    keep(id, known.get(id)?.tips ?? null);
+    waiting.add(id);
+    schedule();
   };
 
   const flush = async () => {
@@ -30,24 +45,42 @@ export function createTipCounts(load: Load, delayMs = 80) {
     if (waiting.size > 0) schedule();
     try {
       const counts = await load(ids);
-      for (const id of ids) known.set(id, counts[id] ?? null);
+      for (const id of ids) keep(id, counts[id] ?? null);
       tell();
     } catch {
-      for (const id of ids) known.delete(id);
+      for (const id of ids) if (!known.get(id)?.tips) known.delete(id);
     }
   };
 
+  const reread = (id: string) => {
+    const present = known.get(id);
+    if (!present || now() - present.readAt >= FRESH_MS) ask(id);
+  };
+
   return {
+    /** Called while a message is shown; gives what ends that. */
     want(id: string) {
-      if (known.has(id)) return;
-      if (known.size >= MAX_KEPT) known.clear();
-      known.set(id, null);
-      waiting.add(id);
-      schedule();
+      shown.set(id, (shown.get(id) ?? 0) + 1);
+      if (!known.has(id)) ask(id);
+      return () => {
+        const left = (shown.get(id) ?? 1) - 1;
+        if (left > 0) shown.set(id, left);
+        else shown.delete(id);
+      };
     },
-    get: (id: string) => known.get(id) ?? null,
-    set(id: string, count: TipCount) {
-      known.set(id, count);
+    /** A message that was written just now has no tips, without asking. */
+    begin(id: string) {
+      if (!known.has(id)) keep(id, null);
+    },
+    /** Asks again about a message, unless that was done just now. */
+    reread,
+    /** Asks again about all messages that are shown. */
+    rereadShown() {
+      for (const id of shown.keys()) reread(id);
+    },
+    get: (id: string) => known.get(id)?.tips ?? null,
+    set(id: string, tips: TipCount) {
+      keep(id, tips);
       tell();
     },
     subscribe(listener: () => void) {

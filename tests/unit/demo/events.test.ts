@@ -23,12 +23,14 @@ describe("the backend's events", () => {
   let cache: QueryClient;
   let context: EventContext;
   let news: string[];
+  let arrived: string[];
   let isReading: boolean;
 
   beforeEach(() => {
     vi.stubGlobal("localStorage", memoryStorage());
     cache = new QueryClient();
     news = [];
+    arrived = [];
     isReading = false;
     cache.setQueryData(queryKeys.channels, [room]);
     cache.setQueryData<Timeline>(key, {
@@ -41,6 +43,7 @@ describe("the backend's events", () => {
       outbox: createOutbox("me"),
       typing: createTypingList(),
       isReading: () => isReading,
+      onArrival: (postId) => void arrived.push(postId),
       onNews: (post) => void news.push(post.id),
     };
   });
@@ -63,6 +66,7 @@ describe("the backend's events", () => {
     expect(channel()).toMatchObject({ mention_count: 1, last_post_at: 2_000 });
     expect(cache.getQueryData(queryKeys.users)).toEqual({ bob: { id: "bob", username: "bob" } });
     expect(news).toContain("new");
+    expect(arrived).toContain("new");
   });
 
   it("count nothing in a channel that is being read, nor of one's own", () => {

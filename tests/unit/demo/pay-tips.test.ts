@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { explorerLink } from "../../../app/(demo)/_pay/receipt.ts";
 import { createTipCounts } from "../../../app/(demo)/_pay/tip-counts.ts";
 import { postIdOf, tipTarget } from "../../../app/(demo)/_pay/tip-target.ts";
@@ -58,6 +58,86 @@ describe("counts of tips", () => {
     stop();
     counts.set(id, { count: 2, total: "0.020 HBD" });
     expect([told, counts.get(id)?.count]).toEqual([1, 2]);
+  });
+});
+
+describe("counts of tips that others give meanwhile", () => {
+  beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+  afterEach(() => void vi.useRealTimers());
+
+  function countTips() {
+    const asked: string[][] = [];
+    const given = new Map<string, number>();
+    const counts = createTipCounts(async (ids) => {
+      asked.push([...ids]);
+      const tipped = ids.filter((wanted) => given.has(wanted));
+      return Object.fromEntries(
+        tipped.map((wanted) => [wanted, { count: given.get(wanted) ?? 0, total: "x" }]),
+      );
+    });
+    return { counts, asked, given };
+  }
+
+  test("a message that was written just now is not asked about", async () => {
+    const { counts, asked } = countTips();
+    counts.begin(id);
+    counts.want(id);
+    await vi.runAllTimersAsync();
+    expect([asked, counts.get(id)]).toEqual([[], null]);
+  });
+
+  test("a message that is turned to again is asked about again, at most every half minute", async () => {
+    const { counts, asked, given } = countTips();
+    counts.begin(id);
+    given.set(id, 1);
+    counts.reread(id);
+    await vi.advanceTimersByTimeAsync(29_000);
+    counts.reread(id);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(asked).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    counts.reread(id);
+    counts.reread(id);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([asked, counts.get(id)?.count]).toEqual([[[id]], 1]);
+  });
+
+  test("whoever comes back asks once about all that is shown, and about nothing else", async () => {
+    const { counts, asked } = countTips();
+    counts.want("a")();
+    counts.want("b");
+    const hide = counts.want("c");
+    counts.want("c");
+    hide();
+    await vi.advanceTimersByTimeAsync(31_000);
+    counts.rereadShown();
+    await vi.advanceTimersByTimeAsync(1_000);
+    counts.rereadShown();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asked).toEqual([
+      ["a", "b", "c"],
+      ["b", "c"],
+    ]);
+  });
+
+  test("an answer that is older than one's own tip does not undo it", async () => {
+    const { counts, given } = countTips();
+    given.set(id, 1);
+    counts.want(id);
+    counts.set(id, { count: 2, total: "0.020 HBD" });
+    await vi.runAllTimersAsync();
+    expect(counts.get(id)?.count).toBe(2);
+  });
+
+  test("what was known stays when asking again fails", async () => {
+    const counts = createTipCounts(async () => {
+      throw new Error("down");
+    });
+    counts.set(id, { count: 3, total: "0.030 HBD" });
+    await vi.advanceTimersByTimeAsync(31_000);
+    counts.reread(id);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(counts.get(id)?.count).toBe(3);
   });
 });
 

@@ -13,6 +13,8 @@ export type EventContext = {
   typing: TypingList;
   /** The channel that the user is looking at, in a focused window and at its end. */
   isReading: (channelId: string) => boolean;
+  /** A post was written just now. */
+  onArrival: (postId: string) => void;
   onNews: (post: Post, channel: Channel, senderName: string, isMention: boolean) => void;
 };
 
@@ -34,10 +36,11 @@ function meetSender(cache: QueryClient, id: string, senderName: string): void {
 
 const onPosted: Handler = (context, frame) => {
   const { data } = frame;
-  const { cache, me, outbox, typing, isReading, onNews } = context;
+  const { cache, me, outbox, typing, isReading, onArrival, onNews } = context;
   const post = parse<Post>(data.post);
   const isOwn = post.user_id === me.id;
   typing.stop(post.channel_id, post.root_id, post.user_id);
+  onArrival(post.id);
   addPost(cache, post);
   meetSender(cache, post.user_id, textOf(data.sender_name));
   const pendingId = post.pending_post_id;

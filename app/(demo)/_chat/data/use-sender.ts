@@ -2,6 +2,7 @@
 
 import { notifyManager, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
+import { sharedTipCounts } from "../../_pay/shared-tip-counts.ts";
 import { callChat } from "../../_session/call-chat.ts";
 import { addPost } from "./cache.ts";
 import type { Channel, Post, PostsAnswer } from "./model.ts";
@@ -46,6 +47,7 @@ export function useSender({ id: myId, username }: { id: string; username: string
         newestKnown: (channelId) => newestKnown(cache, channelId),
         confirm: (post, pendingId) =>
           new Promise((resolve) => {
+            sharedTipCounts.begin(post.id);
             // A list, and the answer to a repeated post, do not name it.
             addPost(cache, { ...post, pending_post_id: pendingId });
             notifyManager.schedule(() => {

@@ -3,6 +3,7 @@
 import { HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
+import { useFreshTips } from "../../_pay/use-fresh-tips.ts";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { EmojiButton } from "../composer/emoji-button.tsx";
 import type { Post } from "../data/model.ts";
@@ -44,6 +45,7 @@ export function MessageSheet({
   const acts = useMessageActs(post);
   const author = useUser(post.user_id);
   const react = useReact(post);
+  useFreshTips(post.id);
   const [isRemoving, setIsRemoving] = useState(false);
   const after = (act: () => void) => () => {
     act();

@@ -3,6 +3,7 @@
 import { EllipsisVertical, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
+import { useFreshTips } from "../../_pay/use-fresh-tips.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem } from "../../_ui/menu.tsx";
 import { EmojiButton } from "../composer/emoji-button.tsx";
@@ -27,6 +28,7 @@ export function MessageToolbar({
   const acts = useMessageActs(post);
   const author = useUser(post.user_id);
   const react = useReact(post);
+  useFreshTips(post.id);
   const [isRemoving, setIsRemoving] = useState(false);
   return (
     <div

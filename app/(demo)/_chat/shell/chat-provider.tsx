@@ -2,6 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { sharedTipCounts } from "../../_pay/shared-tip-counts.ts";
+import { useFreshTipsOnReturn } from "../../_pay/use-fresh-tips.ts";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import type { User } from "../data/model.ts";
 import { notify } from "../data/notifications.ts";
@@ -19,6 +21,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
   const [outbox] = useState(() => createOutbox(me.username));
   const [typing] = useState(() => createTypingList());
   const reading = useRef<string | null>(null);
+  useFreshTipsOnReturn();
   const { send, resend, tellConnected } = useSender(me, outbox);
   const removals = useRemovals();
 
@@ -27,6 +30,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
     outbox,
     typing,
     isReading: (channelId) => reading.current === channelId && document.hasFocus(),
+    onArrival: sharedTipCounts.begin,
     onNews: (post, channel, senderName, isMention) => {
       if (isMention)
         notify(post, channel, senderName, () => router.push(`/chat/${channel.id}?post=${post.id}`));
