@@ -1,12 +1,12 @@
 import { type ZodType, z } from "zod";
 import { errorTable } from "./errors.ts";
-import { answers } from "./openapi/answers.ts";
+import { type AnswerName, answers } from "./openapi/answers.ts";
 import { type Operation, operations } from "./openapi/operations.ts";
 
 const OPENAPI_VERSION = "3.1.0";
 const BODY_FAILURES = [400, 413, 415];
 /** What every call to the backend can end in. */
-const CHAT_FAILURES = [401, 403, 404, 502, 504];
+const CHAT_FAILURES = [401, 403, 404, 502, 503, 504];
 
 type Json = Record<string, unknown>;
 
@@ -39,10 +39,11 @@ export function createOpenApi(serverUrl: string): Json {
 }
 
 function describe(method: string, path: string, operation: Operation): Json {
-  const { summary, auth, body, query, answer } = operation;
+  const { summary, auth, body, query, answer, failureAnswers = {} } = operation;
   const isOpen = auth === "none";
   const failures = new Set([
     ...(operation.failures ?? []),
+    ...Object.keys(failureAnswers).map(Number),
     ...(body ? BODY_FAILURES : []),
     ...(query ? [400] : []),
     ...(path.startsWith("/api/chat/") ? CHAT_FAILURES.filter((status) => !isOpen || status > 499) : []),
@@ -59,7 +60,7 @@ function describe(method: string, path: string, operation: Operation): Json {
     }),
     responses: Object.fromEntries([
       ["200", success(answer)],
-      ...[...failures].sort().map((status) => [String(status), failure(status)]),
+      ...[...failures].sort().map((status) => [String(status), failure(status, failureAnswers[status])]),
     ]),
   };
 }
@@ -70,12 +71,12 @@ function success(answer: Operation["answer"]): Json {
   return { description, content: { [answer.mediaType]: {} } };
 }
 
-function failure(status: number): Json {
-  const schema = reference(status === 402 ? "PaymentRequired" : "Failure");
+function failure(status: number, answer: AnswerName = status === 402 ? "PaymentRequired" : "Failure"): Json {
+  const schema = reference(answer);
   return { description: status === 402 ? "Payment required" : "Failure", content: content(schema) };
 }
 
-const reference = (name: keyof typeof answers): Json => ({ $ref: `#/components/schemas/${name}` });
+const reference = (name: AnswerName): Json => ({ $ref: `#/components/schemas/${name}` });
 
 const content = (schema: Json): Json => ({ "application/json": { schema } });
 

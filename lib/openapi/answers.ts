@@ -101,6 +101,10 @@ const FoundChannel = z.object({
 
 const Tokens = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.string() });
 
+const RenewedTokens = Tokens.extend({
+  refreshToken: z.string().optional().describe("where the request named one: the cookie stays as it is"),
+});
+
 const Readiness = z.looseObject({ status: z.enum(["ok", "degraded", "unavailable", "draining"]) });
 
 const PaymentRequired = z.looseObject({ x402Version: z.number(), accepts: z.array(PaymentRequirements) });
@@ -115,6 +119,7 @@ export const answers = {
   PostsPage,
   Unreads,
   Tokens,
+  RenewedTokens,
   Readiness,
   PaymentRequired,
   VerifyResponse,

@@ -27,6 +27,8 @@ export type Operation = {
   answer: AnswerName | { mediaType: string };
   /** Further statuses than those every operation of its kind has. */
   failures?: readonly number[];
+  /** Failures whose body is not the common one. */
+  failureAnswers?: Readonly<Partial<Record<number, AnswerName>>>;
 };
 
 type Method = "get" | "post" | "patch" | "delete";
@@ -69,14 +71,24 @@ export const operations: Readonly<Record<string, Readonly<Partial<Record<Method,
       query: PostsQuery,
       answer: "PostsPage",
     },
-    post: { summary: "Writes a post or a reply", body: NewPostRequest, answer: "OnePost" },
+    post: {
+      summary: "Writes a post or a reply",
+      body: NewPostRequest,
+      answer: "OnePost",
+      failures: [409],
+    },
   },
   "/api/chat/channels/{channelId}/posts/{postId}": {
     patch: { summary: "Changes the text of one's own post", body: PostEditRequest, answer: "OnePost" },
     delete: { summary: "Deletes one's own post, or as a moderator of the community any", answer: "Done" },
   },
   "/api/chat/channels/{channelId}/posts/{postId}/reactions": {
-    post: { summary: "Adds or removes a reaction", body: ReactionRequest, answer: "Done" },
+    post: {
+      summary: "Adds or removes a reaction",
+      body: ReactionRequest,
+      answer: "Done",
+      failures: [409],
+    },
   },
   "/api/chat/search/posts": {
     post: { summary: "Messages in the caller's channels", body: PostSearchRequest, answer: "FoundPosts" },
@@ -118,7 +130,7 @@ export const operations: Readonly<Record<string, Readonly<Partial<Record<Method,
       summary: "New tokens for a refresh token or the session cookie",
       auth: "none",
       body: RefreshRequest,
-      answer: "Tokens",
+      answer: "RenewedTokens",
       failures: [401, 403],
     },
   },
@@ -161,7 +173,7 @@ export const operations: Readonly<Record<string, Readonly<Partial<Record<Method,
       summary: "Whether payments can be settled",
       auth: "none",
       answer: "FacilitatorHealth",
-      failures: [503],
+      failureAnswers: { 503: "FacilitatorHealth" },
     },
   },
   "/api/x402/payments": {
@@ -200,7 +212,12 @@ export const operations: Readonly<Record<string, Readonly<Partial<Record<Method,
   },
   "/api/health/live": { get: { summary: "The process runs", auth: "none", answer: "Alive" } },
   "/api/health/ready": {
-    get: { summary: "Backend, chain and store answer", auth: "none", answer: "Readiness", failures: [503] },
+    get: {
+      summary: "Backend, chain and store answer",
+      auth: "none",
+      answer: "Readiness",
+      failureAnswers: { 503: "Readiness" },
+    },
   },
   "/api/metrics": {
     get: { summary: "Metrics for Prometheus; needs METRICS_TOKEN", answer: text, failures: [401, 404] },

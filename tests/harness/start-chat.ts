@@ -1,3 +1,4 @@
+import { checkAnswer } from "./check-answer.ts";
 import { isOutsideBackend, startContractBackend } from "./contract-backend.ts";
 import { formAccessToken } from "./form-access-token.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
@@ -95,7 +96,7 @@ export async function startChat(): Promise<Chat> {
   };
 }
 
-/** One request with a JSON body, and what came back. */
+/** One request with a JSON body, and what came back, which must be as the OpenAPI document says. */
 export async function request<Body = Record<string, unknown>>(
   method: string,
   url: string,
@@ -107,9 +108,11 @@ export async function request<Body = Record<string, unknown>>(
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
+  const answer: unknown = await response.json().catch(() => ({}));
+  checkAnswer(method, url, response.status, answer);
   return {
     status: response.status,
-    body: (await response.json().catch(() => ({}))) as Body,
+    body: answer as Body,
     headers: response.headers,
     cookie: response.headers.getSetCookie()[0] ?? "",
   };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startAccountNode } from "../../harness/account-node.ts";
+import { checkAnswer } from "../../harness/check-answer.ts";
 import { postingKey, signText } from "../../harness/form-access-token.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
@@ -36,6 +37,7 @@ describe("/api/auth", () => {
     });
     const [line = ""] = response.headers.getSetCookie();
     const body = (await response.json().catch(() => ({}))) as Record<string, string>;
+    checkAnswer(method, gateway.url + path, response.status, body);
     return { status: response.status, body, cookie: line, headers: response.headers };
   };
   const cookieOf = ({ cookie }: Answer) => ({ cookie: cookie.split(";")[0] ?? "" });

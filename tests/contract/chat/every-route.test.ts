@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { patRoutes } from "../../harness/chat-routes.ts";
+import { checkAnswer } from "../../harness/check-answer.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
 const origin = "https://app.example.com";
@@ -15,19 +16,21 @@ describe("every route that takes a token", () => {
   afterAll(() => world.close());
 
   const send = async (
-    { method, path, body }: { method: string; path: string; body?: unknown },
+    { method, path, body: sent }: { method: string; path: string; body?: unknown },
     headers: Record<string, string>,
   ) => {
     const response = await fetch(`${world.gateway.url}/api/chat${path}`, {
       method,
-      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...(sent !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(sent !== undefined && { body: JSON.stringify(sent) }),
     });
     const text = await response.text();
+    const body = (text ? JSON.parse(text) : {}) as AnyBody;
+    if (method !== "OPTIONS") checkAnswer(method, response.url, response.status, body);
     return {
       status: response.status,
       headers: response.headers,
-      body: (text ? JSON.parse(text) : {}) as AnyBody,
+      body,
     };
   };
 

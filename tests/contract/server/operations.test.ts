@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDraining } from "../../../lib/http/draining.ts";
+import { checkAnswer } from "../../harness/check-answer.ts";
 import { type ContractBackend, startContractBackend } from "../../harness/contract-backend.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { requestBootstrap } from "../../harness/start-chat.ts";
@@ -43,7 +44,9 @@ const withGateway = async (
 };
 const get = async (gateway: Gateway, path: string, headers: Record<string, string> = {}) => {
   const response = await fetch(gateway.url + path, { headers });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  const body = await response.json();
+  checkAnswer("GET", gateway.url + path, response.status, body);
+  return { status: response.status, headers: response.headers, body };
 };
 
 describe("GET /api/health/live", () => {

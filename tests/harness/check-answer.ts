@@ -1,0 +1,34 @@
+import { expect } from "vitest";
+import { answers } from "../../lib/openapi/answers.ts";
+import { operations } from "../../lib/openapi/operations.ts";
+import { createOpenApi } from "../../lib/openapi.ts";
+
+type Described = { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
+
+const document = createOpenApi("http://localhost") as Described;
+
+/** Fixed segments first, as the server looks them up. */
+const templates = Object.keys(document.paths)
+  .sort((one, two) => one.split("{").length - two.split("{").length)
+  .map((path) => ({ path, shape: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
+
+/**
+ * Holds an answer of the gateway against the OpenAPI document: its status is described, and its JSON has the described
+ * fields and no others. Answers of other servers and of no operation pass.
+ */
+export function checkAnswer(method: string, url: string, status: number, body: unknown): void {
+  const { pathname } = new URL(url);
+  const path = templates.find(({ shape }) => shape.test(pathname))?.path;
+  const name = method.toLowerCase();
+  const described = path === undefined ? undefined : document.paths[path]?.[name];
+  if (path === undefined || described === undefined) return;
+  const place = `${method} ${path} answered ${status}`;
+  expect(Object.keys(described.responses), place).toContain(String(status));
+  const { answer, failureAnswers } = operations[path]?.[name as "get"] ?? {};
+  const expected = status < 400 ? answer : (failureAnswers?.[status] ?? "Failure");
+  if (status === 402 || typeof expected !== "string") return;
+  const schema = answers[expected];
+  const parsed = schema.safeParse(body);
+  expect(parsed.error?.issues ?? [], place).toEqual([]);
+  expect(body, `${place} with fields that are not described`).toEqual(parsed.data);
+}
