@@ -37,8 +37,10 @@ export type Entry = { record: PaymentRecord; text: string };
 export type Ledger = ReturnType<typeof createLedger>;
 
 const paymentKey = (id: string) => `x402:payment:${id}`;
-const OPEN = "x402:open:";
-const REVERSIBLE = "x402:reversible:";
+/** One walk through a large store finds both; those whose outcome is not known come first. */
+const UNFINISHED = "x402:open";
+const OPEN = `${UNFINISHED}:`;
+const REVERSIBLE = `${UNFINISHED}_reversible:`;
 const Twin = z.object({ twinOf: z.string() });
 
 /** Where a payment that is to be looked after again is listed; `null` when all is said about it. */
@@ -61,20 +63,6 @@ export function createLedger(store: Store) {
     const value: unknown = JSON.parse(text);
     const twin = Twin.safeParse(value);
     return twin.success ? read(twin.data.twinOf) : { record: PaymentRecord.parse(value), text };
-  };
-
-  const list = async (prefix: string): Promise<Entry[]> => {
-    const marks = await store.list(prefix, MAX_LISTED);
-    const entries = await Promise.all(
-      marks.map(async ({ key, value }) => {
-        const entry = await read(key.slice(prefix.length));
-        if (entry && listOf(entry.record) === prefix) return [entry];
-        // Left behind by a crash; a young mark may be that of a change in work.
-        if (Date.now() - Number(value) > STALE_MARK_MS) await store.deleteIf(key, value);
-        return [];
-      }),
-    );
-    return entries.flat();
   };
 
   return {
@@ -108,11 +96,21 @@ export function createLedger(store: Store) {
       return { record, text };
     },
 
-    /** The payments whose outcome is not known. */
-    listOpen: () => list(OPEN),
-
-    /** The payments that are settled as long as no fork undoes their block. */
-    listReversible: () => list(REVERSIBLE),
+    /** The payments whose outcome is not known, and those that are settled as long as no fork undoes their block. */
+    async listUnfinished(): Promise<Entry[]> {
+      const marks = await store.list(UNFINISHED, MAX_LISTED);
+      const entries = await Promise.all(
+        marks.map(async ({ key, value }) => {
+          const id = key.slice(key.lastIndexOf(":") + 1);
+          const entry = await read(id);
+          if (entry && listOf(entry.record) + id === key) return [entry];
+          // Left behind by a crash; a young mark may be that of a change in work.
+          if (Date.now() - Number(value) > STALE_MARK_MS) await store.deleteIf(key, value);
+          return [];
+        }),
+      );
+      return entries.flat();
+    },
 
     /** Ties an idempotency key to what it was first used for; false when that was something else. */
     async bindKey(keyMark: string, subject: string): Promise<boolean> {

@@ -189,12 +189,13 @@ export function createSettler(options: {
     },
 
     async recover() {
-      for (const entry of await ledger.listOpen()) {
-        if (active.has(entry.record.txId)) continue;
+      const entries = await ledger.listUnfinished();
+      const reversible = entries.filter(({ record }) => record.state === "settled");
+      for (const entry of entries) {
+        if (entry.record.state === "settled" || active.has(entry.record.txId)) continue;
         const closed = await close(entry, await tracker.ask(entry.record), null);
         if (closed !== entry) tell("recovered", closed.record);
       }
-      const reversible = await ledger.listReversible();
       for (let start = 0; start < reversible.length; start += LANES)
         await Promise.all(reversible.slice(start, start + LANES).map(revisit));
     },

@@ -31,7 +31,7 @@ async function settleInBlock(payment: SignedPayment, options?: Parameters<Facili
   await chain.produceBlocks();
   expect(await settling).toMatchObject({ success: true, blockNum: 2 });
 }
-const watched = () => facilitator.store.list("x402:reversible:", 10);
+const watched = () => facilitator.store.list("x402:open_reversible:", 10);
 
 describe("a payment settled in a block that a fork can undo", () => {
   test("is watched until no fork can, and not any longer", async () => {
@@ -132,9 +132,9 @@ describe("a payment settled in a block that a fork can undo", () => {
 describe("marks of payments to look after", () => {
   test("that a crash left behind are struck off, but not those of a change in work", async () => {
     const { store } = facilitator;
-    await store.set("x402:reversible:old", String(Date.now() - 61_000));
-    await store.set("x402:reversible:young", String(Date.now()));
+    await store.set("x402:open_reversible:old", String(Date.now() - 61_000));
+    await store.set("x402:open_reversible:young", String(Date.now()));
     await facilitator.recover();
-    expect((await watched()).map(({ key }) => key)).toEqual(["x402:reversible:young"]);
+    expect((await watched()).map(({ key }) => key)).toEqual(["x402:open_reversible:young"]);
   });
 });
