@@ -31,9 +31,6 @@ async function sell(options: Partial<PaywallOptions<Request>> = {}) {
   return server.url;
 }
 
-const payFor = async (url: string) =>
-  signPayment({ ...shop.purse(), requirements: await offerOf(await fetch(url)) });
-
 const on =
   (path: string, treatment: FacilitatorTreatment) =>
   (called: string): FacilitatorTreatment =>
@@ -55,7 +52,7 @@ const nonsense: Array<[string, FacilitatorTreatment]> = [
 describe("a facilitator that gives no answer to /verify", () => {
   test.each(nonsense)("%s: 503 with Retry-After, no handler, no charge (D18)", async (_name, treatment) => {
     const url = await sell();
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const before = await shop.balances();
     shop.door.treat(on("/verify", treatment));
     const response = await fetch(url, { headers: { "x-payment": payment } });
@@ -69,21 +66,21 @@ describe("a facilitator that gives no answer to /verify", () => {
 
   test("is not there at all: the same", async () => {
     const url = await sell({ facilitatorUrl: "http://127.0.0.1:9" });
-    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect([response.status, runs]).toEqual([503, 0]);
   });
 
   test("asks for patience: its Retry-After is passed on", async () => {
     const url = await sell();
     shop.door.treat(on("/verify", { status: 429, text: "", headers: { "retry-after": "7" } }));
-    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect(response.headers.get("retry-after")).toBe("7");
   });
 
   test("names another payer: that is no answer either (P16)", async () => {
     const url = await sell();
     shop.door.treat(on("/verify", { change: (answer) => ({ ...answer, payer: "bob" }) }));
-    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect([response.status, runs]).toEqual([503, 0]);
   });
 });
@@ -103,7 +100,7 @@ describe("a facilitator that refuses", () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"<b>internal host 10.0.0.7</b>"}';
     shop.door.treat(on("/verify", { status: 200, text }));
-    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     const body = await response.text();
     expect([response.status, body.includes("10.0.0.7")]).toEqual([402, false]);
     expect(JSON.parse(body)).toMatchObject({ code: "payment_rejected" });
@@ -111,7 +108,7 @@ describe("a facilitator that refuses", () => {
 
   test("refuses to settle: 402, and a later try starts anew", async () => {
     const url = await sell();
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const refusal = { status: 200, text: '{"success":false,"errorReason":"broadcast_rejected"}' };
     shop.door.treat(on("/settle", refusal));
     const refused = await fetch(url, { headers: { "x-payment": payment } });
@@ -127,7 +124,7 @@ describe("a facilitator that refuses", () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"invalid_payload"}';
     shop.door.treat(on("/verify", { status: 400, text }));
-    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect([response.status, runs]).toEqual([402, 0]);
   });
 });
@@ -148,7 +145,7 @@ describe("a settlement whose answer does not arrive", () => {
     "%s: 503 settlement_pending; the same header delivers later, charged once",
     async (_name, treatment) => {
       const url = await sell();
-      const payment = await payFor(url);
+      const payment = await shop.payFor(url);
       const before = await shop.balances();
       shop.door.treat(on("/settle", treatment));
       const response = await fetch(url, { headers: { "x-payment": payment } });
@@ -165,7 +162,7 @@ describe("a settlement whose answer does not arrive", () => {
 
   test("all its tries carry one Idempotency-Key", async () => {
     const url = await sell();
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const from = shop.door.calls.length;
     shop.door.treat(on("/settle", "lose-answer"));
     await fetch(url, { headers: { "x-payment": payment } });
@@ -180,7 +177,7 @@ describe("a settlement whose answer does not arrive", () => {
 
   test("the block takes its time: pending until it is there, then delivered (D7)", async () => {
     const url = await sell();
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     await shop.chain.holdTransactions(true);
     for (let tries = 0; tries < 2; tries++)
       expect((await fetch(url, { headers: { "x-payment": payment } })).status).toBe(503);
@@ -192,7 +189,7 @@ describe("a settlement whose answer does not arrive", () => {
 
   test("somebody else broadcast the payment first: it counts (D6)", async () => {
     const url = await sell();
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const { payload } = JSON.parse(Buffer.from(payment, "base64").toString());
     await shop.chain.call("condenser_api.broadcast_transaction", [payload.signedTransaction]);
     await shop.chain.produceBlocks(1);
@@ -215,7 +212,7 @@ describe("a facilitator in the same process", () => {
   test("settles as one behind HTTP does", async () => {
     const url = await sell({ facilitator: shop.facilitator, timeoutMs: 8000 });
     const from = shop.door.calls.length;
-    expect((await askPaid(url, await payFor(url))).status).toBe(200);
+    expect((await askPaid(url, await shop.payFor(url))).status).toBe(200);
     expect(shop.door.calls.length).toBe(from);
   });
 
@@ -230,7 +227,7 @@ describe("a facilitator in the same process", () => {
     };
     for (const facilitator of [broken, hanging]) {
       const url = await sell({ facilitator, timeoutMs: 100 });
-      expect((await fetch(url, { headers: { "x-payment": await payFor(url) } })).status).toBe(503);
+      expect((await fetch(url, { headers: { "x-payment": await shop.payFor(url) } })).status).toBe(503);
     }
     expect(runs).toBe(0);
   });

@@ -1,5 +1,6 @@
-import { createPayingFetch, type PayingFetchOptions } from "../../lib/x402/client/index.ts";
+import { createPayingFetch, type PayingFetchOptions, signPayment } from "../../lib/x402/client/index.ts";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
+import { offerOf } from "./ask-paid.ts";
 import { balancesOf } from "./balances-of.ts";
 import { serveFacilitator } from "./serve-facilitator.ts";
 import { startFacilitator } from "./start-facilitator.ts";
@@ -19,6 +20,12 @@ export async function startShop() {
   const chain = await startSandboxChain({ blockIntervalMs: 100 });
   const facilitator = await startFacilitator(chain);
   const door = await serveFacilitator(facilitator);
+  const purse = (account = "alice") => ({
+    account,
+    activeKey: wifOf(account),
+    nodes: chain.urls,
+    chainId: chain.chainId,
+  });
   return {
     chain,
     facilitator,
@@ -31,20 +38,12 @@ export async function startShop() {
       network: "chain:sandbox",
     },
     /** Options of a client that pays from an account on this chain. */
-    purse: (account = "alice") => ({
-      account,
-      activeKey: wifOf(account),
-      nodes: chain.urls,
-      chainId: chain.chainId,
-    }),
+    purse,
     payer: (options: Partial<PayingFetchOptions> = {}, account = "alice") =>
-      createPayingFetch({
-        account,
-        activeKey: wifOf(account),
-        nodes: chain.urls,
-        chainId: chain.chainId,
-        ...options,
-      } as PayingFetchOptions),
+      createPayingFetch({ ...purse(account), ...options } as PayingFetchOptions),
+    /** Alice's payment header for what the address asks. */
+    payFor: async (url: string, init?: RequestInit) =>
+      signPayment({ ...purse(), requirements: await offerOf(await fetch(url, init)) }),
     balances: () => balancesOf(chain),
     async close() {
       await door.close();

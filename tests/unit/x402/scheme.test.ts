@@ -18,6 +18,15 @@ import { serveWeb, type WebServer } from "../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../harness/start-shop.ts";
 
 const NETWORK: Network = "chain:sandbox";
+const requirements = {
+  scheme: "exact",
+  network: NETWORK,
+  asset: "HBD",
+  amount: "50",
+  payTo: "shop",
+  maxTimeoutSeconds: 300,
+  extra: {},
+};
 let shop: Shop;
 const open: Array<Pick<WebServer, "close">> = [];
 beforeAll(async () => {
@@ -79,15 +88,6 @@ describe("the official client", () => {
     expect(scheme.findDefaultAsset?.("HBD", NETWORK)).toEqual({ asset: "HBD", decimals: 3, symbol: "HBD" });
     expect(scheme.findDefaultAsset?.("HIVE", NETWORK)).toBeUndefined();
     expect(scheme.findDefaultAsset?.("HBD", "eip155:8453")).toBeUndefined();
-    const requirements = {
-      scheme: "exact",
-      network: NETWORK,
-      asset: "HBD",
-      amount: "50",
-      payTo: "shop",
-      maxTimeoutSeconds: 300,
-      extra: {},
-    };
     await expect(scheme.createPaymentPayload(2, { ...requirements, asset: "HIVE" })).rejects.toMatchObject({
       code: "not_hbd",
     });
@@ -165,19 +165,15 @@ describe("the official facilitator", () => {
   test("verifies and settles through our scheme", async () => {
     const facilitator = new x402Facilitator().register([NETWORK], createFacilitatorScheme(shop.facilitator));
     expect(facilitator.getSupported().kinds).toMatchObject([{ scheme: "exact", network: NETWORK }]);
-    const accepted = {
-      scheme: "exact",
-      network: NETWORK,
-      asset: "HBD",
-      amount: "50",
-      payTo: "shop",
-      maxTimeoutSeconds: 300,
-      extra: {},
+    const { payload } = await createClientScheme(shop.purse()).createPaymentPayload(2, requirements);
+    const payment = {
+      x402Version: 2,
+      accepted: requirements,
+      payload,
+      resource: { url: "http://shop.example/a" },
     };
-    const { payload } = await createClientScheme(shop.purse()).createPaymentPayload(2, accepted);
-    const payment = { x402Version: 2, accepted, payload, resource: { url: "http://shop.example/a" } };
-    expect(await facilitator.verify(payment, accepted)).toMatchObject({ isValid: true, payer: "alice" });
-    expect(await facilitator.settle(payment, accepted)).toMatchObject({
+    expect(await facilitator.verify(payment, requirements)).toMatchObject({ isValid: true, payer: "alice" });
+    expect(await facilitator.settle(payment, requirements)).toMatchObject({
       success: true,
       payer: "alice",
       network: NETWORK,

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import express, { type Express } from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { signPayment } from "../../../../lib/x402/client/index.ts";
 import type { ClaimStore } from "../../../../lib/x402/paywall/index.ts";
 import { paywall } from "../../../../lib/x402/paywall/index.ts";
 import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
@@ -29,9 +28,6 @@ async function serve(build: (app: Express) => void) {
   return server.url;
 }
 
-const payFor = async (url: string) =>
-  signPayment({ ...shop.purse(), requirements: await offerOf(await fetch(url)) });
-
 describe("paywall, in Express", () => {
   test("sets req.payer and req.txId, and adds the receipt", async () => {
     const url = await serve((app) =>
@@ -39,7 +35,7 @@ describe("paywall, in Express", () => {
         response.json({ payer: request.payer, txId: request.txId });
       }),
     );
-    const response = await askPaid(`${url}/premium`, await payFor(`${url}/premium`));
+    const response = await askPaid(`${url}/premium`, await shop.payFor(`${url}/premium`));
     const receipt = receiptOf(response);
     expect(await response.json()).toEqual({ payer: "alice", txId: receipt.txId });
     expect(receipt).toMatchObject({ success: true, blockNum: expect.any(Number), payer: "alice" });
@@ -59,7 +55,7 @@ describe("paywall, in Express", () => {
     const url = await serve((app) =>
       app.get("/", paywall(shop.price), (_request, response) => void response.send("x")),
     );
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(200);
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
@@ -85,7 +81,7 @@ describe("paywall, in Express", () => {
           isBroken ? fail(request, response, next) : void response.send("content"),
         ),
       );
-      const payment = await payFor(url);
+      const payment = await shop.payFor(url);
       const first = await askPaid(url, payment);
       expect([first.status, receiptOf(first).success]).toEqual([500, true]);
       const before = await shop.balances();
@@ -106,7 +102,7 @@ describe("paywall, in Express", () => {
       const url = await serve((app) =>
         app.get("/", paywall(shop.price), (_request, response) => void head(response)),
       );
-      const { status, headers } = await askPaid(url, await payFor(url));
+      const { status, headers } = await askPaid(url, await shop.payFor(url));
       expect([status, headers.get("x-own"), headers.get("cache-control")]).toEqual([
         201,
         "1",
@@ -123,7 +119,7 @@ describe("paywall, in Express", () => {
         finish = () => void response.end("last");
       }),
     );
-    const response = await askPaid(url, await payFor(url));
+    const response = await askPaid(url, await shop.payFor(url));
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader?.read())?.value).toBe("first ");
     finish();
@@ -136,7 +132,7 @@ describe("paywall, in Express", () => {
         response.sendFile("package-lock.json", { root: process.cwd() }),
       ),
     );
-    const response = await askPaid(url, await payFor(url));
+    const response = await askPaid(url, await shop.payFor(url));
     const text = await response.text();
     expect([response.status, JSON.parse(text).name]).toEqual([200, "hivegate"]);
   });
@@ -177,7 +173,7 @@ describe("a client that disconnects", () => {
         response.on("close", () => void response.send("too late"));
       }),
     );
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const gone = new AbortController();
     const first = fetch(url, { headers: { "x-payment": payment }, signal: gone.signal }).catch(() => "gone");
     await reached;
@@ -196,7 +192,7 @@ describe("a client that disconnects", () => {
         response.write("first part");
       }),
     );
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const [incoming] = (await once(httpGet(url, { headers: { "x-payment": payment } }), "response")) as [
       IncomingMessage,
     ];
@@ -238,7 +234,7 @@ describe("a claim store that goes down", () => {
         (_request, response) => void response.send("content"),
       ),
     );
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const response = await fetch(url, { headers: { "x-payment": payment } });
     expect([response.status, (await response.text()).includes("content")]).toEqual([503, false]);
     broken.isOn = false;
@@ -262,7 +258,7 @@ describe("a claim store that goes down", () => {
         broken.isOn = false;
       }),
     );
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const response = await fetch(url, { headers: { "x-payment": payment } });
     expect([response.status, receiptOf(response).success]).toEqual([503, true]);
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
@@ -279,7 +275,7 @@ describe("a claim store that goes down", () => {
         response.send("content");
       }),
     );
-    const response = await fetch(url, { headers: { "x-payment": await payFor(url) } });
+    const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
     expect([response.status, response.statusText]).toEqual([503, "Service Unavailable"]);
     expect(await response.json()).toMatchObject({ code: "settlement_pending" });
     for (const name of ["etag", "last-modified", "content-encoding"])

@@ -31,15 +31,11 @@ async function sell(handler: Handler, options: Partial<PaywallOptions<Request>> 
 
 const echo: Handler = (_request, { payer, txId }) => Response.json({ payer, txId });
 
-async function payFor(url: string, init?: RequestInit): Promise<string> {
-  return signPayment({ ...shop.purse(), requirements: await offerOf(await fetch(url, init)) });
-}
-
 describe("a paid request", () => {
   test("reaches the handler with payer and transaction id, and brings a receipt", async () => {
     const url = await sell(echo);
     const before = await shop.balances();
-    const response = await askPaid(url, await payFor(url));
+    const response = await askPaid(url, await shop.payFor(url));
     expect(response.status).toBe(200);
     const { payer, txId } = (await response.json()) as { payer: string; txId: string };
     expect({ payer, txId }).toEqual({ payer: "alice", txId: expect.stringMatching(/^[0-9a-f]{40}$/) });
@@ -59,7 +55,7 @@ describe("a paid request", () => {
   test("is verified, then settled with an Idempotency-Key, against what the server itself asks", async () => {
     const url = await sell(echo);
     const from = shop.door.calls.length;
-    await askPaid(`${url}/article`, await payFor(`${url}/article`));
+    await askPaid(`${url}/article`, await shop.payFor(`${url}/article`));
     const [verify, settle, ...more] = shop.door.calls.slice(from);
     expect([verify?.path, settle?.path, more]).toEqual(["/verify", "/settle", []]);
     expect(settle?.idempotencyKey).toMatch(/^[\x21-\x7e]{1,128}$/);
@@ -77,7 +73,7 @@ describe("a paid request", () => {
     );
     const server = await serveWeb((request) => GET(request, { params: Promise.resolve({ slug: "one" }) }));
     open.push(server);
-    const response = await askPaid(server.url, await payFor(server.url));
+    const response = await askPaid(server.url, await shop.payFor(server.url));
     expect(await response.json()).toEqual({ slug: "one", payer: "alice" });
   });
 
@@ -85,7 +81,7 @@ describe("a paid request", () => {
     const url = await sell(
       () => new Response("x", { headers: { "cache-control": "public", "x-own": "1", "set-cookie": "a=b" } }),
     );
-    const { headers } = await askPaid(url, await payFor(url));
+    const { headers } = await askPaid(url, await shop.payFor(url));
     expect([headers.get("cache-control"), headers.get("x-own"), headers.get("set-cookie")]).toEqual([
       "private, no-store",
       "1",
@@ -107,7 +103,7 @@ describe("a paid request", () => {
       });
       return new Response(body, { headers: { "content-type": "text/plain" } });
     });
-    const response = await askPaid(url, await payFor(url));
+    const response = await askPaid(url, await shop.payFor(url));
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader?.read())?.value).toBe("first ");
     finish();
@@ -118,7 +114,7 @@ describe("a paid request", () => {
 describe("one payment, one delivery", () => {
   test("the same header after delivery: 402 payment_replayed, no call, no charge", async () => {
     const url = await sell(echo);
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     await askPaid(url, payment);
     const [calls, before] = [shop.door.calls.length, await shop.balances()];
     const again = await askPaid(url, payment);
@@ -135,7 +131,7 @@ describe("one payment, one delivery", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return echo(request, context);
     });
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const headers = { "x-payment": payment };
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => fetch(url, { headers })))).map(
       ({ status }) => status,
@@ -147,7 +143,7 @@ describe("one payment, one delivery", () => {
 
   test("another nonce field on the same transaction opens nothing (D2)", async () => {
     const url = await sell(echo);
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     await askPaid(url, payment);
     const decoded = JSON.parse(Buffer.from(payment, "base64").toString()) as { payload: { nonce: string } };
     decoded.payload.nonce = "f".repeat(32);
@@ -180,7 +176,7 @@ describe("one payment, one delivery", () => {
 
   test("an offered nonce opens its own resource only, even unspent (D9)", async () => {
     const url = await sell(echo);
-    const payment = await payFor(`${url}/cheap?id=1`);
+    const payment = await shop.payFor(`${url}/cheap?id=1`);
     const before = await shop.balances();
     for (const [path, method] of [
       ["/dear?id=1", "GET"],
@@ -212,7 +208,7 @@ describe("one payment, one delivery", () => {
     expect(await (await askPaid(requires, await signOwn(requires))).json()).toMatchObject({
       code: "nonce_mismatch",
     });
-    expect((await askPaid(requires, await payFor(requires))).status).toBe(200);
+    expect((await askPaid(requires, await shop.payFor(requires))).status).toBe(200);
   });
 });
 
@@ -226,7 +222,7 @@ describe("a handler that fails", () => {
     async (_name, fail) => {
       let isBroken = true;
       const url = await sell((request, context) => (isBroken ? fail() : echo(request, context)));
-      const payment = await payFor(url);
+      const payment = await shop.payFor(url);
       const headers = { "x-payment": payment };
       const first = await fetch(url, { headers });
       expect(first.status).toBeGreaterThanOrEqual(500);
@@ -253,7 +249,7 @@ describe("a handler that fails", () => {
     await used.text();
     let isBroken = true;
     const url = await sell((request, context) => (isBroken ? give(used) : echo(request, context)));
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const first = await askPaid(url, payment);
     expect([first.status, receiptOf(first).success]).toEqual([500, true]);
     isBroken = false;
@@ -262,7 +258,7 @@ describe("a handler that fails", () => {
 
   test("answers 404: that is an answer, and it was paid for", async () => {
     const url = await sell(() => new Response("none", { status: 404 }));
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const first = await askPaid(url, payment);
     expect([first.status, receiptOf(first).success]).toEqual([404, true]);
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
@@ -279,7 +275,7 @@ describe("a handler that fails", () => {
       }),
     );
     open.push(server);
-    const payment = await payFor(server.url);
+    const payment = await shop.payFor(server.url);
     await fetch(server.url, { headers: { "x-payment": payment }, redirect: "manual" });
     expect(thrown).toBe(signal);
   });
@@ -290,11 +286,11 @@ describe("a handler that fails", () => {
     const url = await sell(() => new Response(null, { status: isBroken ? 500 : 200 }), {
       amount: () => price,
     });
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     await askPaid(url, payment);
     price = "0.060 HBD";
     isBroken = false;
     expect((await askPaid(url, payment)).status).toBe(200);
-    expect(await (await askPaid(url, await payFor(url))).status).toBe(200);
+    expect(await (await askPaid(url, await shop.payFor(url))).status).toBe(200);
   });
 });

@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { signPayment } from "../../../../lib/x402/client/index.ts";
 import { honoPaywall } from "../../../../lib/x402/hono.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
@@ -21,24 +20,21 @@ async function serve(app: { fetch(request: Request): Response | Promise<Response
   return server.url;
 }
 
-const payFor = async (url: string) =>
-  signPayment({ ...shop.purse(), requirements: await offerOf(await fetch(url)) });
-
 describe("honoPaywall", () => {
   test("sets payer and txId in the context, and adds the receipt", async () => {
     const app = new Hono().get("/premium", honoPaywall(shop.price), (c) =>
       c.json({ payer: c.get("payer"), txId: c.get("txId") }),
     );
     const url = `${await serve(app)}/premium`;
-    const response = await askPaid(url, await payFor(url));
+    const response = await askPaid(url, await shop.payFor(url));
     expect(await response.clone().json()).toEqual({ payer: "alice", txId: receiptOf(response).txId });
     expect(response.headers.get("cache-control")).toBe("private, no-store");
-    expect((await askPaid(url, await payFor(url))).headers.get("content-type")).toMatch(/json/);
+    expect((await askPaid(url, await shop.payFor(url))).headers.get("content-type")).toMatch(/json/);
   });
 
   test("delivers once", async () => {
     const url = await serve(new Hono().get("/", honoPaywall(shop.price), (c) => c.text("content")));
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(200);
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
@@ -51,7 +47,7 @@ describe("honoPaywall", () => {
     });
     app.onError((_error, c) => c.text("failed", 500));
     const url = await serve(app);
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     const first = await askPaid(url, payment);
     expect([first.status, receiptOf(first).success]).toEqual([500, true]);
     isBroken = false;
@@ -65,7 +61,7 @@ describe("honoPaywall", () => {
     const app = new Hono().get("/", honoPaywall(shop.price), () => answers.shift() ?? used);
     app.onError((_error, c) => c.text("failed", 500));
     const url = await serve(app);
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(500);
     expect(await (await askPaid(url, payment)).text()).toBe("content");
   });
@@ -78,7 +74,7 @@ describe("honoPaywall", () => {
     });
     app.onError((_error, c) => c.text("failed", 400));
     const url = await serve(app);
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(400);
     isBroken = false;
     expect(await (await askPaid(url, payment)).text()).toBe("content");
@@ -89,7 +85,7 @@ describe("honoPaywall", () => {
       throw new HTTPException(404);
     });
     const url = await serve(app);
-    const payment = await payFor(url);
+    const payment = await shop.payFor(url);
     expect((await askPaid(url, payment)).status).toBe(404);
     expect((await askPaid(url, payment)).status).toBe(402);
   });
@@ -102,7 +98,7 @@ describe("honoPaywall", () => {
       return c.text("x");
     });
     const url = await serve(app);
-    const { headers } = await askPaid(url, await payFor(url));
+    const { headers } = await askPaid(url, await shop.payFor(url));
     expect([headers.getSetCookie(), headers.get("cache-control")]).toEqual([
       ["a=1", "b=2"],
       "private, no-store",
