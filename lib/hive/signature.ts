@@ -17,7 +17,12 @@ function loadNative(): Recover | null {
     const addon = createRequire(import.meta.url)("secp256k1/bindings.js") as Native;
     return (digest, compact, recoveryId) => addon.ecdsaRecover(compact, recoveryId, digest, true);
   } catch {
-    // No binary fits this platform: recovery in JavaScript is right too, only slower.
+    process.emitWarning(
+      "No compiled secp256k1 fits this platform: signatures are checked about 20 times slower.",
+      {
+        code: "HIVEGATE_SLOW_CRYPTO",
+      },
+    );
     return null;
   }
 }

@@ -17,7 +17,7 @@ export function formatMillis(millis: number): string {
  * @throws RangeError for what is no whole number of 1/1000 HBD: negatives, fractions of a thousandth, NaN, too much.
  */
 export function toMillis(amount: number): number {
-  const millis = Math.round(amount * 1000);
+  const millis = typeof amount === "number" ? Math.round(amount * 1000) : Number.NaN;
   // Dividing back gives the nearest double to the decimal number, so only exact thousandths compare equal.
   if (!(millis >= 0 && millis <= MAX_MILLIS) || millis / 1000 !== amount)
     throw new RangeError("not a whole number of 1/1000 HBD");

@@ -18,6 +18,7 @@ export function encodePayment(payment: PaymentPayload): string {
  * @throws SyntaxError unless it is base64, at most 8 KiB, of JSON in the shape of a PaymentPayload.
  */
 export function decodePayment(text: string): PaymentPayload {
+  if (typeof text !== "string") throw new SyntaxError("not a text");
   const parsed = PaymentPayload.safeParse(decodeBase64Json(text, MAX_HEADER_CHARACTERS));
   if (!parsed.success) throw new SyntaxError("not a payment");
   return parsed.data;

@@ -1,7 +1,6 @@
 import { CodedError } from "../../errors.ts";
 import { ChainError } from "../../hive/chain-error.ts";
-import { createHiveClient, type HiveClient } from "../../hive/client.ts";
-import type { Store } from "../../store/store.ts";
+import { createHiveClient } from "../../hive/client.ts";
 import { defaultNetwork, MAINNET_CHAIN_ID, networkNames } from "../network.ts";
 import type { VerifyResponse } from "../types.ts";
 import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
@@ -10,51 +9,14 @@ import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { type HealthResponse, readHealth } from "./health.ts";
 import { createLedger } from "./ledger.ts";
+import { type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";
 import { openPaymentStore } from "./payment-store.ts";
-import { type Finality, PaymentRequest, readPayment } from "./read-request.ts";
+import { PaymentRequest, readPayment } from "./read-request.ts";
 import { createSettler } from "./settle.ts";
-import { createTeller, type SettlementEvent } from "./settlement-event.ts";
+import { createTeller } from "./settlement-event.ts";
 import { createTracker } from "./track.ts";
 
 const DEFAULT_NODES = ["https://api.hive.blog", "https://api.openhive.network", "https://api.deathwing.me"];
-
-export type FacilitatorOptions = {
-  /** Where payments are kept; facilitators of one payee must share it. */
-  store?: Store;
-  /** Without `store`: a Redis server (`redis://` or `rediss://`) … */
-  redisUrl?: string;
-  /** … or, without that too, the folder of a SQLite file (default `.data`). */
-  dataDir?: string;
-  /** The chain; a client of one's own, or the addresses of nodes (default: public ones). */
-  client?: HiveClient;
-  nodes?: readonly string[];
-  /** Id of the chain behind `nodes` (default: mainnet). */
-  chainId?: string;
-  /** Network id in answers (default `chain:mainnet`, whose other names are accepted too; elsewhere `chain:sandbox`). */
-  network?: string;
-  /** What counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
-  finality?: Finality;
-  /** From this amount on (1/1000 HBD, default 100.000 HBD), two nodes must agree about authority and inclusion. */
-  twoNodesFromMillis?: number;
-  /** How long `settle` waits for the block before it answers `settlement_pending` (default 8000). */
-  waitMs?: number;
-  /** How often it asks for it (default 500). */
-  pollMs?: number;
-  /** How often open payments are looked after (default 15000). */
-  recoverEveryMs?: number;
-  onEvent?: (event: SettlementEvent) => void;
-  /** Called with every answer of `verify` and `settle`, for who counts them. */
-  onAnswer?: (answer: PaymentAnswer) => void;
-  /** Called with what went wrong while open payments were looked after. */
-  onFault?: (error: unknown) => void;
-};
-
-export type PaymentAnswer = {
-  call: "verify" | "settle";
-  /** `ok`, or why not: a reason of the protocol, or the code of the error. */
-  outcome: string;
-  seconds: number;
-};
 
 export type HiveFacilitator = {
   /** @throws CodedError `invalid_request` for a body of another shape, `chain_unavailable`, `overloaded` */
@@ -79,9 +41,11 @@ export type SupportedResponse = {
 
 /**
  * Makes a facilitator: it verifies signed HBD transfers, puts them on the chain once, and remembers what became of them.
+ * @throws TypeError for options that make no sense.
  * @example const facilitator = createFacilitator({ redisUrl: "redis://localhost:6379" });
  */
 export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilitator {
+  refuseNonsense(options);
   const { twoNodesFromMillis = 100_000, waitMs = 8000, dataDir = ".data" } = options;
   const store = options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir });
   const client =

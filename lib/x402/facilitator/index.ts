@@ -2,12 +2,11 @@ export type { Settlement } from "./answers.ts";
 export type { SettleOptions } from "./caller.ts";
 export {
   createFacilitator,
-  type FacilitatorOptions,
   type HiveFacilitator,
-  type PaymentAnswer,
   type SupportedResponse,
 } from "./create-facilitator.ts";
 export type { HealthResponse } from "./health.ts";
+export type { FacilitatorOptions, PaymentAnswer } from "./options.ts";
 export type { Reason } from "./reasons.ts";
 export type { SettlementEvent } from "./settlement-event.ts";
 export { createFacilitatorHandlers, type FacilitatorHandlers } from "./web-handlers.ts";

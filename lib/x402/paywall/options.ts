@@ -94,6 +94,13 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
   if ((description?.length ?? 0) > MAX_DESCRIPTION)
     throw new TypeError(`description must have at most ${MAX_DESCRIPTION} characters`);
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs must be positive");
+  // Untyped callers who misspell these would sell on looser terms than they think.
+  const { binding = "prefer", finality, secret = processSecret() } = options;
+  if (binding !== "require" && binding !== "prefer") throw new TypeError("binding must be require or prefer");
+  if (finality !== undefined && finality !== "included" && finality !== "irreversible")
+    throw new TypeError("finality must be included or irreversible");
+  if (secret.length === 0) throw new TypeError("secret must not be empty");
+  if (network === "") throw new TypeError("network must not be empty");
   for (const address of [...(options.nodes ?? []), options.publicUrl ?? "http://localhost"])
     if (!isWebAddress(address)) throw new TypeError("nodes and publicUrl must be addresses");
   return {
@@ -105,12 +112,9 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     network,
     networks: networkNames(network, chainId ?? ""),
     store: storeOf(options),
-    secret:
-      typeof options.secret === "string"
-        ? new TextEncoder().encode(options.secret)
-        : (options.secret ?? processSecret()),
-    binding: options.binding ?? "prefer",
-    finality: options.finality,
+    secret: typeof secret === "string" ? new TextEncoder().encode(secret) : secret,
+    binding,
+    finality,
     publicUrl: options.publicUrl,
     nodes: options.nodes,
   };

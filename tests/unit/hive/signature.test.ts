@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import dhive from "@hiveio/dhive";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import fc from "fast-check";
@@ -37,6 +39,24 @@ test.runIf(withBinary.includes(`${process.platform}-${process.arch}`))(
     expect(cryptoBackend()).toBe("native");
   },
 );
+
+test("recovers in JavaScript where there is no binary, and warns of it", async () => {
+  const preload = `
+    import Module from "node:module";
+    const resolve = Module._resolveFilename;
+    Module._resolveFilename = function (name, ...more) {
+      if (String(name).startsWith("secp256k1")) throw new Error("no binary");
+      return resolve.call(this, name, ...more);
+    };`;
+  const preloads = ["tsx", `data:text/javascript,${encodeURIComponent(preload)}`];
+  const script = `import("./lib/hive/signature.ts").then((all) => console.log(all.cryptoBackend()))`;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    ...preloads.flatMap((name) => ["--import", name]),
+    ...["-e", script],
+  ]);
+  expect(stdout.trim()).toBe("javascript");
+  expect(stderr).toContain("HIVEGATE_SLOW_CRYPTO");
+});
 
 test("recovers the key of signatures that dhive made, natively and in JavaScript alike", () => {
   fc.assert(

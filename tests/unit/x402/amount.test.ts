@@ -23,7 +23,7 @@ describe("formatHBD", () => {
 
   test("throws for what is no number", () => {
     for (const amount of ["0.05", null, undefined, 5n, {}])
-      expect(() => formatHBD(amount as unknown as number)).toThrow();
+      expect(() => formatHBD(amount as unknown as number)).toThrow(RangeError);
   });
 
   test("is undone by parseHBD, for every amount that the chain can hold", () => {

@@ -62,6 +62,8 @@ describe("the x-payment header", () => {
       Buffer.from(`\uFEFF${JSON.stringify(payment)}`).toString("base64"),
     ];
     for (const text of bad) expect(() => decodePayment(text), text).toThrow(SyntaxError);
+    for (const other of [null, undefined, 5, {}])
+      expect(() => decodePayment(other as unknown as string)).toThrow(SyntaxError);
   });
 
   test("has one spelling: stray bits behind the last byte are refused", () => {

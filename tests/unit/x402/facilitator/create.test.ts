@@ -32,6 +32,18 @@ test("a facilitator of one's own needs nothing but nodes and a place for its pay
   }
 });
 
+test.each([
+  { finality: "final" as "included" },
+  { twoNodesFromMillis: Number.NaN },
+  { waitMs: -1 },
+  { pollMs: "soon" as unknown as number },
+  { nodes: [] },
+  { nodes: ["nowhere"] },
+  { chainId: "beeab0de" },
+])("a facilitator with %o is refused at the start", (options) => {
+  expect(() => createFacilitator(options)).toThrow(TypeError);
+});
+
 test("mainnet goes by three names, another chain by its own alone", () => {
   const names = ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"];
   expect(networkNames("chain:mainnet", mainnet)).toEqual(names);

@@ -148,6 +148,10 @@ describe("options that make no sense", () => {
     ["no time at all", { timeoutMs: 0 }],
     ["a book as description", { description: "x".repeat(501) }],
     ["a node that is no address", { nodes: ["node"] }],
+    ["a binding of another name", { binding: "required" }],
+    ["a finality of another name", { finality: "final" }],
+    ["an empty secret", { secret: "" }],
+    ["an empty network", { network: "" }],
   ])("%s: refused at the start", (_name, wrong) => {
     expect(() =>
       withPaywall({ ...price, ...wrong } as PaywallOptions<Request>, () => new Response()),
