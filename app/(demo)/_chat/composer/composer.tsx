@@ -10,6 +10,7 @@ import { readDraft, saveDraft } from "../data/drafts.ts";
 import { messages } from "../messages.en.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { excessOf } from "./excess-of.ts";
+import { settleKey } from "./held-key.ts";
 import { SuggestionList } from "./suggestion-list.tsx";
 import { useCompletion } from "./use-completion.ts";
 import { useTypingSignal } from "./use-typing-signal.ts";
@@ -45,26 +46,39 @@ export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocu
     change(input.value);
     input.focus();
   };
-  const completion = useCompletion((trigger, { insert }) =>
-    replace(trigger.start, field.current?.selectionStart ?? trigger.start, insert),
-  );
-  const submit = () => {
-    if (isEmpty || excess > 0) return;
-    if (!send({ channelId, rootId, message: text.trim() })) {
+  const submit = (message: string, rest = "") => {
+    if (message.trim() === "" || excessOf(message) > 0) return;
+    if (!send({ channelId, rootId, message: message.trim() })) {
       toast.error(messages.composer.tooManyWaiting);
       return;
     }
-    change("");
+    change(rest);
+    completion.release();
     completion.close();
     onSent();
     field.current?.focus();
   };
+  const completion = useCompletion({
+    onAccept: (trigger, { insert }) =>
+      replace(trigger.start, field.current?.selectionStart ?? trigger.start, insert),
+    onSettle: (held, suggestion) => {
+      const input = field.current;
+      if (!input) return;
+      const settled = settleKey(held, input.value, suggestion?.insert ?? null);
+      const cursor = input.selectionStart + settled.text.length - input.value.length;
+      input.value = settled.text;
+      input.setSelectionRange(cursor, cursor);
+      change(settled.text);
+      completion.follow(settled.text, cursor);
+      if (settled.message !== null) submit(settled.message, settled.rest);
+    },
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While an input method composes, Enter and the arrows are its own.
     if (event.nativeEvent.isComposing || event.keyCode === 229 || completion.takeKey(event)) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      submit();
+      submit(text);
     } else if (event.key === "ArrowUp" && text === "") {
       event.preventDefault();
       onEditLast();
@@ -107,7 +121,7 @@ export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocu
           label={messages.composer.send}
           isActive={!isEmpty && excess === 0}
           disabled={isEmpty || excess > 0}
-          onClick={submit}
+          onClick={() => submit(text)}
           className="size-10"
         >
           <SendHorizontal aria-hidden size={20} />

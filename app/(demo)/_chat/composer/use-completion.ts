@@ -1,18 +1,38 @@
 "use client";
 
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { findTrigger, type Trigger } from "./find-trigger.ts";
+import { type OnSettle, useHeldKey } from "./use-held-key.ts";
 import { type Suggestion, useSuggestions } from "./use-suggestions.ts";
 
-/** Completes the word before the cursor: follows the text, takes the keys while suggestions are open. */
-export function useCompletion(onAccept: (trigger: Trigger, suggestion: Suggestion) => void) {
+type CompletionOptions = {
+  onAccept: (trigger: Trigger, suggestion: Suggestion) => void;
+  /** For a key that was pressed before its suggestion was there. */
+  onSettle: OnSettle;
+};
+
+/** Completes the word before the cursor: follows the text, takes the keys while suggestions are open or on their way. */
+export function useCompletion({ onAccept, onSettle }: CompletionOptions) {
   const [trigger, setTrigger] = useState<Trigger | null>(null);
-  const [chosen, setChosen] = useState(0);
-  const suggestions = useSuggestions(trigger);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const keys = useHeldKey(onSettle);
+  const { suggestions, isPending } = useSuggestions(keys.held?.trigger ?? trigger);
   const listId = useId();
-  const isOpen = trigger !== null && suggestions.length > 0;
-  const active = Math.min(chosen, suggestions.length - 1);
+  const isOpen = keys.held === null && trigger !== null && suggestions.length > 0;
+  const active = Math.max(
+    0,
+    suggestions.findIndex(({ key }) => key === chosen),
+  );
+  // What comes in later must not slip under the key that was meant for another.
+  const shown = suggestions[active]?.key ?? null;
+  if (isOpen && chosen !== shown) setChosen(shown);
   const optionId = (index: number) => `${listId}-${index}`;
+
+  const { held, settle } = keys;
+  const first = suggestions[0];
+  useEffect(() => {
+    if (held && (first || !isPending)) settle.current(first);
+  }, [held, first, isPending, settle]);
 
   const close = () => setTrigger(null);
   const accept = (suggestion: Suggestion | undefined) => {
@@ -21,15 +41,26 @@ export function useCompletion(onAccept: (trigger: Trigger, suggestion: Suggestio
   };
   const follow = (text: string, cursor: number) => {
     const found = findTrigger(text, cursor);
-    if (found?.part !== trigger?.part || found?.kind !== trigger?.kind) setChosen(0);
+    if (found?.part !== trigger?.part || found?.kind !== trigger?.kind) setChosen(null);
     setTrigger(found);
+    keys.follow(text);
+  };
+  const takeEarlyKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
+    const isEnter = event.key === "Enter" && !event.shiftKey;
+    if (held && event.key === "Escape") keys.release();
+    else if (held && isEnter) keys.holdSend(event);
+    else if (!held && trigger && isPending && (isEnter || event.key === "Tab")) keys.hold(trigger, event);
+    else return false;
+    event.preventDefault();
+    return true;
   };
   /** True when the key was for the suggestions. */
-  const takeKey = (event: KeyboardEvent): boolean => {
-    if (!isOpen) return false;
-    const count = suggestions.length;
-    if (event.key === "ArrowDown") setChosen((active + 1) % count);
-    else if (event.key === "ArrowUp") setChosen((active - 1 + count) % count);
+  const takeKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
+    if (!isOpen) return takeEarlyKey(event);
+    const step = (by: number) =>
+      setChosen(suggestions[(active + by + suggestions.length) % suggestions.length]?.key ?? null);
+    if (event.key === "ArrowDown") step(1);
+    else if (event.key === "ArrowUp") step(-1);
     else if (event.key === "Enter" || event.key === "Tab") accept(suggestions[active]);
     else if (event.key === "Escape") close();
     else return false;
@@ -46,6 +77,8 @@ export function useCompletion(onAccept: (trigger: Trigger, suggestion: Suggestio
     accept,
     follow,
     close,
+    /** Lets go of a key that waits. */
+    release: keys.release,
     takeKey,
     /** For the text field, which keeps the focus. */
     aria: {

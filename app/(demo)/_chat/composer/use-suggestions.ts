@@ -1,12 +1,10 @@
 "use client";
 
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue } from "react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { callChat } from "../../_session/call-chat.ts";
-import { rememberUsers } from "../data/cache.ts";
 import type { User } from "../data/model.ts";
 import { useUsers } from "../data/use-channels.ts";
-import { findEmoji } from "../emoji/emojify.ts";
+import { findEmoji, loadEmojiTable } from "../emoji/emojify.ts";
 import type { Trigger } from "./find-trigger.ts";
 
 const AT_MOST = 8;
@@ -21,48 +19,52 @@ const pause = (signal: AbortSignal) =>
     signal.addEventListener("abort", () => clearTimeout(timer));
   });
 
-/** People whose name begins like this: those met already at once, others from the server. */
-function usePeople(part: string | null): User[] {
-  const cache = useQueryClient();
-  const users = useUsers();
-  const deferred = useDeferredValue(part);
+const byName = (a: User, b: User) => a.username.localeCompare(b.username);
+
+/** People whose name begins like this: those met already at once and first, others from the server behind them. */
+function usePeople(part: string | null): { people: User[]; isPending: boolean } {
+  const met = useUsers();
   const found = useQuery({
-    queryKey: ["people", deferred],
-    enabled: deferred !== null && deferred !== "",
+    queryKey: ["people", part],
+    enabled: part !== null && part !== "",
     staleTime: FRESH_MS,
+    retry: false,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       await pause(signal);
-      const answer = await callChat<{ users: User[] }>(
-        `/users/search?q=${encodeURIComponent(deferred ?? "")}`,
-        { signal },
-      );
-      rememberUsers(cache, answer.users);
-      return answer.users;
+      const query = new URLSearchParams({ q: part ?? "" });
+      return (await callChat<{ users: User[] }>(`/users/search?${query}`, { signal })).users;
     },
   });
-  if (part === null) return [];
-  const all = new Map([...Object.values(users), ...(found.data ?? [])].map((user) => [user.id, user]));
-  return [...all.values()]
-    .filter(({ username }) => username.startsWith(part))
-    .sort((a, b) => a.username.localeCompare(b.username))
-    .slice(0, AT_MOST);
+  if (part === null) return { people: [], isPending: false };
+  const isMeant = ({ username }: User) => username.startsWith(part);
+  const others = (found.data ?? []).filter(({ id }) => !met[id]);
+  const people = [Object.values(met), others].flatMap((users) => users.filter(isMeant).sort(byName));
+  return { people: people.slice(0, AT_MOST), isPending: found.isFetching };
 }
 
-/** What the unfinished word may become. */
-export function useSuggestions(trigger: Trigger | null): Suggestion[] {
-  const people = usePeople(trigger?.kind === "person" ? trigger.part : null);
-  if (trigger?.kind === "emoji")
-    return findEmoji(trigger.part, AT_MOST).map(({ name, character }) => ({
+/** What the unfinished word may become, and whether more may be on its way. */
+export function useSuggestions(trigger: Trigger | null): { suggestions: Suggestion[]; isPending: boolean } {
+  const { people, isPending } = usePeople(trigger?.kind === "person" ? trigger.part : null);
+  const table = useQuery({
+    queryKey: ["emoji-table"],
+    enabled: trigger?.kind === "emoji",
+    queryFn: loadEmojiTable,
+  });
+  if (trigger?.kind === "emoji") {
+    const suggestions = findEmoji(trigger.part, AT_MOST).map(({ name, character }) => ({
       key: name,
       label: `:${name}:`,
       insert: `${character} `,
       picture: character,
     }));
-  return people.map((user) => ({
+    return { suggestions, isPending: table.isFetching };
+  }
+  const suggestions = people.map((user) => ({
     key: user.id,
     label: `@${user.username}`,
     insert: `@${user.username} `,
     user,
   }));
+  return { suggestions, isPending };
 }

@@ -69,9 +69,13 @@ export function useOpenDirect() {
 }
 
 type People = Readonly<Record<string, User>>;
+const nobody: People = {};
 const people = {
   queryKey: queryKeys.users,
-  queryFn: (): People => ({}),
+  queryFn: () => nobody,
+  // Never read: a reading that ends late would forget who was met meanwhile.
+  enabled: false,
+  initialData: nobody,
   staleTime: Number.POSITIVE_INFINITY,
 };
 
@@ -82,5 +86,5 @@ export function useUser(userId: string): User | undefined {
 
 /** Everybody met so far, by id. */
 export function useUsers(): People {
-  return useQuery(people).data ?? {};
+  return useQuery(people).data;
 }

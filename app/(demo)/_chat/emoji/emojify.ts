@@ -2,12 +2,22 @@ import { quickEmoji } from "./quick-emoji.ts";
 
 const SHORT_NAME = /:([a-z0-9_+-]{1,64}):/g;
 let table: Readonly<Record<string, string>> = quickEmoji;
+let loading: Promise<Readonly<Record<string, string>>> | null = null;
 
-/** Loads the whole table of short names once; until then the common ones are known. */
-export async function loadEmojiTable(): Promise<Readonly<Record<string, string>>> {
+async function load(): Promise<Readonly<Record<string, string>>> {
   const response = await fetch("/emoji/short-names.json");
-  if (response.ok) table = { ...((await response.json()) as Record<string, string>), ...quickEmoji };
+  if (!response.ok) throw new Error(`the emoji table answered ${response.status}`);
+  table = { ...((await response.json()) as Record<string, string>), ...quickEmoji };
   return table;
+}
+
+/** Loads the whole table of short names, once; until then the common ones are known. */
+export function loadEmojiTable(): Promise<Readonly<Record<string, string>>> {
+  loading ??= load().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
 }
 
 /** The character of a short name, or undefined. */
