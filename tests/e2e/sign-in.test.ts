@@ -5,11 +5,13 @@ import { installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
 const { failures } = session;
+/** A wide screen goes on from `/chat` to the first conversation. */
+const IN_A_CHANNEL = /\/chat\/[a-z0-9]{26}$/;
 
 test("one click on a sandbox account opens the chat under its name", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
-  await expect(page).toHaveURL(/\/chat(\/|$)/);
+  await expect(page).toHaveURL(IN_A_CHANNEL);
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
@@ -105,11 +107,12 @@ for (const { status, code, text } of [
   { status: 504, code: "backend_timeout", text: failures.backend_timeout },
 ]) {
   test(`a sign-in that gets ${status} ${code} says so and offers the next step`, async ({ page }) => {
+    const isAskingToWait = status === 503 || status === 429;
     await page.route("**/api/chat/bootstrap", (route) =>
       route.fulfill({
         status,
         json: { error: "Refused.", code, requestId: "request-7" },
-        headers: { "x-request-id": "request-7", ...(status === 503 && { "retry-after": "7" }) },
+        headers: { "x-request-id": "request-7", ...(isAskingToWait && { "retry-after": "7" }) },
       }),
     );
     await page.goto("/");
@@ -117,12 +120,15 @@ for (const { status, code, text } of [
     const notice = page.getByRole("alert").filter({ hasText: text.title });
     await expect(notice).toContainText(text.text);
     await expect(notice).toContainText(session.requestId("request-7"));
-    if (status === 503) await expect(notice).toContainText(session.retryIn(7));
+    await expect(notice.getByText(session.retryIn(7))).toHaveCount(isAskingToWait ? 1 : 0);
+    await expect(page.getByRole("alert").filter({ hasText: session.tryAgain })).toHaveCount(1);
+    await expect(page).toHaveURL(/:\d+\/$/);
 
     await page.unroute("**/api/chat/bootstrap");
     await page.getByRole("button", { name: session.tryAgain }).click();
     await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
-    await expect(page).toHaveURL(/\/chat(\/|$)/);
+    await expect(page).toHaveURL(IN_A_CHANNEL);
+    await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
   });
 }
 
@@ -143,6 +149,9 @@ test("the chat shows the ways in to whoever has no session", async ({ page }) =>
 });
 
 for (const { status, code, text } of [
+  { status: 403, code: "forbidden", text: chat.failed.forbidden },
+  { status: 429, code: "rate_limited", text: chat.failed.busy },
+  { status: 500, code: "internal", text: chat.failed.other },
   { status: 502, code: "backend_unreachable", text: chat.failed.backend },
   { status: 503, code: "auth_unavailable", text: chat.failed.chain },
   { status: 504, code: "backend_timeout", text: chat.failed.backend },
@@ -160,6 +169,25 @@ for (const { status, code, text } of [
     await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
   });
 }
+
+test("an account that may not chat any more can leave, and another can come in", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
+  await expect(page).toHaveURL(IN_A_CHANNEL);
+  await page.route("**/api/chat/me", (route) =>
+    route.fulfill({
+      status: 403,
+      json: { error: "Deactivated.", code: "forbidden", requestId: "request-9" },
+    }),
+  );
+  await page.reload();
+  await expect(page.getByText(chat.failed.forbidden)).toBeVisible();
+  await page.unroute("**/api/chat/me");
+  await page.getByRole("button", { name: chat.account.signOut }).click();
+  await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
+  await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+  await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
+});
 
 test("signing out ends the session and the chat token", async ({ page, context }) => {
   await page.goto("/");

@@ -16,6 +16,9 @@ export const messages = {
     backend: "The chat server can't be reached. Nothing of yours is lost.",
     chain: "The chain can't be asked just now. You need no new login.",
     offline: "This page can't reach its server. Check your connection.",
+    forbidden: "This account may not chat here. Ask the people who run this chat, or use another account.",
+    busy: "Too many tries. Wait a little before the next one.",
+    other: "Something went wrong on the server. Try again; if it goes on, tell the people who run this chat.",
     retry: "Try again",
   },
   connection: {

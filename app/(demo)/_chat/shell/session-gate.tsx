@@ -5,6 +5,7 @@ import { ServerCrash } from "lucide-react";
 import type { ReactNode } from "react";
 import { ApiError } from "../../_session/api.ts";
 import { callChat } from "../../_session/call-chat.ts";
+import { signOut } from "../../_session/sign-in.ts";
 import { SignInPanel } from "../../_session/sign-in-panel.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { Logo } from "../../_ui/logo.tsx";
@@ -18,7 +19,10 @@ import { ChatSkeleton } from "./chat-skeleton.tsx";
 function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError)) return messages.failed.offline;
   if (error.status === 503) return messages.failed.chain;
-  return error.status === 0 ? messages.failed.offline : messages.failed.backend;
+  if (error.status === 403) return messages.failed.forbidden;
+  if (error.status === 429) return messages.failed.busy;
+  if (error.status === 0) return messages.failed.offline;
+  return [502, 504].includes(error.status) ? messages.failed.backend : messages.failed.other;
 }
 
 /** Lets the chat in once the user is known: otherwise the ways to sign in, or what is down and what to do. */
@@ -29,6 +33,11 @@ export function SessionGate({ children }: { children: ReactNode }) {
     queryFn: async ({ signal }) => (await callChat<{ user: User }>("/me", { signal })).user,
   });
 
+  const leave = async () => {
+    await signOut();
+    await cache.resetQueries();
+  };
+
   if (me.isPending) return <ChatSkeleton />;
   if (me.isSuccess)
     return (
@@ -37,6 +46,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       </ChatProvider>
     );
 
+  const isForbidden = me.error instanceof ApiError && me.error.status === 403;
   const isSignedOut = me.error instanceof ApiError && me.error.status === 401;
   return (
     <main id="content" className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center px-4 py-8">
@@ -53,9 +63,12 @@ export function SessionGate({ children }: { children: ReactNode }) {
           icon={<ServerCrash aria-hidden size={28} />}
           title={messages.failed.title}
           actions={
-            <Button tone="primary" isBusy={me.isFetching} onClick={() => void me.refetch()}>
-              {messages.failed.retry}
-            </Button>
+            <>
+              <Button tone="primary" isBusy={me.isFetching} onClick={() => void me.refetch()}>
+                {messages.failed.retry}
+              </Button>
+              {isForbidden && <Button onClick={() => void leave()}>{messages.account.signOut}</Button>}
+            </>
           }
         >
           <p>{reasonOf(me.error)}</p>
