@@ -85,6 +85,38 @@ test("an emoji is found in the picker and put on a message", async ({ openAs, ur
   await expect(row.getByRole("button", { name: messages.message.toggle("rocket", 1) })).toBeVisible();
 });
 
+test("an emoji that was used comes first the next time, in the picker and over a message", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Habit Room", ["alice"]);
+  await say(room, "alice", "React to me");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "React to me");
+  await row.hover();
+  const bar = row.getByRole("toolbar").getByRole("button", { name: /^:.+:$/ });
+  await expect(bar).toHaveCount(5);
+  await expect(bar.first()).toHaveAccessibleName(":+1:");
+  await pressOnMessage(row, messages.message.react);
+  const recent = alice.getByRole("region", { name: messages.message.recentEmoji });
+  await expect(recent.getByRole("button").first()).toHaveAccessibleName(":+1:");
+  await alice.getByRole("searchbox").fill("rocket");
+  await expect(recent).toBeHidden();
+  await alice
+    .getByRole("gridcell", { name: /rocket/i })
+    .first()
+    .click();
+  await expect(row.getByRole("button", { name: messages.message.toggle("rocket", 1) })).toBeVisible();
+
+  await alice.reload();
+  await row.hover();
+  await expect(bar).toHaveCount(5);
+  await expect(bar.first()).toHaveAccessibleName(":rocket:");
+  await alice.getByRole("button", { name: messages.composer.emoji }).click();
+  await recent.getByRole("button", { name: ":rocket:" }).click();
+  await expect(composer(alice, room.title)).toHaveValue("🚀");
+});
+
 test("an edited message changes on both sides and says that it was edited", async ({ openAs, url }) => {
   const room = await createRoom(url, "Edit Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -118,6 +118,7 @@ export const messages = {
     actions: "Message actions",
     loadingEmoji: "Loading…",
     findEmoji: "Find an emoji",
+    recentEmoji: "Recently used",
     noEmoji: "No emoji found.",
     unknownEmoji: "The chat server doesn't know this emoji.",
     profileOf: (name: string) => `Profile of ${name}`,

@@ -7,6 +7,7 @@ import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
+import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { messages } from "../messages.en.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { excessOf } from "./excess-of.ts";
@@ -59,8 +60,10 @@ export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocu
     field.current?.focus();
   };
   const completion = useCompletion({
-    onAccept: (trigger, { insert }) =>
-      replace(trigger.start, field.current?.selectionStart ?? trigger.start, insert),
+    onAccept: (trigger, { insert, picture }) => {
+      if (picture) rememberEmoji(me.username, picture);
+      replace(trigger.start, field.current?.selectionStart ?? trigger.start, insert);
+    },
     onSettle: (held, suggestion) => {
       const input = field.current;
       if (!input) return;

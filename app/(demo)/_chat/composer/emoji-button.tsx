@@ -6,7 +6,9 @@ import { useState } from "react";
 import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
+import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
+import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { messages } from "../messages.en.ts";
 
 const EmojiPicker = loadPart(
@@ -25,6 +27,7 @@ type EmojiButtonProps = {
 
 /** Opens the picker and hands over what was picked. */
 export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter, onName }: EmojiButtonProps) {
+  const { me } = useChat();
   const [isOpen, setIsOpen] = useState(false);
   const change = (isNow: boolean) => {
     setIsOpen(isNow);
@@ -32,6 +35,7 @@ export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter,
   };
   const pick = (character: string) => {
     change(false);
+    rememberEmoji(me.username, character);
     onCharacter?.(character);
     if (!onName) return;
     const name = shortNameOf(character);

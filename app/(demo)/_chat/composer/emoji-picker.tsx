@@ -1,8 +1,9 @@
 "use client";
 
 import { EmojiPicker as Picker } from "frimousse";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useState } from "react";
 import { messages } from "../messages.en.ts";
+import { RecentRow } from "./recent-row.tsx";
 
 type Components = NonNullable<ComponentProps<typeof Picker.List>["components"]>;
 
@@ -30,24 +31,27 @@ const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
 
 const components = { CategoryHeader, Row, Emoji };
 
-/** Every emoji, by group and by search; its tables come from our own origin. */
+/** The emoji used last, and every emoji by group and by search; its tables come from our own origin. */
 export function EmojiPicker({ onPick }: { onPick: (character: string) => void }) {
+  const [isSearching, setIsSearching] = useState(false);
   return (
     <Picker.Root
       locale="en"
       columns={8}
       emojibaseUrl="/emoji"
       onEmojiSelect={({ emoji }) => onPick(emoji)}
-      className="flex h-80 flex-col"
+      className="flex h-96 flex-col"
     >
       <div className="border-b border-line p-2">
         <Picker.Search
           autoFocus
+          onChange={({ target }) => setIsSearching(target.value.trim() !== "")}
           aria-label={messages.message.findEmoji}
           placeholder={messages.message.findEmoji}
           className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm"
         />
       </div>
+      {!isSearching && <RecentRow onPick={onPick} />}
       <Picker.Viewport className="relative grow outline-none">
         <Picker.Loading className="absolute inset-0 flex items-center justify-center text-sm text-ink-soft">
           {messages.message.loadingEmoji}

@@ -1,9 +1,15 @@
-import { emojiOf } from "../emoji/emojify.ts";
-import { barEmoji } from "../emoji/quick-emoji.ts";
+"use client";
 
-/** The reactions that are one press away. */
+import { useState } from "react";
+import { useChat } from "../chat-context.ts";
+import { emojiOf } from "../emoji/emojify.ts";
+import { quickReactionNames } from "../emoji/recent-emoji.ts";
+
+/** The reactions that are one press away. They keep their places while they are shown. */
 export function QuickReactions({ onReact }: { onReact: (name: string) => void }) {
-  return barEmoji.map((name) => (
+  const { me } = useChat();
+  const [names] = useState(() => quickReactionNames(me.username));
+  return names.map((name) => (
     <button
       key={name}
       type="button"

@@ -4,6 +4,8 @@ import { toast } from "sonner";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { usePostActions } from "../data/use-post-actions.ts";
+import { emojiOf } from "../emoji/emojify.ts";
+import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { messages } from "../messages.en.ts";
 
 /** Adds the user's reaction to a message, or takes it back. */
@@ -14,6 +16,8 @@ export function useReact(post: Post) {
     const isThere = (post.metadata?.reactions ?? []).some(
       ({ user_id, emoji_name }) => user_id === me.id && emoji_name === emoji,
     );
+    const character = emojiOf(emoji);
+    if (!isThere && character) rememberEmoji(me.username, character);
     react.mutate(
       { post, emoji, add: !isThere },
       { onError: (error) => toast.error(error.message || messages.toast.failed) },

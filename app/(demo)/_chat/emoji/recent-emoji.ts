@@ -1,0 +1,44 @@
+import { emojiOf, shortNameOf } from "./emojify.ts";
+import { barEmoji } from "./quick-emoji.ts";
+
+const MAX_KEPT = 16;
+/** No emoji is longer, whatever is joined in it. */
+const MAX_CHARACTERS = 40;
+
+const keyOf = (username: string) => `hivegate.emoji.${username}`;
+const isEmoji = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= MAX_CHARACTERS;
+
+function readUsed(username: string): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(username)) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isEmoji).slice(0, MAX_KEPT) : [];
+  } catch {
+    // Unreadable text, or no storage at all.
+    return [];
+  }
+}
+
+/** The characters that a person used last on this device, newest first; behind them the usual ones. */
+export function recentEmoji(username: string): string[] {
+  const usual = barEmoji.flatMap((name) => emojiOf(name) ?? []);
+  return [...new Set([...readUsed(username), ...usual])].slice(0, MAX_KEPT);
+}
+
+/** Keeps on this device that a person used an emoji. */
+export function rememberEmoji(username: string, character: string): void {
+  if (!isEmoji(character)) return;
+  const used = [...new Set([character, ...readUsed(username)])].slice(0, MAX_KEPT);
+  try {
+    localStorage.setItem(keyOf(username), JSON.stringify(used));
+  } catch {
+    // A full storage forgets; the usual ones are there.
+  }
+}
+
+/** Short names for the reactions that are one press away: the last used ones that the chat server knows. */
+export function quickReactionNames(username: string): string[] {
+  return recentEmoji(username)
+    .flatMap((character) => shortNameOf(character) ?? [])
+    .slice(0, barEmoji.length);
+}
