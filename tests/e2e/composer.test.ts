@@ -1,0 +1,73 @@
+import { createApiPerson } from "./support/api-person.ts";
+import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("Enter sends and Shift+Enter makes a line; names and emoji complete", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
+  await say(room, "bob", "I am here");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.pressSequentially("Dear @bo");
+  await box.press("Enter");
+  await expect(box).toHaveValue("Dear @bob ");
+  await box.press("Shift+Enter");
+  await box.pressSequentially("well done :tad");
+  await box.press("Enter");
+  await box.press("Enter");
+  const row = messageRow(timeline(alice, room.title), "well done");
+  await expect(row).toContainText("🎉");
+  await expect(row).toContainText("@bob");
+});
+
+test("an Enter that comes before the completion waits for it, and what is typed on stays", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Hasty Room", ["alice"]);
+  // They are in the team, and not in what alice has read.
+  for (const name of ["carol", "dave", "erin"]) await createApiPerson(url, name);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  const waiting: Array<() => void> = [];
+  await alice.route(/\/users\/search/, async (route) => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    await route.continue();
+  });
+  const answer = async () => {
+    await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    for (const go of waiting.splice(0)) go();
+  };
+  await box.pressSequentially("Dear @dav");
+  await box.press("Enter");
+  await box.pressSequentially("and all");
+  await answer();
+  await expect(box).toHaveValue("Dear @dave and all");
+  await box.fill("");
+
+  await box.pressSequentially("Welcome @caro");
+  await box.press("Tab");
+  await expect(box).toBeFocused();
+  await answer();
+  await expect(box).toHaveValue("Welcome @carol ");
+  await box.fill("");
+
+  await box.pressSequentially("Hi @eri");
+  await box.press("Enter");
+  await box.press("Enter");
+  await box.pressSequentially("next");
+  await answer();
+  await expect(messageRow(timeline(alice, room.title), "Hi @erin")).toBeVisible();
+  await expect(box).toHaveValue("next");
+  await box.fill("");
+
+  await box.pressSequentially("Mail me @nobodyhere");
+  await box.press("Enter");
+  await box.pressSequentially("again");
+  await answer();
+  await expect(messageRow(timeline(alice, room.title), "Mail me @nobodyhere")).toBeVisible();
+  await expect(box).toHaveValue("again");
+  await expect(timeline(alice, room.title).getByText(/@(dav|caro|eri)$/)).toHaveCount(0);
+});
