@@ -2,20 +2,12 @@ import { z } from "zod";
 import { signPayment } from "../x402/client/index.ts";
 import { decodePayment } from "../x402/codec.ts";
 import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
+import { Article, ArticleList, ask, keyOf, read, Sandbox } from "./ask-sandbox.ts";
 
 const PAYER = "alice";
-const TIMEOUT_MS = 30_000;
 const MAX_TRIES = 10;
 
-const Sandbox = z.object({
-  accounts: z.array(z.object({ name: z.string(), keys: z.record(z.string(), z.string()) })),
-  chain: z.object({ url: z.string(), chainId: z.string() }),
-});
-const List = z.object({
-  articles: z.array(z.object({ slug: z.string(), title: z.string(), price: z.string() })).min(1),
-});
 const Offer = z.object({ accepts: z.array(PaymentRequirements).min(1) });
-const Article = z.object({ title: z.string(), body: z.string(), payer: z.string(), txId: z.string() });
 
 /**
  * Lets alice pay for the first article of a running sandbox and tells each step.
@@ -23,9 +15,8 @@ const Article = z.object({ title: z.string(), body: z.string(), payer: z.string(
  */
 export async function payForArticle(baseUrl: string, tell: (line: string) => void): Promise<void> {
   const sandbox = await read(`${baseUrl}/api/sandbox`, 200, Sandbox);
-  const activeKey = sandbox.accounts.find(({ name }) => name === PAYER)?.keys.active;
-  if (activeKey === undefined) throw new Error(`the sandbox tells no active key of ${PAYER}`);
-  const { articles } = await read(`${baseUrl}/api/demo/articles`, 200, List);
+  const activeKey = keyOf(sandbox, PAYER, "active");
+  const { articles } = await read(`${baseUrl}/api/demo/articles`, 200, ArticleList);
   const [article] = articles as [(typeof articles)[number]];
   const address = `${baseUrl}/api/demo/articles/${article.slug}`;
   tell(`1. GET ${address}`);
@@ -78,25 +69,5 @@ async function sendPaid(address: string, header: string): Promise<Response> {
       throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
     const seconds = Number(response.headers.get("retry-after") ?? 1);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  }
-}
-
-async function read<T>(
-  address: string,
-  status: number,
-  schema: z.ZodType<T>,
-  init?: RequestInit,
-): Promise<T> {
-  const response = await ask(address, init);
-  if (response.status !== status)
-    throw new Error(`${address} answered ${response.status} instead of ${status}; is it a running sandbox?`);
-  return schema.parse(await response.json());
-}
-
-async function ask(address: string, init?: RequestInit): Promise<Response> {
-  try {
-    return await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  } catch (cause) {
-    throw new Error(`${address} can't be reached; start the sandbox with npm run quickstart`, { cause });
   }
 }

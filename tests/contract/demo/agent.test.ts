@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startAgent } from "../../../lib/cli/start-agent.ts";
+import { createApiPerson } from "../../e2e/support/api-person.ts";
+import { freePort } from "../../harness/free-port.ts";
+import { type RunningServer, startServer } from "../../harness/start-server.ts";
+import { wifOf } from "../../harness/start-shop.ts";
+
+const SLUG = "three-seconds-and-no-fee";
+
+describe("npm run demo:agent", () => {
+  let server: RunningServer;
+  let dataDir: string;
+  let agent: Awaited<ReturnType<typeof startAgent>>;
+  const told: string[] = [];
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "hivegate-agent-"));
+    const started = await startServer(["--sandbox"], {
+      DATA_DIR: dataDir,
+      PORT: String(await freePort()),
+      LOG_LEVEL: "error",
+      RATE_LIMITS: "off",
+    });
+    if (!("url" in started)) throw new Error(started.output);
+    server = started;
+    agent = await startAgent({
+      baseUrl: server.url,
+      account: "carol",
+      limits: { maxPayment: 0.1, budget: 0.08 },
+      tell: (line) => told.push(line),
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await agent.close();
+    server.child.kill("SIGTERM");
+    await server.exited;
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test("answers a mention in the thread with what it bought and spent, and stays within its budget", async () => {
+    const bob = await createApiPerson(server.url, "bob");
+    const { channels } = await bob.chat("GET", "/channels");
+    const { id } = channels.find(({ name }: { name: string }) => name === "town-square");
+    const say = async (message: string) =>
+      (await bob.chat("POST", `/channels/${id}/posts`, { message })).post;
+    const answerTo = async (rootId: string) => {
+      const { posts } = await bob.chat("GET", `/channels/${id}/posts?thread=${rootId}`);
+      return posts[1] as { message: string } | undefined;
+    };
+    const whole = { timeout: 30_000 };
+
+    const lost = await say("@carol what can you read?");
+    await expect.poll(() => answerTo(lost.id), whole).toBeDefined();
+    expect((await answerTo(lost.id))?.message).toContain(`\`${SLUG}\`: Three seconds`);
+
+    const silent = await say(`Somebody should read ${SLUG}`);
+    const asked = await say(`@carol please read ${SLUG} for us`);
+    await expect.poll(() => answerTo(asked.id), whole).toBeDefined();
+    const answer = (await answerTo(asked.id))?.message ?? "";
+    expect(answer).toContain(`${server.url}/articles/${SLUG}`);
+    expect(answer).toContain("Spent so far: 0.050 HBD of 0.080 HBD.");
+    const txId = /transaction `([0-9a-f]{40})`/.exec(answer)?.[1];
+    const payments = await fetch(`${server.url}/api/x402/payments?account=carol`);
+    expect(await payments.text()).toContain(txId);
+
+    const again = await say("@carol and now the-answer-nobody-used");
+    await expect.poll(() => answerTo(again.id), whole).toBeDefined();
+    expect((await answerTo(again.id))?.message).toContain("does not fit the budget");
+    expect(await answerTo(silent.id)).toBeUndefined();
+    expect(told.join("\n")).not.toContain(wifOf("carol"));
+  }, 90_000);
+
+  test("says what is wrong when there is no sandbox", async () => {
+    const limits = { maxPayment: 0.1, budget: 0.1 };
+    await expect(
+      startAgent({ baseUrl: "http://127.0.0.1:9", account: "carol", limits, tell: () => {} }),
+    ).rejects.toThrow(/can't be reached.*quickstart/);
+  });
+});
