@@ -27,7 +27,8 @@ async function fill(room: Room) {
 function tallestGap(list: Locator): Promise<number> {
   return list.evaluate((element) => {
     const view = element.getBoundingClientRect();
-    const rows = [...element.querySelectorAll("[data-item-index]")]
+    const rows = [...element.querySelectorAll("[data-row]")]
+      .filter((row) => row.checkVisibility({ visibilityProperty: true }))
       .map((row) => row.getBoundingClientRect())
       .filter((row) => row.bottom > view.top && row.top < view.bottom)
       .sort((a, b) => a.top - b.top);
@@ -61,7 +62,7 @@ test("a channel of 5,000 messages scrolls without blank frames and holds few of 
     );
     expect(await tallestGap(list), `after ${step + 1} turns of the wheel`).toBeLessThan(150);
   }
-  expect(await list.locator("[data-item-index]").count()).toBeLessThan(200);
+  expect(await list.locator("[data-row]").count()).toBeLessThan(200);
 
   await alice.getByRole("button", { name: messages.timeline.jumpToLatest }).click();
   await write(alice, room.title, "The end is in sight");

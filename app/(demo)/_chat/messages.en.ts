@@ -78,6 +78,8 @@ export const messages = {
     label: (name: string) => `Messages in ${name}`,
     start: "This is the beginning.",
     loadingOlder: "Loading older messages…",
+    loadingNewer: "Loading newer messages…",
+    pageFailed: "More messages can't be loaded.",
     newMessages: "New messages",
     jumpToNew: (n: number) => some(n, "new message", "new messages"),
     jumpToLatest: "Jump to latest",

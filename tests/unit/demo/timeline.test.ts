@@ -10,6 +10,7 @@ import {
   type Timeline,
   updatePost,
 } from "../../../app/(demo)/_chat/data/timeline.ts";
+import { viewOf } from "../../../app/(demo)/_chat/list/list-view.ts";
 import { openingOf, rowsOf } from "../../../app/(demo)/_chat/timeline/rows.ts";
 import { samplePost } from "./sample-post.ts";
 
@@ -29,8 +30,10 @@ describe("a timeline's pages", () => {
   it("asks for older posts than its first while there are any, and for newer ones only in the middle", () => {
     const latest = placePage(answer([a, b], true), {});
     expect([paramOfOlder(latest), paramOfNewer(latest)]).toEqual([{ before: "p1" }, undefined]);
-    const around = placePage(answer([a, b], false), { around: "p1" });
+    const around = placePage(answer([a, b], true), { around: "p1" });
     expect([paramOfOlder(around), paramOfNewer(around)]).toEqual([{ before: "p1" }, { after: "p2" }]);
+    const atStart = placePage(answer([a, b], false), { around: "p1" });
+    expect([paramOfOlder(atStart), paramOfNewer(atStart)]).toEqual([undefined, { after: "p2" }]);
     expect(paramOfNewer(placePage(answer([c], false), { after: "p2" }))).toBeUndefined();
     expect(paramOfOlder(placePage(answer([a], false), { before: "p2" }))).toBeUndefined();
   });
@@ -98,8 +101,8 @@ describe("the rows of a timeline", () => {
     const own = samplePost("own", { create_at: 2_500, user_id: "me" });
     const rows = rowsOf([a, b, own, c], [], { ...reader, lastViewedAt: 2_000 });
     expect(rows.map((row) => row.kind === "post" && row.isFirstNew)).toEqual([false, false, false, true]);
-    expect(openingOf(rows, { anchor: undefined, startsAtEnd: false })).toEqual({ index: 3, align: "start" });
-    expect(openingOf(rows, { anchor: undefined, startsAtEnd: true })).toEqual({ index: 3, align: "end" });
+    expect(openingOf(rows, { anchor: undefined, startsAtEnd: false })).toEqual({ key: "p3", align: "start" });
+    expect(openingOf(rows, { anchor: undefined, startsAtEnd: true })).toBe("end");
   });
 
   it("draws no line at the first loaded post while older ones are not loaded", () => {
@@ -123,10 +126,37 @@ describe("the rows of a timeline", () => {
 
   it("opens at the linked post, and for a reply at its root or the post before it", () => {
     const rows = rowsOf([a, b, c], [], reader);
-    const at = (anchor: ReturnType<typeof samplePost>) =>
-      openingOf(rows, { anchor, startsAtEnd: false }).index;
-    expect(at(b)).toBe(1);
-    expect(at(samplePost("reply", { root_id: "p1", create_at: 9_000 }))).toBe(0);
-    expect(at(samplePost("reply", { root_id: "far", create_at: 2_500 }))).toBe(1);
+    const at = (anchor: ReturnType<typeof samplePost>) => openingOf(rows, { anchor, startsAtEnd: false });
+    expect(at(b)).toEqual({ key: "p2", align: "center" });
+    expect(at(samplePost("reply", { root_id: "p1", create_at: 9_000 }))).toEqual({
+      key: "p1",
+      align: "center",
+    });
+    expect(at(samplePost("reply", { root_id: "far", create_at: 2_500 }))).toEqual({
+      key: "p2",
+      align: "center",
+    });
+    expect(at(samplePost("early", { root_id: "far", create_at: 500 }))).toBe("end");
+  });
+});
+
+describe("the view of a list", () => {
+  const view = (scrollTop: number) => viewOf({ scrollTop, scrollHeight: 20_000, clientHeight: 600 });
+
+  it("is at an edge within a line's height, and near it while a page can still come in time", () => {
+    expect(view(0)).toEqual({ isAtStart: true, isNearStart: true, isNearEnd: false, isAtEnd: false });
+    expect(view(2_900)).toEqual({ isAtStart: false, isNearStart: true, isNearEnd: false, isAtEnd: false });
+    expect(view(10_000)).toEqual({ isAtStart: false, isNearStart: false, isNearEnd: false, isAtEnd: false });
+    expect(view(19_370)).toEqual({ isAtStart: false, isNearStart: false, isNearEnd: true, isAtEnd: false });
+    expect(view(19_380)).toEqual({ isAtStart: false, isNearStart: false, isNearEnd: true, isAtEnd: true });
+  });
+
+  it("is at both edges when everything fits", () => {
+    expect(viewOf({ scrollTop: 0, scrollHeight: 600, clientHeight: 600 })).toEqual({
+      isAtStart: true,
+      isNearStart: true,
+      isNearEnd: true,
+      isAtEnd: true,
+    });
   });
 });

@@ -1,13 +1,13 @@
 "use client";
 
 import { useMemo, useRef, useState } from "react";
-import type { VirtuosoHandle } from "react-virtuoso";
 import { useChat } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { TypingLine } from "../composer/typing-line.tsx";
 import type { Channel } from "../data/model.ts";
 import { postsOf } from "../data/timeline.ts";
 import { useTimeline } from "../data/use-timeline.ts";
+import type { ListHandle } from "../list/list-handle.ts";
 import { ConversationContext } from "../message/conversation-context.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { channelName } from "../sidebar/channel-name.ts";
@@ -33,7 +33,7 @@ type OpenChannelProps = {
 /** One channel: its header, messages, composer and, beside them, an open thread. */
 export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest }: OpenChannelProps) {
   const { me } = useChat();
-  const list = useRef<VirtuosoHandle>(null);
+  const list = useRef<ListHandle>(null);
   const [opening] = useState(() => ({
     unread: channel?.message_count ?? 0,
     lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
@@ -57,7 +57,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
 
   const showEnd = () => {
     if (timeline.hasNextPage) onLatest();
-    else requestAnimationFrame(() => list.current?.scrollToIndex({ index: "LAST", align: "end" }));
+    else list.current?.show("end");
   };
   const editLast = () => {
     const last = findLastOwn(posts, me.id);

@@ -10,7 +10,7 @@ export type Timeline = InfiniteData<TimelinePage, PageParam>;
 
 /** Tells a page where it lies: whoever asked for posts before one knows that there are newer. */
 export function placePage(answer: PostsAnswer, param: PageParam): TimelinePage {
-  if ("around" in param) return { ...answer, hasOlder: true, hasNewer: true };
+  if ("around" in param) return { ...answer, hasOlder: answer.hasMore, hasNewer: true };
   if ("after" in param) return { ...answer, hasOlder: true, hasNewer: answer.hasMore };
   return { ...answer, hasOlder: answer.hasMore, hasNewer: "before" in param };
 }

@@ -1,16 +1,15 @@
 "use client";
 
 import { type RefObject, useMemo, useState } from "react";
-import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
+import type { ListHandle, Place } from "../list/list-handle.ts";
+import { MessageList } from "../list/message-list.tsx";
 import { messages } from "../messages.en.ts";
 import { Announcer } from "../timeline/announcer.tsx";
-import { rowsOf } from "../timeline/rows.ts";
+import { keyOf, rowsOf } from "../timeline/rows.ts";
 import { useOutgoing } from "../timeline/use-outgoing.ts";
 import { ThreadRow } from "./thread-row.tsx";
-
-const RENDERED_AHEAD_PX = 1_200;
 
 /** A root and its replies, oldest first; opens at the newest, or at the linked one. */
 export function ThreadList({
@@ -20,7 +19,7 @@ export function ThreadList({
   posts,
   highlighted,
 }: {
-  list: RefObject<VirtuosoHandle | null>;
+  list: RefObject<ListHandle | null>;
   channelId: string;
   rootId: string;
   posts: readonly Post[];
@@ -32,30 +31,17 @@ export function ThreadList({
     () => rowsOf(posts, pending, { myId: me.id, lastViewedAt: null, isStart: true }),
     [posts, pending, me.id],
   );
-  const [start] = useState(() => {
-    const linked = posts.findIndex(({ id, root_id }) => id === highlighted && root_id !== "");
-    return linked === -1
-      ? { index: Math.max(0, rows.length - 1), align: "end" as const }
-      : { index: linked, align: "center" as const };
+  const [start] = useState((): Place => {
+    const linked = posts.find(({ id, root_id }) => id === highlighted && root_id !== "");
+    return linked ? { key: keyOf(linked), align: "center" } : "end";
   });
   return (
     <>
-      <Virtuoso
-        ref={list}
-        role="log"
-        aria-live="off"
-        aria-label={messages.thread.title}
-        className="min-h-0 grow overscroll-contain"
-        data={rows}
-        initialTopMostItemIndex={start}
-        computeItemKey={(_index, row) => row.key}
-        skipAnimationFrameInResizeObserver
-        increaseViewportBy={RENDERED_AHEAD_PX}
-        followOutput={(isAtBottom) => isAtBottom && "auto"}
-        itemContent={(index, row) => (
+      <MessageList ref={list} label={messages.thread.title} rows={rows} start={start} isComplete>
+        {(row, index) => (
           <ThreadRow row={row} isRoot={index === 0} replies={posts.length - 1} highlighted={highlighted} />
         )}
-      />
+      </MessageList>
       <Announcer last={posts.at(-1)} />
     </>
   );

@@ -2,7 +2,6 @@
 
 import { X } from "lucide-react";
 import { useMemo, useRef } from "react";
-import type { VirtuosoHandle } from "react-virtuoso";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
@@ -10,6 +9,7 @@ import { useChat } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { TypingLine } from "../composer/typing-line.tsx";
 import { useThread } from "../data/use-thread.ts";
+import type { ListHandle } from "../list/list-handle.ts";
 import { useConversation } from "../message/conversation-context.ts";
 import { messages } from "../messages.en.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
@@ -31,11 +31,9 @@ export function ThreadPanel({
   const { me } = useChat();
   const { isMember, setEditingId } = useConversation();
   const thread = useThread(channelId, rootId);
-  const list = useRef<VirtuosoHandle>(null);
+  const list = useRef<ListHandle>(null);
   const posts = useMemo(() => thread.data ?? [], [thread.data]);
 
-  const showEnd = () =>
-    requestAnimationFrame(() => list.current?.scrollToIndex({ index: "LAST", align: "end" }));
   const editLast = () => {
     const last = findLastOwn(posts, me.id, rootId);
     if (last) setEditingId(last.id);
@@ -85,7 +83,7 @@ export function ThreadPanel({
             channelId={channelId}
             rootId={rootId}
             name=""
-            onSent={showEnd}
+            onSent={() => list.current?.show("end")}
             onEditLast={editLast}
           />
         </div>

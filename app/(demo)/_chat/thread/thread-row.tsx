@@ -1,5 +1,6 @@
 "use client";
 
+import { memo } from "react";
 import { Message } from "../message/message.tsx";
 import { PendingMessage } from "../message/pending-message.tsx";
 import { messages } from "../messages.en.ts";
@@ -7,7 +8,7 @@ import { DayLine } from "../timeline/day-line.tsx";
 import type { Row } from "../timeline/rows.ts";
 
 /** A reply, or the root with the number of replies under it. */
-export function ThreadRow({
+export const ThreadRow = memo(function ThreadRow({
   row,
   isRoot,
   replies,
@@ -37,4 +38,4 @@ export function ThreadRow({
       )}
     </>
   );
-}
+});

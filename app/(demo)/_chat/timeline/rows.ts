@@ -1,4 +1,5 @@
 import type { OutgoingPost, Post } from "../data/model.ts";
+import type { Place } from "../list/list-handle.ts";
 
 export type PostRow = {
   kind: "post";
@@ -35,6 +36,9 @@ type Reader = {
   isStart: boolean;
 };
 
+/** What a post's row is known by, from its sending on. */
+export const keyOf = (post: Post): string => post.pending_post_id || post.id;
+
 /** Root posts as rows, one each, oldest first; what was just written here comes last. */
 export function rowsOf(
   posts: readonly Post[],
@@ -51,7 +55,7 @@ export function rowsOf(
       const startsDay = previous ? dayOf(previous.create_at) !== dayOf(post.create_at) : isStart;
       const isFirstNew = index === firstNew && (index > 0 || isStart);
       const isGrouped = previous !== undefined && !startsDay && !isFirstNew && belongsTo(previous, post);
-      return { kind: "post", key: post.pending_post_id || post.id, post, isGrouped, startsDay, isFirstNew };
+      return { kind: "post", key: keyOf(post), post, isGrouped, startsDay, isFirstNew };
     }),
     ...pending
       .filter(({ pendingId }) => !confirmed.has(pendingId))
@@ -63,15 +67,20 @@ export function rowsOf(
 export function openingOf(
   rows: readonly Row[],
   { anchor, startsAtEnd }: { anchor: Post | undefined; startsAtEnd: boolean },
-): { index: number; align: "start" | "center" | "end" } {
-  const end = { index: Math.max(0, rows.length - 1), align: "end" as const };
+): Place {
   if (anchor) {
     const rootId = anchor.root_id || anchor.id;
-    const exact = rows.findIndex((row) => row.kind === "post" && row.post.id === rootId);
-    const near = rows.findLastIndex((row) => row.kind === "post" && row.post.create_at <= anchor.create_at);
-    const index = exact === -1 ? near : exact;
-    return index === -1 ? end : { index, align: "center" };
+    const posts = rows.filter((row) => row.kind === "post");
+    const linked =
+      posts.find(({ post }) => post.id === rootId) ??
+      posts.findLast(({ post }) => post.create_at <= anchor.create_at);
+    return linked ? { key: linked.key, align: "center" } : "end";
   }
-  const firstNew = rows.findIndex((row) => row.kind === "post" && row.isFirstNew);
-  return startsAtEnd || firstNew === -1 ? end : { index: firstNew, align: "start" };
+  const firstNew = firstNewOf(rows);
+  return startsAtEnd || !firstNew ? "end" : { key: firstNew.key, align: "start" };
+}
+
+/** The row under the "new messages" line, where it is loaded. */
+export function firstNewOf(rows: readonly Row[]): Row | undefined {
+  return rows.find((row) => row.kind === "post" && row.isFirstNew);
 }

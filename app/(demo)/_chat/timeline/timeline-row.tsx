@@ -1,5 +1,6 @@
 "use client";
 
+import { memo } from "react";
 import { Message } from "../message/message.tsx";
 import { PendingMessage } from "../message/pending-message.tsx";
 import { DayLine } from "./day-line.tsx";
@@ -7,7 +8,7 @@ import { NewLine } from "./new-line.tsx";
 import type { Row } from "./rows.ts";
 
 /** A message with the lines above it that belong to it. */
-export function TimelineRow({
+export const TimelineRow = memo(function TimelineRow({
   row,
   isLinked,
   onNewSeen,
@@ -24,4 +25,4 @@ export function TimelineRow({
       <Message post={row.post} isGrouped={row.isGrouped} isLinked={isLinked} isInThread={false} />
     </>
   );
-}
+});

@@ -1,31 +1,27 @@
 "use client";
 
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
+import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
 import { useChat } from "../chat-context.ts";
 import type { Channel, Post } from "../data/model.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
 import { useMarkReadWhileReading } from "../data/use-view.ts";
+import type { ListHandle } from "../list/list-handle.ts";
+import type { ListView } from "../list/list-view.ts";
+import { MessageList } from "../list/message-list.tsx";
 import { messages } from "../messages.en.ts";
 import { Announcer } from "./announcer.tsx";
-import { JumpButtons } from "./jump-buttons.tsx";
+import { Edge, JumpToLatest, JumpToNew } from "./jump-buttons.tsx";
+import { PageNotice } from "./page-notice.tsx";
 import { openingOf, rowsOf } from "./rows.ts";
 import { TimelineRow } from "./timeline-row.tsx";
 import { TimelineStart } from "./timeline-start.tsx";
-import { useFirstIndex } from "./use-first-index.ts";
 import { useOutgoing } from "./use-outgoing.ts";
 import { usePaging } from "./use-paging.ts";
+import { useSeekNew } from "./use-seek-new.ts";
 import { useWindowFocus } from "./use-window-focus.ts";
 
-const FEW_ROWS = 25;
-const RENDERED_AHEAD_PX = { top: 1_600, bottom: 1_200 };
-const NEAR_END_PX = 24;
-const SETTLED_AFTER_MS = 500;
-/** The list can't hold its place while its very first row is rendered, so older ones come well before. */
-const ROWS_KEPT_ABOVE = 60;
-
 type TimelineProps = {
-  list: RefObject<VirtuosoHandle | null>;
+  list: RefObject<ListHandle | null>;
   channelId: string;
   channel: Channel | undefined;
   name: string;
@@ -53,7 +49,7 @@ export function Timeline({
   const { me, setReading } = useChat();
   const pending = useOutgoing(channelId, "");
   const { hasPreviousPage, hasNextPage } = pages;
-  const ask = usePaging(pages);
+  const page = usePaging(pages);
   const roots = useMemo(() => posts.filter(({ root_id }) => root_id === ""), [posts]);
   const anchorId = anchor?.root_id || anchor?.id;
   // How the oldest post looks depends on the one before it: it is shown when that is known.
@@ -66,15 +62,17 @@ export function Timeline({
       }).slice(hasPreviousPage && roots[0]?.id !== anchorId ? 1 : 0),
     [roots, pending, hasNextPage, hasPreviousPage, anchorId, me.id, opening.lastViewedAt],
   );
-  const firstIndex = useFirstIndex(rows);
   const newest = roots.at(-1);
   const [start] = useState(() => openingOf(rows, { anchor, startsAtEnd }));
-  // The list only tells of changes, and at a linked message it need not begin at its end.
-  const [isAtBottom, setIsAtBottom] = useState<boolean | null>(anchor ? false : null);
-  const [seenUpTo, setSeenUpTo] = useState(opening.lastViewedAt ?? newest?.create_at ?? 0);
+  const [view, setView] = useState<ListView | null>(null);
+  const [isReading, setIsReading] = useState(false);
+  const newestAt = newest?.create_at ?? 0;
+  const [seenUpTo, setSeenUpTo] = useState(
+    opening.lastViewedAt ?? Math.max(channel?.last_post_at ?? 0, newestAt),
+  );
   const [isNewSeen, setIsNewSeen] = useState(opening.unread === 0);
+  const onNewSeen = useCallback(() => setIsNewSeen(true), []);
 
-  const isReading = isAtBottom === true && !hasNextPage;
   const isFocused = useWindowFocus();
   useMarkReadWhileReading(channel, isReading && isFocused);
   useEffect(() => {
@@ -82,94 +80,71 @@ export function Timeline({
     return () => setReading(null);
   }, [isReading, channelId, setReading]);
 
-  // A page of replies alone has too few rows for the list to ask for more.
-  const { isFetching, isFetchPreviousPageError } = pages;
-  const needsMore = rows.length < FEW_ROWS && hasPreviousPage && !isFetching && !isFetchPreviousPageError;
-  useEffect(() => {
-    if (needsMore) ask("older");
-  }, [needsMore, ask]);
-
-  // Rows that complete the list are no news, and the list asks a moment later: whoever reads in its middle stays there.
-  const isLive = useRef(false);
-  const measuredRows = useRef(0);
-  useEffect(() => {
-    isLive.current = false;
-    if (hasNextPage) return;
-    const timer = setTimeout(() => {
-      isLive.current = true;
-    }, SETTLED_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [hasNextPage]);
-
-  const onBottom = (isNow: boolean) => {
-    if (isAtBottom === true && !isNow) setSeenUpTo(newest?.create_at ?? 0);
-    setIsAtBottom(isNow);
+  const onView = (seen: ListView) => {
+    const isReadingNow = seen.isAtEnd && !hasNextPage;
+    if (isReading && !isReadingNow) setSeenUpTo(newestAt);
+    setIsReading(isReadingNow);
+    setView((known) => (isSameView(known, seen) ? known : seen));
+    page(seen);
   };
   const showLatest = () => {
     if (hasNextPage) onLatest();
-    else list.current?.scrollToIndex({ index: "LAST", align: "end" });
+    else list.current?.show("end");
   };
-  const showFirstNew = () => {
-    const index = rows.findIndex((row) => row.kind === "post" && row.isFirstNew);
-    list.current?.scrollToIndex({ index: Math.max(0, index), align: "start" });
-    setIsNewSeen(true);
-  };
-  const below = roots.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
+  const seekNew = useSeekNew(list, rows, hasPreviousPage);
+  const unseen = roots.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
+  // While the end isn't loaded, only the channel's own count knows of it.
+  const below = hasNextPage ? (channel?.message_count ?? 0) : unseen;
 
   return (
-    <div className="relative min-h-0 grow">
-      <Virtuoso
+    <div className="relative flex min-h-0 grow flex-col">
+      <MessageList
         ref={list}
-        role="log"
-        aria-live="off"
-        aria-label={messages.timeline.label(name)}
-        className="h-full overscroll-contain"
-        data={rows}
-        firstItemIndex={firstIndex}
-        initialTopMostItemIndex={start}
-        computeItemKey={(_index, row) => row.key}
-        defaultItemHeight={48}
-        // A frame later the rows in view would already have moved by what a row above them differs from the guess.
-        skipAnimationFrameInResizeObserver
-        increaseViewportBy={RENDERED_AHEAD_PX}
-        alignToBottom
-        atBottomThreshold={NEAR_END_PX}
-        atBottomStateChange={onBottom}
-        totalListHeightChanged={() => {
-          // A reaction or a reply count makes a row grow; whoever reads the end keeps seeing it.
-          const hasSameRows = measuredRows.current === rows.length;
-          measuredRows.current = rows.length;
-          if (isReading && hasSameRows && (isLive.current || !anchor))
-            list.current?.scrollToIndex({ index: "LAST", align: "end" });
-        }}
-        followOutput={(isNow) => isNow && isLive.current && "auto"}
-        startReached={() => ask("older")}
-        rangeChanged={({ startIndex }) => {
-          // A list that opens in its middle would lose its place on the way there.
-          if (start.align === "end" && startIndex - firstIndex < ROWS_KEPT_ABOVE) ask("older");
-        }}
-        endReached={() => ask("newer")}
-        context={{ isStart: !hasPreviousPage, isEmpty: rows.length === 0 }}
-        components={{ Header: TimelineStart, Footer: TimelineEnd }}
-        itemContent={(_index, row) => (
-          <TimelineRow
-            row={row}
-            isLinked={row.kind === "post" && row.post.id === anchor?.id}
-            onNewSeen={() => setIsNewSeen(true)}
-          />
+        label={messages.timeline.label(name)}
+        rows={rows}
+        start={start}
+        isComplete={!hasNextPage}
+        onView={onView}
+      >
+        {(row, index) => (
+          <>
+            {index === 0 && !hasPreviousPage && <TimelineStart />}
+            <TimelineRow
+              row={row}
+              isLinked={row.kind === "post" && row.post.id === anchor?.id}
+              onNewSeen={onNewSeen}
+            />
+          </>
         )}
-      />
-      <JumpButtons
-        unseen={isNewSeen ? 0 : opening.unread}
-        below={isReading || isAtBottom === null ? null : below}
-        onNew={showFirstNew}
-        onLatest={showLatest}
-      />
+      </MessageList>
+      {rows.length === 0 && !hasPreviousPage && (
+        <p className="absolute inset-x-0 bottom-3 px-4 text-center text-sm text-ink-soft">
+          {messages.timeline.empty}
+        </p>
+      )}
+      <Edge at="top">
+        {!isNewSeen && <JumpToNew count={opening.unread} onClick={seekNew} />}
+        <PageNotice
+          loading={messages.timeline.loadingOlder}
+          isLoading={view?.isAtStart === true && hasPreviousPage}
+          isFailed={pages.isFetchPreviousPageError}
+          onRetry={() => void pages.fetchPreviousPage()}
+        />
+      </Edge>
+      <Edge at="bottom">
+        <PageNotice
+          loading={messages.timeline.loadingNewer}
+          isLoading={view?.isAtEnd === true && hasNextPage}
+          isFailed={pages.isFetchNextPageError}
+          onRetry={() => void pages.fetchNextPage()}
+        />
+        {view !== null && !isReading && <JumpToLatest count={below} onClick={showLatest} />}
+      </Edge>
       <Announcer last={hasNextPage ? undefined : newest} />
     </div>
   );
 }
 
-function TimelineEnd() {
-  return <div className="h-3" />;
+function isSameView(known: ListView | null, seen: ListView): boolean {
+  return known?.isAtStart === seen.isAtStart && known.isAtEnd === seen.isAtEnd;
 }

@@ -2,38 +2,36 @@
 
 import { useCallback, useEffect, useRef } from "react";
 import type { useTimeline } from "../data/use-timeline.ts";
+import type { ListView } from "../list/list-view.ts";
 
-/** Asks for older and newer pages one after the other: asking for one while the other is under way would cancel it. */
+/**
+ * Fetches older and newer pages while their edge is near, one after the other: asking for one while the other
+ * is under way would cancel it. A page that failed waits to be asked for. Returns what is to be told of the view.
+ */
 export function usePaging(pages: ReturnType<typeof useTimeline>) {
   const latest = useRef(pages);
   latest.current = pages;
-  const wanted = useRef({ older: false, newer: false });
+  const view = useRef<ListView | null>(null);
 
-  const fetchWanted = useCallback(() => {
-    const { isFetching, hasPreviousPage, fetchPreviousPage, hasNextPage, fetchNextPage } = latest.current;
-    if (isFetching) return;
-    wanted.current.older &&= hasPreviousPage;
-    wanted.current.newer &&= hasNextPage;
-    if (wanted.current.older) {
-      wanted.current.older = false;
-      void fetchPreviousPage();
-    } else if (wanted.current.newer) {
-      wanted.current.newer = false;
-      void fetchNextPage();
-    }
+  const fetchNear = useCallback(() => {
+    const { isFetching, isPaused, isFetchPreviousPageError, isFetchNextPageError } = latest.current;
+    const { hasPreviousPage, fetchPreviousPage, hasNextPage, fetchNextPage } = latest.current;
+    if (isFetching || isPaused) return;
+    if (view.current?.isNearStart && hasPreviousPage && !isFetchPreviousPageError) void fetchPreviousPage();
+    else if (view.current?.isNearEnd && hasNextPage && !isFetchNextPageError) void fetchNextPage();
   }, []);
 
-  const { isFetching } = pages;
+  // A page of replies alone adds no row, and nobody would tell of the view.
+  const { data, isFetching } = pages;
   useEffect(() => {
-    if (!isFetching) fetchWanted();
-  }, [isFetching, fetchWanted]);
+    if (data && !isFetching) fetchNear();
+  }, [data, isFetching, fetchNear]);
 
-  const ask = useCallback(
-    (direction: "older" | "newer") => {
-      wanted.current[direction] = true;
-      fetchWanted();
+  return useCallback(
+    (seen: ListView) => {
+      view.current = seen;
+      fetchNear();
     },
-    [fetchWanted],
+    [fetchNear],
   );
-  return ask;
 }

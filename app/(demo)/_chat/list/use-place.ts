@@ -1,0 +1,139 @@
+"use client";
+
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import type { VirtualizerHandle } from "virtua";
+import { type HeldPlace, offsetOf, placeInView } from "./held-place.ts";
+import type { Place } from "./list-handle.ts";
+import type { ListRow } from "./list-row.ts";
+import { type ListView, viewOf } from "./list-view.ts";
+
+type PlaceOptions = {
+  scroller: RefObject<HTMLDivElement | null>;
+  virtualizer: RefObject<VirtualizerHandle | null>;
+  rows: readonly ListRow[];
+  /** The place at the opening. */
+  start: Place;
+  /** The last row is the newest that there is. */
+  isComplete: boolean;
+  onView: (view: ListView) => void;
+};
+
+type Geometry = { top: number; height: number; room: number };
+
+const geometryOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): Geometry => ({
+  top: scrollTop,
+  height: scrollHeight,
+  room: clientHeight,
+});
+
+/** What browsers round an offset by stays below this; a scroll that goes further and isn't ours is the reader's. */
+const ROUNDING_PX = 1;
+
+/**
+ * Keeps a list at its place while rows come and grow: where it was told to be, and after the reader's own scroll
+ * at the first row in view, or at the end if they got there.
+ */
+export function usePlace({ scroller, virtualizer, rows, start, isComplete, onView }: PlaceOptions) {
+  const place = useRef<HeldPlace | null>(start);
+  const known = useRef<Geometry | null>(null);
+  const isMeasured = useRef(false);
+  const isReading = useRef(false);
+  const frame = useRef(0);
+  const latest = useRef({ rows, isComplete, onView });
+  latest.current = { rows, isComplete, onView };
+
+  const keep = useCallback(() => {
+    const element = scroller.current;
+    const offsets = virtualizer.current;
+    if (!element || !offsets) return;
+    const offset = place.current && offsetOf(place.current, latest.current.rows, element, offsets);
+    if (offset === null) place.current = placeInView(latest.current.rows, element, offsets);
+    else if (Math.abs(offset - element.scrollTop) >= ROUNDING_PX) element.scrollTop = offset;
+    known.current = geometryOf(element);
+  }, [scroller, virtualizer]);
+
+  const judge = useCallback(() => {
+    const element = scroller.current;
+    if (!element || !isMeasured.current) return;
+    const view = viewOf(element);
+    isReading.current = view.isAtEnd && latest.current.isComplete;
+    latest.current.onView(view);
+  }, [scroller]);
+
+  const takePlaceInView = useCallback(() => {
+    const element = scroller.current;
+    const offsets = virtualizer.current;
+    if (!element || !offsets || !isMeasured.current) return;
+    const { rows, isComplete } = latest.current;
+    const isAtEnd = isComplete && viewOf(element).isAtEnd;
+    place.current = isAtEnd ? "end" : placeInView(rows, element, offsets);
+  }, [scroller, virtualizer]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const onScroll = () => {
+      const { top, height, room } = geometryOf(element);
+      // A list that got another size is moved by the browser too.
+      if (known.current?.height !== height || known.current.room !== room) keep();
+      else if (Math.abs(top - known.current.top) > ROUNDING_PX) takePlaceInView();
+      known.current = geometryOf(element);
+      judge();
+    };
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => element.removeEventListener("scroll", onScroll);
+  }, [scroller, keep, takePlaceInView, judge]);
+
+  // The rows in view are all measured a frame later; a place that nothing moved for another one is taken as it is:
+  // near an edge a row can't stand where it was wanted, and must not go there when rows come in beyond it.
+  const judgeSoon = useCallback(() => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => {
+      judge();
+      frame.current = requestAnimationFrame(() => {
+        const held = place.current;
+        const element = scroller.current;
+        const offsets = virtualizer.current;
+        if (!held || held === "end" || "inset" in held || !element || !offsets || !isMeasured.current) return;
+        const top = offsetOf({ key: held.key, inset: 0 }, latest.current.rows, element, offsets);
+        if (top !== null) place.current = { key: held.key, inset: top - element.scrollTop };
+      });
+    });
+  }, [judge, scroller, virtualizer]);
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+
+  const onResize = useCallback(() => {
+    isMeasured.current = true;
+    keep();
+    judgeSoon();
+  }, [keep, judgeSoon]);
+
+  const shownNewest = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    const newest = rows.at(-1)?.key;
+    if (newest !== shownNewest.current && isReading.current) place.current = "end";
+    shownNewest.current = newest;
+    keep();
+    judgeSoon();
+    const element = scroller.current;
+    // Before the next rows move anything: a scroll whose event is still to come must not be undone by them.
+    return () => {
+      const held = place.current;
+      if (!element || !known.current || !held || held === "end" || !("inset" in held)) return;
+      place.current = { key: held.key, inset: held.inset - (element.scrollTop - known.current.top) };
+    };
+  }, [rows, scroller, keep, judgeSoon]);
+  useEffect(() => {
+    if (isComplete) judgeSoon();
+  }, [isComplete, judgeSoon]);
+
+  const show = useCallback(
+    (wanted: Place) => {
+      place.current = wanted;
+      keep();
+      judgeSoon();
+    },
+    [keep, judgeSoon],
+  );
+  return { onResize, show };
+}

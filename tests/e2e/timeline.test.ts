@@ -1,0 +1,248 @@
+import type { Locator, Page } from "playwright/test";
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messageRow, timeline, write } from "./support/chat-page.ts";
+import { createRoom, type Room, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const PLACE_PX = 2;
+
+/** Lines, paragraphs and code, so that no two rows are alike in height. */
+function textOf(index: number): string {
+  if (index % 9 === 4) return `Line ${index}.\n\`\`\`\n${"let it = be;\n".repeat(index % 8)}\`\`\``;
+  if (index % 5 === 2) return `Line ${index}.\n${"and some more of it ".repeat(index % 40)}`;
+  return `Line ${index}.`;
+}
+
+async function fill(room: Room, from: number, count: number) {
+  const posts: { id: string }[] = [];
+  for (let index = from; index < from + count; index++) posts.push(await say(room, "bob", textOf(index)));
+  return posts;
+}
+
+const line = (list: Locator, index: number) => list.getByText(`Line ${index}.`, { exact: false }).first();
+const rowOf = (list: Locator, post: { id: string } | undefined) => list.locator(`[data-post="${post?.id}"]`);
+const topOf = async (row: Locator) => (await row.boundingBox())?.y ?? Number.NaN;
+const heightOf = (list: Locator) => list.evaluate((element) => element.scrollHeight);
+
+/** Keeps the answers with older messages back until told to let them through. */
+async function holdOlder(page: Page) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/posts\?.*before=/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return () => release();
+}
+
+/** Presses a key as often as pages come in between. */
+async function pressUntilInView(focused: Locator, key: string, wanted: Locator) {
+  await expect
+    .poll(async () => {
+      await focused.press(key);
+      return wanted.isVisible();
+    })
+    .toBe(true);
+  await expect(wanted).toBeInViewport();
+}
+
+/** Scrolls up frame by frame; tells by how many pixels rows in view moved otherwise than by the scroll. */
+function scrollUpWatching(list: Locator, frames: number): Promise<number[]> {
+  return list.evaluate(async (element, count) => {
+    // In a task between two frames, where a reader's scroll comes too.
+    const nextFrame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    const tops = () => {
+      const view = element.getBoundingClientRect();
+      const rows = [...element.querySelectorAll<HTMLElement>("[data-post]")];
+      const boxes = rows.map((row) => [row.dataset.post, row.getBoundingClientRect()] as const);
+      return new Map(
+        boxes
+          .filter(([, box]) => box.bottom > view.top && box.top < view.bottom)
+          .map(([id, box]) => [id, box.top] as const),
+      );
+    };
+    const strayed: number[] = [];
+    for (let frame = 0; frame < count; frame++) {
+      await nextFrame();
+      const before = tops();
+      const offset = element.scrollTop;
+      element.scrollTop = offset - 60;
+      const scrolled = offset - element.scrollTop;
+      await nextFrame();
+      const moves = [...tops()].flatMap(([id, top]) => {
+        const from = before.get(id);
+        return from === undefined ? [] : [Math.abs(top - from - scrolled)];
+      });
+      strayed.push(moves.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...moves));
+    }
+    return strayed;
+  }, frames);
+}
+
+test("older messages that come while scrolling up move nothing that is in view", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Still Room", ["alice", "bob"]);
+  await fill(room, 0, 300);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  await expect(line(list, 299)).toBeInViewport();
+  // The formatter is loaded with the first message that needs it.
+  await expect(list.locator("pre").first()).toBeVisible();
+  let older = 0;
+  alice.on("requestfinished", (request) => {
+    if (request.url().includes("before=")) older += 1;
+  });
+  await list.hover();
+  const strayed: number[] = [];
+  await expect(async () => {
+    strayed.push(...(await scrollUpWatching(list, 60)));
+    await expect(alice.getByText(messages.timeline.start)).toBeInViewport({ timeout: 1 });
+  }).toPass({ intervals: [0], timeout: 40_000 });
+  expect(older).toBeGreaterThan(1);
+  expect(strayed.filter((pixels) => pixels > PLACE_PX)).toEqual([]);
+});
+
+test("a channel with more than sixty unread messages opens at the first of them and stays there", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Unread Room", ["alice", "bob"]);
+  await fill(room, 0, 60);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const [first] = await fill(room, 60, 70);
+  const alice = await openAs("alice", "/chat");
+  const release = await holdOlder(alice);
+  await alice.goto(`/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  const row = rowOf(list, first);
+  const newLine = list.getByText(messages.timeline.newMessages, { exact: true });
+  await expect(newLine).toBeInViewport();
+  await expect(row).toBeInViewport();
+  // The line is the first thing in view, and what it announces follows.
+  await expect.poll(async () => (await topOf(newLine)) - (await topOf(list))).toBeLessThan(60);
+  const before = { top: await topOf(row), height: await heightOf(list) };
+  release();
+  await expect.poll(() => heightOf(list)).toBeGreaterThan(before.height);
+  expect(Math.abs((await topOf(row)) - before.top)).toBeLessThanOrEqual(PLACE_PX);
+  await expect(line(list, 129)).not.toBeInViewport();
+});
+
+test("a link to a message near the beginning stays in place when older messages arrive", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Early Room", ["alice", "bob"]);
+  const [root] = await fill(room, 0, 10);
+  // Replies fill the page around the link: it has no message to show above it.
+  for (let index = 0; index < 60; index++) await say(room, "bob", `Reply ${index}`, root?.id);
+  const [linked] = await fill(room, 10, 80);
+  const alice = await openAs("alice", "/chat");
+  const release = await holdOlder(alice);
+  await alice.goto(`/chat/${room.id}?post=${linked?.id}`);
+  const list = timeline(alice, room.title);
+  const row = rowOf(list, linked);
+  await expect(row).toBeInViewport();
+  await expect(alice.getByText(messages.timeline.loadingOlder)).toBeVisible();
+  const before = await topOf(row);
+  release();
+  await expect(line(list, 0)).toBeAttached();
+  await expect(alice.getByText(messages.timeline.loadingOlder)).toBeHidden();
+  expect(Math.abs((await topOf(row)) - before)).toBeLessThanOrEqual(PLACE_PX);
+});
+
+test("the button leads to the first unread message, also where it was not loaded yet", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Backlog Room", ["alice", "bob"]);
+  await fill(room, 0, 10);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const [first] = await fill(room, 10, 260);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  const jump = alice.getByRole("button", { name: messages.timeline.jumpToNew(260), exact: true });
+  await jump.click();
+  await expect(rowOf(list, first)).toBeInViewport();
+  await expect(list.getByText(messages.timeline.newMessages, { exact: true })).toBeInViewport();
+  await expect(jump).toBeHidden();
+});
+
+test("older messages that can't be had say so, and come at another try", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Broken Room", ["alice", "bob"]);
+  await fill(room, 0, 120);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", "/chat");
+  await alice.route(/\/posts\?.*before=/, (route) =>
+    route.fulfill({ status: 400, contentType: "application/json", body: '{"error":"bad_request"}' }),
+  );
+  await alice.goto(`/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  await expect(line(list, 119)).toBeInViewport();
+  const failed = alice.getByText(messages.timeline.pageFailed);
+  await expect(failed).toBeVisible();
+  await alice.unroute(/\/posts\?.*before=/);
+  await alice.getByRole("button", { name: messages.failed.retry, exact: true }).click();
+  await expect(failed).toBeHidden();
+  await list.focus();
+  await pressUntilInView(list, "Home", alice.getByText(messages.timeline.start));
+  await expect(alice.getByText(messages.timeline.loadingOlder)).toBeHidden();
+});
+
+test("the list is scrolled by the keyboard, and a message keeps the focus when it leaves the view", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Key Room", ["alice", "bob"]);
+  const posts = await fill(room, 0, 130);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  const last = rowOf(list, posts.at(-1));
+  await expect(last).toBeInViewport();
+  await list.focus();
+  await list.press("PageUp");
+  await list.press("PageUp");
+  await expect(last).not.toBeInViewport();
+  await list.press("PageDown");
+  await list.press("PageDown");
+  await expect(last).toBeInViewport();
+
+  const link = last.getByRole("link").first();
+  await link.focus();
+  await pressUntilInView(link, "Home", rowOf(list, posts[0]));
+  await expect(link).toBeFocused();
+  await alice.keyboard.press("End");
+  await expect(last).toBeInViewport();
+  await expect(link).toBeFocused();
+});
+
+test("who reads further up stays there while others write, and their own message leads to the end", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Busy Room", ["alice", "bob"]);
+  const posts = await fill(room, 0, 60);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  await expect(rowOf(list, posts.at(-1))).toBeInViewport();
+  const [next] = await fill(room, 60, 1);
+  await expect(rowOf(list, next)).toBeInViewport();
+
+  const read = rowOf(list, posts.at(-12));
+  await read.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
+  await expect(
+    alice.getByRole("button", { name: messages.timeline.jumpToLatest, exact: true }),
+  ).toBeVisible();
+  const top = await topOf(read);
+  await fill(room, 61, 3);
+  await expect(
+    alice.getByRole("button", { name: messages.timeline.latestWith(3), exact: true }),
+  ).toBeVisible();
+  expect(Math.abs((await topOf(read)) - top)).toBeLessThanOrEqual(PLACE_PX);
+  await write(alice, room.title, "Here I am");
+  await expect(messageRow(list, "Here I am")).toBeInViewport();
+  await expect(alice.getByRole("button", { name: messages.timeline.jumpToLatest })).toBeHidden();
+});
