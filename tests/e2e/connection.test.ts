@@ -11,7 +11,7 @@ test("without a connection the page says so, keeps what is written, and catches 
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await write(alice, room.title, "Entering the tunnel");
-  await expect(timeline(alice, room.title).getByText("Entering the tunnel")).toBeVisible();
+  await expect(messageRow(timeline(alice, room.title), "Entering the tunnel")).toBeVisible();
 
   await alice.context().setOffline(true);
   await expect(alice.getByRole("status").filter({ hasText: messages.connection.offline })).toBeVisible();

@@ -70,6 +70,31 @@ test("Esc leaves the editing of a message as it was", async ({ openAs, url }) =>
   await expect(timeline(alice, room.title).getByText("As it was")).toBeVisible();
 });
 
+test("ArrowUp edits what was sent last, also while the server has not confirmed it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Hasty Room", ["alice"]);
+  await say(room, "alice", "The one before");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await alice.route(`**/channels/${room.id}/posts`, async (route) => {
+    if (route.request().method() === "POST") await held;
+    await route.continue();
+  });
+  await write(alice, room.title, "Sent in haste");
+  await expect(timeline(alice, room.title).getByText(messages.message.sending)).toBeVisible();
+  await composer(alice, room.title).press("ArrowUp");
+  release();
+  const box = alice.getByRole("textbox", { name: messages.message.edit });
+  await expect(box).toHaveValue("Sent in haste");
+  await expect(box).toBeFocused();
+});
+
 test("new messages are announced to screen readers, own ones are not", async ({ openAs, url }) => {
   const room = await createRoom(url, "Spoken Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);

@@ -14,6 +14,7 @@ import { channelName } from "../sidebar/channel-name.ts";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/find-last-own.ts";
 import { Timeline } from "../timeline/timeline.tsx";
+import { useOutgoing } from "../timeline/use-outgoing.ts";
 import { ChannelFailure } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
 import { JoinBar } from "./join-bar.tsx";
@@ -39,6 +40,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
     lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
   }));
   const timeline = useTimeline(channelId, anchor, opening.unread);
+  const outgoing = useOutgoing(channelId, "");
   const [editingId, setEditingId] = useState<string | null>(null);
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
   const anchorPost = posts.find(({ id }) => id === anchor);
@@ -60,8 +62,8 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
     else list.current?.show("end");
   };
   const editLast = () => {
-    const last = findLastOwn(posts, me.id);
-    if (last) setEditingId(last.id);
+    const last = findLastOwn(posts, outgoing, me.id, "");
+    if (last) setEditingId(last);
   };
 
   if (timeline.isError && !timeline.data)

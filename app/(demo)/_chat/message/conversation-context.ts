@@ -7,7 +7,7 @@ export type Conversation = {
   channelId: string;
   canModerate: boolean;
   isMember: boolean;
-  /** The message that is being edited, or null. */
+  /** The message that is being edited, by its id or pending id, or null. */
   editingId: string | null;
   setEditingId: (postId: string | null) => void;
   openThread: (rootId: string) => void;

@@ -35,7 +35,7 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
   if (post.type !== "") return <SystemMessage post={post} />;
 
   const isDeleted = isRemoving || post.delete_at > 0;
-  const isEditing = editingId === post.id;
+  const isEditing = editingId !== null && (editingId === post.id || editingId === post.pending_post_id);
   const time = clockTime(post.create_at);
   return (
     <div

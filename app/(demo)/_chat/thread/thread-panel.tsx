@@ -14,6 +14,7 @@ import { useConversation } from "../message/conversation-context.ts";
 import { messages } from "../messages.en.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { findLastOwn } from "../timeline/find-last-own.ts";
+import { useOutgoing } from "../timeline/use-outgoing.ts";
 import { ThreadList } from "./thread-list.tsx";
 
 /** A message with its replies, beside the channel; on a phone in its place. */
@@ -31,12 +32,13 @@ export function ThreadPanel({
   const { me } = useChat();
   const { isMember, setEditingId } = useConversation();
   const thread = useThread(channelId, rootId);
+  const outgoing = useOutgoing(channelId, rootId);
   const list = useRef<ListHandle>(null);
   const posts = useMemo(() => thread.data ?? [], [thread.data]);
 
   const editLast = () => {
-    const last = findLastOwn(posts, me.id, rootId);
-    if (last) setEditingId(last.id);
+    const last = findLastOwn(posts, outgoing, me.id, rootId);
+    if (last) setEditingId(last);
   };
 
   return (
