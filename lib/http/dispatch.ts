@@ -63,16 +63,13 @@ export function createDispatcher(
     try {
       return await answer(incoming, signal);
     } catch (error) {
-      const response = ownAnswer(error, askedOf(incoming, origins));
-      const requestId = response.headers.get("x-request-id");
-      if (!(error instanceof CodedError)) log().error({ requestId, err: error }, "route failed");
-      return response;
+      return ownAnswer(error, askedOf(incoming, origins));
     }
   }
 }
 
-function methodNotAllowed({ module }: Match, asked: Asked): Response {
-  const response = ownAnswer(new CodedError("method_not_allowed"), asked);
+function methodNotAllowed({ module, template }: Match, asked: Asked): Response {
+  const response = ownAnswer(new CodedError("method_not_allowed"), asked, template);
   const allowed = methods.filter((method) => module[method] ?? (method === "HEAD" && module.GET));
   response.headers.set("allow", allowed.join(", "));
   return response;

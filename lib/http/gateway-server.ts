@@ -14,6 +14,8 @@ export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) 
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** Of a connection on which nothing moves, be it that its client reads no further: sooner than the kernel gives it up. */
+const STANDSTILL_MS = 120_000;
 const NOT_HTTP = "The request is not valid HTTP, too large in its head, or too slow.";
 const BAD_TARGET = "The request needs a path and one valid Host header.";
 
@@ -51,6 +53,7 @@ export function createGatewayServer(options: {
     },
     serve,
   );
+  server.setTimeout(STANDSTILL_MS);
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", serve);
   server.on("connect", (incoming: IncomingMessage, socket: Duplex) => {

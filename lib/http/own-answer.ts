@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { CodedError } from "../errors.ts";
+import { log } from "../log.ts";
 import { setCorsHeaders } from "./cors.ts";
 import { errorResponse } from "./error-response.ts";
 import { setCommonHeaders } from "./headers.ts";
@@ -6,7 +8,7 @@ import type { Origins } from "./origin.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** What an answer that no route function made goes by; the request itself may be no good. */
-export type Asked = { request: Request; origins: Origins };
+export type Asked = { request: Request; method: string | undefined; origins: Origins };
 
 const nobodys: Origins = { publicUrl: "", allowedOrigins: [] };
 
@@ -17,13 +19,17 @@ export function askedOf(incoming: IncomingMessage | null, origins: Origins = nob
     const value = incoming?.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }
-  return { request: new Request("http://localhost", { headers }), origins };
+  return { request: new Request("http://localhost", { headers }), method: incoming?.method, origins };
 }
 
-/** The error body of an answer that no route function made. */
-export function ownAnswer(error: unknown, asked: Asked): Response {
+/** The error body of an answer that no route function made, and its line in the log. */
+export function ownAnswer(error: unknown, asked: Asked, route = "none"): Response {
   const requestId = requestIdOf(asked.request);
-  return withOwnHeaders(errorResponse(error, requestId), asked, requestId);
+  const response = withOwnHeaders(errorResponse(error, requestId), asked, requestId);
+  const entry = { requestId, method: asked.method, route, status: response.status };
+  if (error instanceof CodedError) log().info({ ...entry, code: error.code }, "request");
+  else log().error({ ...entry, err: error }, "request failed");
+  return response;
 }
 
 /** Sends elsewhere for good. */

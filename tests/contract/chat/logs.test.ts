@@ -47,6 +47,24 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain(alice.channelId);
   });
 
+  it("has a line also for a request that no route takes, and not its path", async () => {
+    const [lost, refused] = [unique("request"), unique("request")];
+    await alice.api("GET", `/${unique("nowhere")}`, undefined, { "x-request-id": lost });
+    await alice.api("DELETE", "/me", undefined, { "x-request-id": refused });
+    expect(await findLine(world.gateway, { requestId: lost })).toMatchObject({
+      method: "GET",
+      route: "none",
+      status: 404,
+      code: "not_found",
+    });
+    expect(await findLine(world.gateway, { requestId: refused })).toMatchObject({
+      method: "DELETE",
+      route: "/api/chat/me",
+      status: 405,
+    });
+    expect(world.gateway.output()).not.toContain("nowhere");
+  });
+
   it("tells by its code why the backend failed, not in its words", async () => {
     const broken = { id: "store.sql.broken.app_error", message: "upstream secret", status_code: 500 };
     world.proxy.treat(() => ({ status: 500, text: JSON.stringify(broken) }));

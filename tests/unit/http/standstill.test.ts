@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { expect, test } from "vitest";
+import { createDispatcher } from "../../../lib/http/dispatch.ts";
+import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import type { RouteTable } from "../../../lib/http/route-table.ts";
+import { log } from "../../../lib/log.ts";
+
+const table: RouteTable = {
+  "/api/endless": {
+    GET: () =>
+      new Response(
+        new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)) }),
+      ),
+  },
+};
+
+test("a client that reads no further loses its connection, after 2 minutes without a byte", async () => {
+  log("silent");
+  const server = createGatewayServer({
+    dispatcher: createDispatcher(table, { trustProxy: 0 }),
+    pages: null,
+    upgradeOf: () => null,
+  });
+  expect(server.timeout).toBe(120_000);
+  server.setTimeout(200);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const gone = once(server, "connection").then(([socket]) => once(socket, "close"));
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  client.pause();
+  client.write("GET /api/endless HTTP/1.1\r\nHost: x\r\n\r\n");
+  await gone;
+  client.destroy();
+  server.close();
+});
