@@ -1,5 +1,7 @@
 import { CodedError } from "../errors.ts";
 
+const plain = /^(identity)?$/i;
+
 /**
  * Reads a JSON body of at most `limitBytes`.
  * @throws CodedError `unsupported_media_type`, then `payload_too_large`, then `invalid_json`.
@@ -8,6 +10,8 @@ export async function readJsonBody(request: Request, limitBytes: number): Promis
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type === undefined && request.body === null) throw new CodedError("invalid_json");
   if (type !== "application/json") throw new CodedError("unsupported_media_type");
+  if (!plain.test(request.headers.get("content-encoding") ?? ""))
+    throw new CodedError("unsupported_media_type", { message: "The body must be sent without compression." });
   const bytes = await readBytes(request, limitBytes);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

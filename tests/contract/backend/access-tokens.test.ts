@@ -76,6 +76,21 @@ describeBackend("personal access tokens", (world) => {
     expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
   });
 
+  it("signing out with one ends its session, which named it, and the next use opens another", async () => {
+    const bob = await world.person();
+    const sessionsOf = async () => (await world.call(world.admin, "GET", `/users/${bob.id}/sessions`)).body;
+    const [row] = (await world.call(world.admin, "GET", `/users/${bob.id}/tokens`)).body;
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
+    const [before] = await sessionsOf();
+    expect(before.props).toMatchObject({ type: "UserAccessToken", user_access_token_id: row.id });
+    expect((await world.call(bob, "POST", "/users/logout")).body).toEqual({ status: "OK" });
+    expect(await sessionsOf()).toEqual([]);
+    expect((await world.call(bob, "GET", "/users/me")).status).toBe(200);
+    const [after] = await sessionsOf();
+    expect(after.id).not.toBe(before.id);
+    expect(after.props.user_access_token_id).toBe(row.id);
+  });
+
   it("an admin lists and searches all", async () => {
     const bob = await world.person();
     const all = (await world.call(world.admin, "GET", "/users/tokens?per_page=5")).body;

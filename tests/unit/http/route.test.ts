@@ -161,6 +161,11 @@ describe("route", () => {
     it.each(["text/plain", "application/x-www-form-urlencoded", ""])("of type %j is 415", async (type) => {
       expect((await echo(bodied('{"name":"a"}', { "content-type": type }))).status).toBe(415);
     });
+    it("that is compressed is 415", async () => {
+      const send = (coding: string) => echo(bodied('{"name":"a"}', { "content-encoding": coding }));
+      expect((await send("gzip")).status).toBe(415);
+      expect((await send("identity")).status).toBe(200);
+    });
     it("that is not there at all is 400", async () => {
       const response = await echo(request({ method: "POST" }));
       expect([response.status, (await json(response)).code]).toEqual([400, "invalid_json"]);
