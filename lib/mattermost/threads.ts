@@ -9,18 +9,13 @@ const Thread = z.object({
   unread_mentions: z.number().default(0),
   post: z.object({ channel_id: z.string() }),
 });
-export type Thread = z.infer<typeof Thread>;
+type Thread = z.infer<typeof Thread>;
 
 const Threads = z.object({ threads: z.array(Thread).nullable() });
 
-/** The caller's followed threads with unread replies, latest first; `before` is the last thread of the page before. */
-export async function listUnreadThreads(
-  caller: Caller,
-  teamId: string,
-  page: { perPage: number; before: string | undefined },
-): Promise<Thread[]> {
-  const query = new URLSearchParams({ unread: "true", threadsOnly: "true", per_page: String(page.perPage) });
-  if (page.before !== undefined) query.set("before", page.before);
+/** The caller's followed threads with unread replies, latest first, at most `limit`. */
+export async function listUnreadThreads(caller: Caller, teamId: string, limit: number): Promise<Thread[]> {
+  const query = new URLSearchParams({ unread: "true", threadsOnly: "true", per_page: String(limit) });
   const { threads } = await caller.call(
     "GET",
     `${path`/users/me/teams/${teamId}/threads`}?${query}`,

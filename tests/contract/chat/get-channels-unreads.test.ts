@@ -127,6 +127,19 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
   });
 
+  it("takes at most 4 also with more unread threads than are read, and says that it did not count them all", async () => {
+    if (flavour === "v7") return;
+    const id = await world.makeChannel([alice, reader]);
+    const thread = (n: number) => ({ id: `t${n}`, unread_replies: 2, post: { channel_id: id } });
+    const full = JSON.stringify({ threads: Array.from({ length: 200 }, (_, n) => thread(n)) });
+    world.proxy.treat(({ path }) => (path.endsWith("/threads") ? { status: 200, text: full } : "pass"));
+    world.proxy.forget();
+    const body = await unreads();
+    world.proxy.treat(() => "pass");
+    expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
+    expect([body.truncated, body.totalThreads]).toEqual([true, 400]);
+  });
+
   it("answers 401 for a dead token, not zeros", async () => {
     const dead = { authorization: `Bearer ${"x".repeat(26)}` };
     expect((await reader.api("GET", "/channels/unreads", undefined, dead)).status).toBe(401);
