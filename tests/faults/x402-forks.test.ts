@@ -71,8 +71,14 @@ describe("a fork drops the block of a settled payment", () => {
     await chain.setLag(0);
     await chain.advanceTime(200);
     await chain.produceBlocks(4);
-    const told = async () => (await facilitator.settle(request)).body;
-    await expect.poll(told, { timeout: 10_000 }).toMatchObject({ errorReason: "transaction_expired" });
+    const verify = async () => {
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify(request);
+      return (await fetch(`${facilitator.url}/verify`, { method: "POST", headers, body })).json();
+    };
+    const expired = "transaction_expired";
+    await expect.poll(verify, { timeout: 20_000 }).toMatchObject({ invalidReason: expired });
+    expect((await facilitator.settle(request)).body).toMatchObject({ errorReason: expired });
     expect(await balancesOf(chain)).toMatchObject({ alice: 100_000, shop: 0 });
   });
 });
