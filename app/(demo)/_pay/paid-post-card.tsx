@@ -1,29 +1,26 @@
 "use client";
 
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
-import { useState } from "react";
-import { Button } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadArticle } from "./load-articles.ts";
 import { messages } from "./messages.en.ts";
 import { ReceiptCard } from "./receipt-card.tsx";
+import { UnlockButton } from "./unlock-button.tsx";
 import { useArticle } from "./use-article.ts";
 import { useLoaded } from "./use-loaded.ts";
 
-const PayDialog = loadPart(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
 const ArticleText = loadPart(() => import("./article-text.tsx").then((module) => module.ArticleText));
 
 /** A paid post in the chat: its title and price, and once it is paid its text and receipt. */
 export function PaidPostCard({ slug }: { slug: string }) {
   const article = useLoaded(slug, () => loadArticle(slug));
   const { paid, text, take } = useArticle(slug);
-  const [isPaying, setIsPaying] = useState(false);
 
   if (article.status === "loading") return <Skeleton className="mt-2 h-28 max-w-lg rounded-2xl" />;
   if (!article.data) return <p className="mt-2 text-sm text-ink-soft">{messages.post.failed}</p>;
-  const { title, teaser, price } = article.data;
+  const { title, teaser } = article.data;
   const Icon = paid ? LockKeyholeOpen : LockKeyhole;
   return (
     <article className="mt-2 max-w-lg rounded-2xl border border-line bg-raised p-4">
@@ -41,22 +38,8 @@ export function PaidPostCard({ slug }: { slug: string }) {
       ) : (
         <>
           <p className="mt-1 text-sm text-ink-soft">{teaser}</p>
-          <Button tone="primary" size="small" className="mt-3" onClick={() => setIsPaying(true)}>
-            {messages.unlock(price)}
-          </Button>
+          <UnlockButton article={article.data} size="small" className="mt-3" onPaid={take} />
         </>
-      )}
-      {isPaying && (
-        <PayDialog
-          title={title}
-          amount={price}
-          target={{ method: "GET", url: `/api/demo/articles/${slug}` }}
-          onClose={() => setIsPaying(false)}
-          onPaid={(bought) => {
-            take(bought);
-            setIsPaying(false);
-          }}
-        />
       )}
     </article>
   );

@@ -1,0 +1,45 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "../_ui/button.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
+import type { ArticleOffer } from "./load-articles.ts";
+import { messages } from "./messages.en.ts";
+import type { Paid } from "./use-payment.ts";
+
+// Whoever only looks at the price loads nothing of this.
+const PayDialog = loadPart(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
+
+/** Names an article's price and opens the window in which it is paid. */
+export function UnlockButton({
+  article: { slug, title, price },
+  size,
+  className,
+  onPaid,
+}: {
+  article: ArticleOffer;
+  size: "small" | "large";
+  className: string;
+  onPaid: (paid: Paid) => void;
+}) {
+  const [isPaying, setIsPaying] = useState(false);
+  return (
+    <>
+      <Button tone="primary" size={size} className={className} onClick={() => setIsPaying(true)}>
+        {messages.unlock(price)}
+      </Button>
+      {isPaying && (
+        <PayDialog
+          title={title}
+          amount={price}
+          target={{ method: "GET", url: `/api/demo/articles/${slug}` }}
+          onClose={() => setIsPaying(false)}
+          onPaid={(paid) => {
+            onPaid(paid);
+            setIsPaying(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
