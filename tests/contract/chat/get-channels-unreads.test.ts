@@ -129,6 +129,11 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
 
   it("takes at most 4 also with more unread threads than are read, and says that it did not count them all", async () => {
     const id = await world.makeChannel([alice, reader]);
+    const root = await reader.post(id, "root");
+    await reader.api("POST", `/channels/${id}/view`);
+    await alice.post(id, "reply", root.id);
+    // An outside server may be set either way.
+    const keepsThreads = isOutsideBackend() ? (await row(id)).thread_unread === 1 : flavour === "v11";
     const thread = (n: number) => ({ id: `t${n}`, unread_replies: 2, post: { channel_id: id } });
     const full = JSON.stringify({ threads: Array.from({ length: 200 }, (_, n) => thread(n)) });
     world.proxy.treat(({ path }) => (path.endsWith("/threads") ? { status: 200, text: full } : "pass"));
@@ -136,10 +141,6 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     const body = await unreads();
     world.proxy.treat(() => "pass");
     expect(world.proxy.calls().length).toBeLessThanOrEqual(4);
-    // A server that does not keep threads apart, as an outside one may be set, is not asked for them.
-    const keepsThreads = isOutsideBackend()
-      ? world.proxy.calls().some(({ path }) => path.endsWith("/threads"))
-      : flavour === "v11";
     expect([body.truncated, body.totalThreads]).toEqual(keepsThreads ? [true, 400] : [false, 0]);
   });
 
