@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
+import { describe, expect, it } from "vitest";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+import { type Person, unique } from "../../harness/start-chat-world.ts";
+
+const { world } = await openChatWorld();
+const alice = await world.login("alice", "hive-100001");
+const bob = await world.login("bob", "hive-100001");
+const carol = await world.login("carol", "hive-100001");
+const developers = await world.login("carol", "hive-100002");
 
 describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
-  let world: ChatWorld;
-  let alice: Person & { channelId: string };
-  let bob: Person & { channelId: string };
-  let carol: Person & { channelId: string };
-  let developers: Person & { channelId: string };
-
-  beforeAll(async () => {
-    world = await startChatWorld();
-    alice = await world.login("alice", "hive-100001");
-    bob = await world.login("bob", "hive-100001");
-    carol = await world.login("carol", "hive-100001");
-    developers = await world.login("carol", "hive-100002");
-  });
-  afterAll(() => world.close());
-
   const remove = (who: Person, channelId: string, postId: string) =>
     who.api("DELETE", `/channels/${channelId}/posts/${postId}`);
   const isThere = async (postId: string) => (await bob.backend("GET", `/posts/${postId}`)).status === 200;

@@ -1,18 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+import type { AnyBody, Person } from "../../harness/start-chat-world.ts";
+
+const { world } = await openChatWorld();
+const alice = await world.login("alice", "hive-100001");
+const bob = await world.login("bob", "hive-100001");
 
 describe("GET /channels/{channel_id}/posts", () => {
-  let world: ChatWorld;
-  let alice: Person & { channelId: string };
-  let bob: Person & { channelId: string };
-
-  beforeAll(async () => {
-    world = await startChatWorld();
-    alice = await world.login("alice", "hive-100001");
-    bob = await world.login("bob", "hive-100001");
-  });
-  afterAll(() => world.close());
-
   const page = async (id: string, query = "", who: Person = alice): Promise<AnyBody> => {
     const { status, body } = await who.api("GET", `/channels/${id}/posts${query}`);
     expect(status, JSON.stringify(body)).toBe(200);

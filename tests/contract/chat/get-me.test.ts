@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { describe, expect, it } from "vitest";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+
+const { world, alice } = await openChatWorld("alice");
 
 describe("GET /me", () => {
-  let world: ChatWorld;
-  let alice: Person;
-
-  beforeAll(async () => {
-    world = await startChatWorld();
-    alice = await world.login("alice");
-  });
-  afterAll(() => world.close());
-
   it("tells whose token it is, and nothing private", async () => {
     const { status, body } = await alice.api("GET", "/me");
     expect(status).toBe(200);

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { describe, expect, it } from "vitest";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+import type { AnyBody, Person } from "../../harness/start-chat-world.ts";
+
+const { world, alice } = await openChatWorld("alice");
+const bob = await world.login("bob", "hive-100001");
 
 describe("POST /channels/{channel_id}/leave", () => {
-  let world: ChatWorld;
-  let alice: Person;
-  let bob: Person & { channelId: string };
-
-  beforeAll(async () => {
-    world = await startChatWorld();
-    alice = await world.login("alice");
-    bob = await world.login("bob", "hive-100001");
-  });
-  afterAll(() => world.close());
-
   const leave = (id: string, who: Person = bob) => who.api("POST", `/channels/${id}/leave`);
   const shows = async (id: string, who: Person = bob) =>
     (await who.api("GET", "/channels")).body.channels.some((channel: AnyBody) => channel.id === id);

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { describe, expect, it } from "vitest";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+import type { AnyBody } from "../../harness/start-chat-world.ts";
+
+const { world, alice, bob } = await openChatWorld("alice", "bob");
+const room = await world.makeChannel([alice, bob]);
 
 describe("POST /channels/{channel_id}/posts", () => {
-  let world: ChatWorld;
-  let alice: Person;
-  let bob: Person;
-  let room: string;
-
-  beforeAll(async () => {
-    world = await startChatWorld();
-    alice = await world.login("alice");
-    bob = await world.login("bob");
-    room = await world.makeChannel([alice, bob]);
-  });
-  afterAll(() => world.close());
-
   const send = (body: unknown, id = room, who = alice) => who.api("POST", `/channels/${id}/posts`, body);
   const texts = async () =>
     (await bob.api("GET", `/channels/${room}/posts`)).body.posts.map((post: AnyBody) => post.message);

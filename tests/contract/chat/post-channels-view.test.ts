@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { describe, expect, it } from "vitest";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+import type { AnyBody } from "../../harness/start-chat-world.ts";
+
+const { world, alice, bob } = await openChatWorld("alice", "bob");
 
 describe("POST /channels/{channel_id}/view", () => {
-  let world: ChatWorld;
-  let alice: Person;
-  let bob: Person;
-
-  beforeAll(async () => {
-    world = await startChatWorld();
-    alice = await world.login("alice");
-    bob = await world.login("bob");
-  });
-  afterAll(() => world.close());
-
   const entry = async (id: string) =>
     (await alice.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
 

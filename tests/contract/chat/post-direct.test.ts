@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type AnyBody,
-  type ChatWorld,
-  type Person,
-  startChatWorld,
-  unique,
-} from "../../harness/start-chat-world.ts";
+import { describe, expect, it } from "vitest";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+import { type AnyBody, unique } from "../../harness/start-chat-world.ts";
+
+const { world, alice, bob } = await openChatWorld("alice", "bob");
 
 describe("POST /direct", () => {
-  let world: ChatWorld;
-  let alice: Person;
-  let bob: Person;
-
-  beforeAll(async () => {
-    world = await startChatWorld();
-    alice = await world.login("alice");
-    bob = await world.login("bob");
-  });
-  afterAll(() => world.close());
-
   const open = (username: unknown, who = alice) => who.api("POST", "/direct", { username });
 
   it("opens the direct channel with a user, the same one for both and every time", async () => {

@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type AnyBody,
-  type ChatWorld,
-  type Person,
-  startChatWorld,
-  unique,
-} from "../../harness/start-chat-world.ts";
+import { describe, expect, it } from "vitest";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+import { type AnyBody, unique } from "../../harness/start-chat-world.ts";
+
+const { world, alice, bob } = await openChatWorld("alice", "bob");
+const room = await world.makeChannel([alice, bob]);
 
 describe("POST /search/posts", () => {
-  let world: ChatWorld;
-  let alice: Person;
-  let bob: Person;
-  let room: string;
-
-  beforeAll(async () => {
-    world = await startChatWorld();
-    alice = await world.login("alice");
-    bob = await world.login("bob");
-    room = await world.makeChannel([alice, bob]);
-  });
-  afterAll(() => world.close());
-
   const search = async (body: unknown, who = alice): Promise<AnyBody> => {
     const answer = await who.api("POST", "/search/posts", body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
