@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { routes } from "../../app/api/routes.ts";
@@ -47,14 +47,22 @@ export async function startGateway(
     pages: null,
     upgradeOf: (path) => (path === "/api/chat/websocket" ? upgradeChat : null),
   });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   server.listen(config.port, config.host);
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dataDir: config.dataDir,
     async close() {
+      const closed = once(server, "close");
       server.close();
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
+      // What is written down of a connection is written when it closes.
+      await closed;
       await closeSharedStore();
       for (const key of processWideKeys()) Reflect.deleteProperty(globalThis, key);
       if (ownDir) await rm(ownDir, { recursive: true, force: true });
