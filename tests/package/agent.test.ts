@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startAgent } from "../../../lib/cli/start-agent.ts";
-import { createApiPerson } from "../../e2e/support/api-person.ts";
-import { freePort } from "../../harness/free-port.ts";
-import { type RunningServer, startServer } from "../../harness/start-server.ts";
-import { wifOf } from "../../harness/start-shop.ts";
+import { startAgent } from "../../lib/cli/start-agent.ts";
+import { createApiPerson } from "../e2e/support/api-person.ts";
+import { freePort } from "../harness/free-port.ts";
+import { type RunningServer, startServer } from "../harness/start-server.ts";
+import { wifOf } from "../harness/start-shop.ts";
 
 const SLUG = "three-seconds-and-no-fee";
 

@@ -1,0 +1,91 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import {
+  chooseOnMessage,
+  composer,
+  messageRow,
+  pressOnMessage,
+  timeline,
+  waitForChannel,
+  write,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("an edited message changes on both sides and says that it was edited", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Edit Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await write(alice, room.title, "The meeting is at fvie");
+  await expect(timeline(bob, room.title).getByText("at fvie")).toBeVisible();
+
+  await composer(alice, room.title).press("ArrowUp");
+  await alice.getByRole("textbox", { name: messages.message.edit }).fill("The meeting is at five");
+  await alice.keyboard.press("Enter");
+  for (const page of [alice, bob]) {
+    const row = messageRow(timeline(page, room.title), "The meeting is at five");
+    await expect(row).toBeVisible();
+    await expect(row.getByText(messages.message.edited)).toBeVisible();
+  }
+  await expect(timeline(bob, room.title).getByText("at fvie")).toBeHidden();
+});
+
+test("a deleted message asks first and goes on both sides", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Delete Room", ["alice", "bob"]);
+  await say(room, "alice", "Forget what I said");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await expect(timeline(bob, room.title).getByText("Forget what I said")).toBeVisible();
+
+  const row = messageRow(timeline(alice, room.title), "Forget what I said");
+  await chooseOnMessage(alice, row, messages.message.remove);
+  await alice.getByRole("button", { name: messages.message.cancel }).click();
+  await expect(row).toBeVisible();
+  await chooseOnMessage(alice, row, messages.message.remove);
+  await alice
+    .getByRole("dialog", { name: messages.message.removeTitle })
+    .getByRole("button", { name: messages.message.remove })
+    .click();
+  await expect(timeline(alice, room.title).getByText("Forget what I said")).toBeHidden();
+  await expect(timeline(bob, room.title).getByText("Forget what I said")).toBeHidden();
+});
+
+test("a deletion can be taken back for a while, and is done when the page is left before", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Undo Room", ["alice", "bob"]);
+  await say(room, "alice", "Said in haste");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  const said = timeline(alice, room.title).getByText("Said in haste");
+  const remove = async () => {
+    await chooseOnMessage(
+      alice,
+      messageRow(timeline(alice, room.title), "Said in haste"),
+      messages.message.remove,
+    );
+    await alice.getByRole("dialog").getByRole("button", { name: messages.message.remove }).click();
+    await expect(said).toBeHidden();
+  };
+  await remove();
+  const undo = timeline(alice, room.title).getByRole("button", { name: messages.message.undo });
+  await expect(undo).toBeFocused();
+  await undo.press("Enter");
+  await expect(said).toBeVisible();
+  await expect(timeline(bob, room.title).getByText("Said in haste")).toBeVisible();
+
+  await remove();
+  await alice.goto("about:blank");
+  await expect(timeline(bob, room.title).getByText("Said in haste")).toBeHidden();
+});
+
+test("nobody is offered to edit or delete what another wrote", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Others Room", ["alice", "bob"]);
+  await say(room, "alice", "This is mine");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await pressOnMessage(messageRow(timeline(bob, room.title), "This is mine"), messages.message.more);
+  await expect(bob.getByRole("menuitem", { name: messages.message.copyLink })).toBeVisible();
+  await expect(bob.getByRole("menuitem", { name: messages.message.edit, exact: true })).toBeHidden();
+  await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
+});
