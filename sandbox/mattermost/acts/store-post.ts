@@ -4,7 +4,7 @@ import { addMention } from "../model/channel-members.ts";
 import { type ChannelRow, countPost, findChannel } from "../model/channels.ts";
 import { findPost, insertPost, type PostRow, updatePost } from "../model/posts.ts";
 import { findUser } from "../model/users.ts";
-import { renderPost } from "../objects/post.ts";
+import { renderNewPost } from "../objects/post.ts";
 import { isCountedType, isSystemType } from "../post-kinds.ts";
 import { findMentions } from "./find-mentions.ts";
 import { followAfterReply, publishThreadUpdated } from "./follow-thread.ts";
@@ -90,7 +90,7 @@ function publishPosted(
     channel_display_name: channel.type === "D" ? senderName : channel.display_name,
     channel_name: channel.name,
     channel_type: channel.type,
-    post: JSON.stringify(renderPost(backend, row)),
+    post: JSON.stringify(renderNewPost(backend, row)),
     sender_name: senderName,
     set_online: isOnlineSet,
     team_id: channel.team_id,

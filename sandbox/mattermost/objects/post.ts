@@ -36,7 +36,7 @@ function postObject(backend: Backend, row: PostRow, extras: Extras): PostObject 
     props: JSON.parse(row.props),
     hashtags: row.hashtags,
     ...(backend.isV11 && { file_ids: [] }),
-    pending_post_id: row.pending_post_id,
+    pending_post_id: "",
     ...(reactions.length > 0 && { has_reactions: true }),
     reply_count: extras.thread?.reply_count ?? 0,
     last_reply_at: extras.collapsed ? (extras.thread?.last_reply_at ?? 0) : 0,
@@ -87,6 +87,11 @@ export function renderPost(backend: Backend, row: PostRow): PostObject {
   const [post] = renderPosts(backend, [row]);
   if (!post) throw new Error("one row renders to one post");
   return post;
+}
+
+/** The post as its `posted` event and the answer to its author carry it: nobody else is told the pending id. */
+export function renderNewPost(backend: Backend, row: PostRow): PostObject {
+  return { ...renderPost(backend, row), pending_post_id: row.pending_post_id };
 }
 
 /** The post without metadata, as `post_deleted` and a repeated create carry it. */

@@ -10,7 +10,7 @@ import { findChannelMember } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
 import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
 import { channelOf, demandAtPost, needPost, needReadablePost } from "../need-post.ts";
-import { renderBarePost, renderPost, renderPosts } from "../objects/post.ts";
+import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../objects/post.ts";
 import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
 import { isSystemType } from "../post-kinds.ts";
 import { cacheable, created, ok } from "../reply.ts";
@@ -70,7 +70,7 @@ function postPost(context: Context): unknown {
   const type = body.type ?? "";
   if (type !== "" && !type.startsWith("custom_")) refuse("api.context.invalid_param.app_error", "post.type");
   const repeated = findRepeated(context, body.pending_post_id ?? "");
-  if (repeated) return created({ ...renderBarePost(backend, repeated), pending_post_id: "" });
+  if (repeated) return created(renderBarePost(backend, repeated));
   if (channel.delete_at > 0) refuse("api.post.create_post.can_not_post_to_deleted.error");
   const message = body.message ?? "";
   checkMessage(backend, message);
@@ -92,7 +92,7 @@ function postPost(context: Context): unknown {
     ...(isTimeGiven && body.create_at !== undefined && { createAt: body.create_at }),
   });
   if (isOnlineSet) comeOnline(backend, caller, false);
-  return created(renderPost(backend, row));
+  return created(renderNewPost(backend, row));
 }
 
 /** v11 shows admins a deleted post when asked to, and lets nobody else ask; v7 does not know the question. */

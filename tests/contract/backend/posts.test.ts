@@ -106,6 +106,18 @@ describeBackend("posts", (world) => {
     expect(own).toHaveLength(1);
   });
 
+  it("names the pending id in the answer to the author, and nowhere afterwards", async () => {
+    const { alice, channel } = await pair();
+    const pending_post_id = `${alice.id}:${Date.now()}`;
+    const { body } = await create(alice, { channel_id: channel.id, message: "first", pending_post_id });
+    expect(body.pending_post_id).toBe(pending_post_id);
+    const edited = await world.call(alice, "PUT", `/posts/${body.id}/patch`, { message: "second" });
+    expect(edited.body).toMatchObject({ message: "second", pending_post_id: "" });
+    expect((await alice.client.getPost(body.id)).pending_post_id).toBe("");
+    const list = await alice.client.getPosts(channel.id);
+    expect(list.posts[body.id]?.pending_post_id).toBe("");
+  });
+
   it("gets a post by id, several by ids, unreadable ones left out", async () => {
     const { alice, bob, channel } = await pair();
     const secret = await world.channel([alice], "P");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PostsAnswer } from "../../../app/(demo)/_chat/data/model.ts";
+import type { OutgoingPost, PostsAnswer } from "../../../app/(demo)/_chat/data/model.ts";
+import { rememberPendingId } from "../../../app/(demo)/_chat/data/pending-ids.ts";
 import {
   appendPost,
   type PageParam,
@@ -62,6 +63,16 @@ describe("a timeline's pages", () => {
 
 describe("the rows of a timeline", () => {
   const reader = { myId: "me", lastViewedAt: null, isStart: true };
+
+  it("keep a post's row when the server's later copies of it do not name its pending id", () => {
+    const sent = samplePost("sent", { pending_post_id: "me:1" });
+    const [row] = rowsOf([sent], [], reader);
+    rememberPendingId(sent);
+    const later = { ...sent, message: "edited", pending_post_id: "" };
+    expect(rowsOf([later], [], reader)[0]?.key).toBe(row?.key);
+    const waiting = { pendingId: "me:1", state: "sending" } as OutgoingPost;
+    expect(rowsOf([later], [waiting], reader)).toHaveLength(1);
+  });
 
   it("groups what one person says within five minutes of one day", () => {
     const noon = new Date(2026, 0, 1, 12).getTime();

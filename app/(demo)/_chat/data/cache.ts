@@ -1,5 +1,6 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Channel, Post, User } from "./model.ts";
+import { rememberPendingId } from "./pending-ids.ts";
 import { queryKeys } from "./query-keys.ts";
 import { appendPost, type Timeline, updatePost } from "./timeline.ts";
 
@@ -30,6 +31,7 @@ export function changePost(cache: QueryClient, postId: string, change: (post: Po
 
 /** Puts a new post where it belongs: its channel's timelines, its thread, and its root's reply count. */
 export function addPost(cache: QueryClient, post: Post): void {
+  rememberPendingId(post);
   changeKept<Timeline>(cache, queryKeys.timelinesOf(post.channel_id), (timeline) =>
     appendPost(timeline, post),
   );

@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { memo } from "react";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
+import { pendingIdOf } from "../data/pending-ids.ts";
 import { clockTime, exactTime } from "../timeline/times.ts";
 import { useConversation } from "./conversation-context.ts";
 import { EditForm } from "./edit-form.tsx";
@@ -35,7 +36,7 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
   if (post.type !== "") return <SystemMessage post={post} />;
 
   const isDeleted = isRemoving || post.delete_at > 0;
-  const isEditing = editingId !== null && (editingId === post.id || editingId === post.pending_post_id);
+  const isEditing = editingId !== null && (editingId === post.id || editingId === pendingIdOf(post));
   const time = clockTime(post.create_at);
   return (
     <div

@@ -1,4 +1,5 @@
 import type { OutgoingPost, Post } from "../data/model.ts";
+import { pendingIdOf } from "../data/pending-ids.ts";
 import type { Place } from "../list/list-handle.ts";
 
 export type PostRow = {
@@ -37,7 +38,7 @@ type Reader = {
 };
 
 /** What a post's row is known by, from its sending on. */
-export const keyOf = (post: Post): string => post.pending_post_id || post.id;
+export const keyOf = (post: Post): string => pendingIdOf(post) ?? post.id;
 
 /** Root posts as rows, one each, oldest first; what was just written here comes last. */
 export function rowsOf(
@@ -48,7 +49,7 @@ export function rowsOf(
   const isNew = (post: Post) =>
     lastViewedAt !== null && post.create_at > lastViewedAt && post.user_id !== myId;
   const firstNew = posts.findIndex(isNew);
-  const confirmed = new Set(posts.map((post) => post.pending_post_id));
+  const confirmed = new Set(posts.map(pendingIdOf));
   return [
     ...posts.map((post, index): PostRow => {
       const previous = posts[index - 1];
