@@ -18,6 +18,7 @@ import { useOutgoing } from "../timeline/use-outgoing.ts";
 import { ChannelFailure } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
 import { JoinBar } from "./join-bar.tsx";
+import { useChannelFocus } from "./use-channel-focus.ts";
 import { useEscape } from "./use-escape.ts";
 import { useThreadAddress } from "./use-thread-address.ts";
 
@@ -44,7 +45,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
   const [editingId, setEditingId] = useState<string | null>(null);
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
   const anchorPost = posts.find(({ id }) => id === anchor);
-  const { rootId, openThread, closeThread } = useThreadAddress(channelId, thread, anchorPost);
+  const { rootId, opener, openThread, closeThread } = useThreadAddress(channelId, thread, anchorPost);
   useEscape(channelId, rootId === null ? null : closeThread);
 
   const answer = timeline.data?.pages.at(-1);
@@ -52,6 +53,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
   const name = shown ? channelName(shown, me.id) : "";
   const canModerate = answer?.canModerate ?? false;
   const isMember = channel !== undefined || (answer !== undefined && answer.member !== null);
+  useChannelFocus(isMember, rootId, opener);
   const conversation = useMemo(
     () => ({ channelId, canModerate, isMember, editingId, setEditingId, openThread }),
     [channelId, canModerate, isMember, editingId, openThread],

@@ -1,16 +1,18 @@
 "use client";
 
-import { useCallback } from "react";
+import { useCallback, useRef } from "react";
 import type { Post } from "../data/model.ts";
 
 /**
  * The open thread is part of the address (`?thread=<root id>`), so that links and the back button know it.
- * A link to a reply opens its thread.
+ * A link to a reply opens its thread. `opener` is what had the focus before it was opened here.
  */
 export function useThreadAddress(channelId: string, thread: string | null, anchor: Post | undefined) {
   const implied = anchor?.root_id || null;
+  const opener = useRef<Element>(null);
 
   const openThread = useCallback((rootId: string) => {
+    opener.current = document.activeElement;
     const address = new URL(window.location.href);
     address.searchParams.set("thread", rootId);
     window.history.pushState(null, "", address);
@@ -23,5 +25,5 @@ export function useThreadAddress(channelId: string, thread: string | null, ancho
     window.history.pushState(null, "", address);
   };
 
-  return { rootId: thread ?? implied, openThread, closeThread };
+  return { rootId: thread ?? implied, opener, openThread, closeThread };
 }

@@ -65,7 +65,7 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
       </div>
       <div className="min-w-0 grow">
         {!isGrouped && <MessageAuthor post={post} time={time} />}
-        {isRemoving && <RemovedMessage postId={post.id} />}
+        {isRemoving && <RemovedMessage postId={post.id} rootId={isInThread ? post.root_id || post.id : ""} />}
         {!isRemoving && isEditing && !isDeleted && <EditForm post={post} />}
         {!isRemoving && (!isEditing || isDeleted) && <MessageBody post={post} myName={me.username} />}
         {!isDeleted && <ReactionChips post={post} />}

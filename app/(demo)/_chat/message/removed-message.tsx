@@ -1,12 +1,13 @@
 "use client";
 
 import { Undo2 } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useChat } from "../chat-context.ts";
+import { catchFocus } from "../composer/focus-composer.ts";
 import { messages } from "../messages.en.ts";
 
-/** In place of a message that is about to be deleted: the way back. */
-export function RemovedMessage({ postId }: { postId: string }) {
+/** In place of a message that is about to be deleted: the way back. `rootId` names the composer beside it. */
+export function RemovedMessage({ postId, rootId }: { postId: string; rootId: string }) {
   const { removals } = useChat();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -14,6 +15,13 @@ export function RemovedMessage({ postId }: { postId: string }) {
     const timer = setTimeout(() => button.current?.focus({ preventScroll: true }));
     return () => clearTimeout(timer);
   }, []);
+  useLayoutEffect(
+    () => () => {
+      // Taken back or done, the button goes with the focus.
+      if (document.activeElement === button.current) setTimeout(() => catchFocus(rootId));
+    },
+    [rootId],
+  );
   return (
     <p role="status" className="flex items-center gap-3 text-[0.95rem] text-ink-soft italic">
       {messages.message.deleted}

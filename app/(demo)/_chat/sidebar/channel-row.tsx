@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { BellOff, Hash, Lock, Users } from "lucide-react";
 import Link from "next/link";
 import { useParams } from "next/navigation";
+import { useEffect, useRef } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { ChannelMenu } from "../channel/channel-menu.tsx";
 import { useChat } from "../chat-context.ts";
@@ -48,8 +49,13 @@ export function ChannelRow({ channel }: { channel: Channel }) {
   const isOpen = channelId === channel.id;
   const isUnread = channel.message_count > 0 && !channel.is_muted;
   const badge = channel.type === "D" ? channel.message_count : channel.mention_count;
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    // Whoever walks through a long list by keys or the finder sees where they are.
+    if (isOpen) row.current?.scrollIntoView({ block: "nearest" });
+  }, [isOpen]);
   return (
-    <li className="group relative px-2">
+    <li ref={row} className="group relative scroll-my-9 px-2">
       <Link
         href={`/chat/${channel.id}`}
         prefetch={false}

@@ -1,0 +1,86 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import {
+  channelLink,
+  composer,
+  finderBox,
+  messageRow,
+  replyBox,
+  sidebar,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("a channel that is opened or joined has the cursor in its composer", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Cursor Room", ["alice"]);
+  const next = await createRoom(url, "Next Cursor Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await expect(composer(alice, room.title)).toBeFocused();
+  await alice.keyboard.press("Control+k");
+  await finderBox(alice).fill(next.title);
+  await alice.keyboard.press("Enter");
+  await expect(composer(alice, next.title)).toBeFocused();
+
+  const erin = await openAs("erin", `/chat/${room.id}`);
+  await erin.getByRole("button", { name: messages.channel.join }).press("Enter");
+  await expect(composer(erin, room.title)).toBeFocused();
+});
+
+test("on a touch screen an opened channel calls no keyboard", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Thumb Room", ["alice"]);
+  const viewport = { width: 360, height: 740 };
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport, hasTouch: true, isMobile: true });
+  await waitForChannel(alice, room.title);
+  await expect(timeline(alice, room.title).getByText(messages.timeline.start)).toBeVisible();
+  await expect(composer(alice, room.title)).not.toBeFocused();
+});
+
+test("a thread that is closed gives the focus back to what opened it", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Return Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "Shall we?");
+  await say(room, "alice", "Yes", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const replies = timeline(alice, room.title).getByRole("button", { name: messages.message.replies(1) });
+  await replies.press("Enter");
+  await expect(replyBox(alice)).toBeFocused();
+  await alice.keyboard.press("Escape");
+  await expect(replyBox(alice)).toBeHidden();
+  await expect(replies).toBeFocused();
+});
+
+test("a deleted message leaves the focus at the way back, and then in the composer", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Regret Room", ["alice"]);
+  await say(room, "alice", "Too hasty");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Too hasty");
+  const undo = timeline(alice, room.title).getByRole("button", { name: messages.message.undo });
+  const remove = async () => {
+    await row.getByRole("link").first().focus();
+    await row.getByRole("button", { name: messages.message.more }).press("Enter");
+    await alice.getByRole("menuitem", { name: messages.message.remove }).press("Enter");
+    await alice.getByRole("button", { name: messages.message.remove, exact: true }).press("Enter");
+    await expect(undo).toBeFocused();
+  };
+  await remove();
+  await undo.press("Enter");
+  await expect(composer(alice, room.title)).toBeFocused();
+  await remove();
+  await expect(undo).toBeHidden();
+  await expect(composer(alice, room.title)).toBeFocused();
+});
+
+test("the open channel is in view in a list that is longer than the screen", async ({ openAs, url }) => {
+  const rooms = [];
+  for (let index = 10; index < 34; index++) rooms.push(await createRoom(url, `Row ${index}`, ["dave"]));
+  const last = rooms.at(-1)?.title ?? "";
+  const dave = await openAs("dave", `/chat/${rooms.at(-1)?.id}`, { viewport: { width: 1280, height: 500 } });
+  await expect(channelLink(dave, last)).toBeInViewport({ ratio: 1 });
+  await sidebar(dave).evaluate((list) => list.scrollTo(0, 0));
+  await expect(channelLink(dave, last)).not.toBeInViewport();
+  await dave.keyboard.press("Alt+ArrowUp");
+  await expect(channelLink(dave, rooms.at(-2)?.title ?? "")).toBeInViewport({ ratio: 1 });
+});
