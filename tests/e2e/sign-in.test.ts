@@ -71,6 +71,58 @@ test("what is no key is refused before anything is asked", async ({ page }) => {
   await expect(page.getByText(session.key.malformed)).toBeVisible();
 });
 
+test("a key without a name says what is missing", async ({ page }) => {
+  await page.goto("/");
+  await page.getByText(session.key.summary).click();
+  await page.getByLabel(session.key.label).fill("5JdeC9P7Pbd1uGdFVEsJ41EkEnADbbHGq6p1BwFxm6txNBsQnsw");
+  await page.getByRole("button", { name: session.key.button }).click();
+  await expect(page.getByText(session.key.nameless)).toBeVisible();
+});
+
+test("a key with a mistyped character is told apart from a failure of the server", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("carol");
+  await page.getByText(session.key.summary).click();
+  await page.getByLabel(session.key.label).fill("5JdeC9P7Pbd1uGdFVEsJ41EkEnADbbHGq6p1BwFxm6txNBsQnsz");
+  await page.getByRole("button", { name: session.key.button }).click();
+  const notice = page.getByRole("alert").filter({ hasText: failures.malformed_key.title });
+  await expect(notice).toContainText(failures.malformed_key.text);
+});
+
+test("a name is taken as people write it, and one that can be none says so", async ({ page, url }) => {
+  await installWallet(page, url);
+  await page.goto("/");
+  const name = page.getByRole("textbox", { name: session.username });
+  await name.fill("no_name!");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+  await expect(page.getByRole("alert").filter({ hasText: failures.malformed_name.title })).toBeVisible();
+  await page.getByRole("button", { name: session.tryAgain }).click();
+  await name.fill("@Bob ");
+  await expect(name).toHaveValue("bob");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+  await expect(page).toHaveURL(IN_A_CHANNEL);
+  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
+});
+
+test("a failure without a number of the server asks for none", async ({ page }) => {
+  await page.route("**/api/auth/challenge", (route) => route.fulfill({ status: 500, body: "<html>" }));
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+  await expect(page.getByRole("alert").filter({ hasText: failures.unknown.text })).toBeVisible();
+});
+
+test("the keyboard goes from a failure back to the ways in", async ({ page }) => {
+  await page.route("**/api/auth/challenge", (route) => route.abort());
+  await page.goto("/");
+  const button = page.getByRole("button", { name: session.sandbox.signInAs("alice") });
+  await button.press("Enter");
+  await expect(page.getByRole("button", { name: session.tryAgain })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(button).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(button).toBeFocused();
+});
+
 test("outside the sandbox a typed key is refused with the reason", async ({ page }) => {
   await page.route("**/api/sandbox", (route) =>
     route.fulfill({ status: 404, json: { error: "There is no such thing.", code: "not_found" } }),

@@ -1,6 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
+import { MAX_TYPED_NAME, readAccountName } from "../_session/read-account-name.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import type { Payers } from "./load-payers.ts";
@@ -53,11 +54,11 @@ export function PayerPicker({
           className="mt-3"
           label={messages.payer.account}
           value={choice.account}
-          onChange={(event) => onChoose({ kind: "keychain", account: event.target.value.trim() })}
+          onChange={(event) => onChoose({ kind: "keychain", account: readAccountName(event.target.value) })}
           autoCapitalize="none"
           autoComplete="username"
           spellCheck={false}
-          maxLength={16}
+          maxLength={MAX_TYPED_NAME}
         />
       )}
     </fieldset>

@@ -28,6 +28,7 @@ export function KeySignIn({
     const key = String(new FormData(form).get("key") ?? "").trim();
     form.reset();
     if (!isSandbox) setProblem(messages.key.refused);
+    else if (username === "") setProblem(messages.key.nameless);
     else if (!WIF.test(key)) setProblem(messages.key.malformed);
     else onSign((_username, message) => signMessageWithKey(key, message));
   };
@@ -45,7 +46,7 @@ export function KeySignIn({
           required
           onChange={() => setProblem(undefined)}
         />
-        <Button type="submit" isBusy={isBusy} disabled={username === ""}>
+        <Button type="submit" isBusy={isBusy}>
           {messages.key.button}
         </Button>
       </form>

@@ -24,6 +24,7 @@ export const messages = {
     label: "Posting key",
     hint: "Signs in this page only; it is never sent or kept.",
     button: "Sign in with this key",
+    nameless: "Type the name of its account above first.",
     refused:
       "Keys are typed in on the sandbox only: a page that asks for your key could keep it. Use a wallet such as Hive Keychain, which signs without showing the key.",
     malformed: "This is no private key: it should start with 5 and have 51 characters.",
@@ -32,6 +33,18 @@ export const messages = {
     unauthorized: {
       title: "The chain does not know this signature",
       text: "It must be made with the account's posting key. Check the account name and the key, then try again.",
+    },
+    malformed_name: {
+      title: "This is no name of a Hive account",
+      text: "It has 3 to 16 small letters, digits, dots and dashes. Check it, then try again.",
+    },
+    malformed_key: {
+      title: "This is no private key",
+      text: "A character of it is wrong or missing. Copy the whole key again, then try once more.",
+    },
+    wallet: {
+      title: "The wallet did not sign",
+      text: "Check that it holds this account's posting key, then try again.",
     },
     auth_unavailable: {
       title: "The chain can't be asked just now",
@@ -68,6 +81,10 @@ export const messages = {
     other: {
       title: "Signing in did not work",
       text: "Try again. If it goes on, tell the people who run this chat the number below.",
+    },
+    unknown: {
+      title: "Signing in did not work",
+      text: "Try again. If it goes on, reload this page.",
     },
   },
   tryAgain: "Try again",

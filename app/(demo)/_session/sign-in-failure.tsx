@@ -4,27 +4,42 @@ import { CloudOff, KeyRound, ServerCrash, Undo2 } from "lucide-react";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { ApiError } from "./api.ts";
+import { KeyError } from "./key-error.ts";
 import { WalletError } from "./keychain.ts";
 import { messages } from "./messages.en.ts";
+import type { SignInStep } from "./sign-in.ts";
 
 type Kind = keyof typeof messages.failures;
 
-function kindOf(error: unknown): Kind {
-  if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "other";
+function kindOf(error: unknown, step: SignInStep): Kind {
+  if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "wallet";
+  if (error instanceof KeyError) return "malformed_key";
+  // Of what is sent first only the name is typed in.
+  if (error instanceof ApiError && error.status === 400 && step === "challenge") return "malformed_name";
   if (error instanceof ApiError && error.code in messages.failures) return error.code as Kind;
   if (error instanceof ApiError && error.code === "chain_unavailable") return "auth_unavailable";
-  return "other";
+  return error instanceof ApiError && error.requestId ? "other" : "unknown";
 }
 
 const icons: Partial<Record<Kind, typeof KeyRound>> = {
   unauthorized: KeyRound,
   cancelled: Undo2,
+  wallet: KeyRound,
+  malformed_key: KeyRound,
   offline: CloudOff,
 };
 
 /** What went wrong while signing in, in words for this failure, with the next step. */
-export function SignInFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const kind = kindOf(error);
+export function SignInFailure({
+  error,
+  step,
+  onRetry,
+}: {
+  error: unknown;
+  step: SignInStep;
+  onRetry: () => void;
+}) {
+  const kind = kindOf(error, step);
   const { title, text } = messages.failures[kind];
   const Icon = icons[kind] ?? ServerCrash;
   return (
@@ -33,12 +48,12 @@ export function SignInFailure({ error, onRetry }: { error: unknown; onRetry: () 
       icon={<Icon aria-hidden size={28} />}
       title={title}
       actions={
-        <Button tone="primary" onClick={onRetry}>
+        <Button tone="primary" autoFocus onClick={onRetry}>
           {messages.tryAgain}
         </Button>
       }
     >
-      <p>{error instanceof WalletError && kind === "other" ? error.message : text}</p>
+      <p>{text}</p>
       {error instanceof ApiError && error.retryAfterSeconds !== null && (
         <p className="mt-2">{messages.retryIn(error.retryAfterSeconds)}</p>
       )}

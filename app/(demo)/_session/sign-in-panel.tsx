@@ -1,11 +1,12 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { KeySignIn } from "./key-sign-in.tsx";
 import { hasKeychain, signMessageWithKeychain } from "./keychain.ts";
 import { messages } from "./messages.en.ts";
+import { MAX_TYPED_NAME, readAccountName } from "./read-account-name.ts";
 import { readSandboxAccounts, type SandboxAccount } from "./sandbox-accounts.ts";
 import { SandboxSignIn } from "./sandbox-sign-in.tsx";
 import { SignInFailure } from "./sign-in-failure.tsx";
@@ -27,7 +28,25 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
     return () => leaving.abort();
   }, []);
 
-  if (state.kind === "failed") return <SignInFailure error={state.error} onRetry={reset} />;
+  const ways = useRef<HTMLDivElement>(null);
+  const hasFailed = state.kind === "failed";
+  const [isBack, setIsBack] = useState(false);
+  useEffect(() => {
+    // The button of the failure is gone, and its focus with it.
+    if (isBack && !hasFailed) ways.current?.focus();
+  }, [isBack, hasFailed]);
+
+  if (hasFailed)
+    return (
+      <SignInFailure
+        error={state.error}
+        step={state.step}
+        onRetry={() => {
+          setIsBack(true);
+          reset();
+        }}
+      />
+    );
 
   const isBusy = state.kind === "busy";
   const askKeychain = () => {
@@ -35,7 +54,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
     else void start(username, signMessageWithKeychain);
   };
   return (
-    <div className="space-y-6">
+    <div ref={ways} tabIndex={-1} className="space-y-6 outline-none">
       {accounts !== null && (
         <SandboxSignIn
           accounts={accounts}
@@ -57,11 +76,11 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             label={messages.username}
             placeholder={messages.usernamePlaceholder}
             value={username}
-            onChange={(event) => setUsername(event.target.value.trim())}
+            onChange={(event) => setUsername(readAccountName(event.target.value))}
             autoCapitalize="none"
             autoComplete="username"
             spellCheck={false}
-            maxLength={16}
+            maxLength={MAX_TYPED_NAME}
             required
             className="grow"
             error={isKeychainMissing ? messages.keychain.missing : undefined}

@@ -1,5 +1,16 @@
-/** The posting signature of a text (hex) by a key in WIF; the signing code is loaded on first use and the key stays in the page. */
+import { KeyError } from "./key-error.ts";
+
+/**
+ * The posting signature of a text (hex) by a key in WIF; the signing code is loaded on first use and the key stays in the page.
+ * @throws KeyError when the text is no key.
+ */
 export async function signMessageWithKey(wif: string, message: string): Promise<string> {
   const { default: dhive } = await import("@hiveio/dhive");
-  return dhive.PrivateKey.fromString(wif).sign(dhive.cryptoUtils.sha256(message)).toString();
+  let key: InstanceType<typeof dhive.PrivateKey>;
+  try {
+    key = dhive.PrivateKey.fromString(wif);
+  } catch {
+    throw new KeyError("This text is no private key.");
+  }
+  return key.sign(dhive.cryptoUtils.sha256(message)).toString();
 }

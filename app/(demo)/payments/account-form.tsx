@@ -1,6 +1,7 @@
 "use client";
 
 import type { FormEvent } from "react";
+import { MAX_TYPED_NAME, readAccountName } from "../_session/read-account-name.ts";
 import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { messages } from "./messages.en.ts";
@@ -9,7 +10,7 @@ import { messages } from "./messages.en.ts";
 export function AccountForm({ account, onChoose }: { account: string; onChoose: (account: string) => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get("account")).trim().toLowerCase();
+    const name = readAccountName(String(new FormData(event.currentTarget).get("account")));
     if (name !== "") onChoose(name);
   };
   return (
@@ -20,7 +21,7 @@ export function AccountForm({ account, onChoose }: { account: string; onChoose: 
         defaultValue={account}
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={16}
+        maxLength={MAX_TYPED_NAME}
         required
         className="min-w-0 grow sm:max-w-60"
       />
