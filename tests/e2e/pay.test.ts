@@ -1,3 +1,4 @@
+import type { Locator } from "playwright/test";
 import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
 import { messages as articles } from "../../app/(demo)/articles/messages.en.ts";
@@ -55,6 +56,26 @@ test("a sandbox account pays, reads, gets a receipt and sees every step that wen
       .filter({ hasText: payments.to("shop") })
       .first(),
   ).toContainText("0.050");
+});
+
+test("who paid by keyboard goes on at what they paid for, in the article and in the chat", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Keyboard Market", ["alice", "bob"]);
+  await say(room, "bob", `Worth it: ${url}/articles/one-key-for-each-job`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const buy = async (place: Locator) => {
+    await place.getByRole("button", { name: pay.unlock(PRICE) }).press("Enter");
+    await expect(alice.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
+    await alice.getByRole("button", { name: pay.pay(PRICE) }).press("Enter");
+    await expect(alice.getByRole("dialog")).toBeHidden({ timeout: 30_000 });
+    await expect(place.getByRole("article")).toBeFocused();
+  };
+  const card = messageRow(timeline(alice, room.title), "Worth it");
+  await buy(card);
+  await alice.goto("/articles/the-answer-nobody-used");
+  await buy(alice.getByRole("main"));
 });
 
 test("the wallet signs with the active key and pays", async ({ page, url }) => {

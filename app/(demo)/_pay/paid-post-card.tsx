@@ -9,6 +9,7 @@ import { messages } from "./messages.en.ts";
 import { ReceiptCard } from "./receipt-card.tsx";
 import { UnlockButton } from "./unlock-button.tsx";
 import { useArticle } from "./use-article.ts";
+import { useFocusWhenPaid } from "./use-focus-when-paid.ts";
 import { useLoaded } from "./use-loaded.ts";
 
 const ArticleText = loadPart(() => import("./article-text.tsx").then((module) => module.ArticleText));
@@ -16,14 +17,19 @@ const ArticleText = loadPart(() => import("./article-text.tsx").then((module) =>
 /** A paid post in the chat: its title and price, and once it is paid its text and receipt. */
 export function PaidPostCard({ slug }: { slug: string }) {
   const article = useLoaded(slug, () => loadArticle(slug));
-  const { paid, text, take } = useArticle(slug);
+  const { paid, isFresh, text, take } = useArticle(slug);
+  const card = useFocusWhenPaid(isFresh);
 
   if (article.status === "loading") return <Skeleton className="mt-2 h-28 max-w-lg rounded-2xl" />;
   if (!article.data) return <p className="mt-2 text-sm text-ink-soft">{messages.post.failed}</p>;
   const { title, teaser } = article.data;
   const Icon = paid ? LockKeyholeOpen : LockKeyhole;
   return (
-    <article className="mt-2 max-w-lg rounded-2xl border border-line bg-raised p-4">
+    <article
+      ref={card}
+      tabIndex={-1}
+      className="mt-2 max-w-lg rounded-2xl border border-line bg-raised p-4 outline-none"
+    >
       <p className="flex items-center gap-1.5 text-xs font-medium text-accent-text">
         <Icon aria-hidden size={14} />
         {paid ? messages.post.paid : messages.post.label}

@@ -6,7 +6,7 @@ import type { Paid } from "./use-payment.ts";
 
 const never = () => () => {};
 
-/** An article as far as this tab has it: null until it is paid; `take` keeps what was paid. */
+/** An article as far as this tab has it: null until it is paid, fresh when that was just now; `take` keeps what was paid. */
 export function useArticle(slug: string) {
   const isClient = useSyncExternalStore(
     never,
@@ -21,5 +21,5 @@ export function useArticle(slug: string) {
     setFresh(bought);
   };
   const body = (paid?.body as { body?: unknown } | undefined)?.body;
-  return { paid, text: typeof body === "string" ? body : "", take };
+  return { paid, isFresh: fresh !== null, text: typeof body === "string" ? body : "", take };
 }

@@ -9,7 +9,7 @@ export const messages = {
   balance: "Balance",
   paid: "Paid",
   earned: "Earned",
-  plotTitle: "Per day",
+  plotTitle: "Per day (UTC)",
   plotLabel: (paid: string, earned: string, days: number) =>
     `Bars per day for ${days} days: ${paid} HBD paid and ${earned} HBD earned in all. The table below has the single payments.`,
   tableTitle: "Latest payments",

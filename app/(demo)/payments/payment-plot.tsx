@@ -2,6 +2,8 @@ import { writeAmount } from "../_pay/amounts.ts";
 import { messages } from "./messages.en.ts";
 import type { Day } from "./payment-series.ts";
 
+/** The bars are days of UTC, as the chain counts; the reader's own zone would move them. */
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const WIDTH = 560;
 const HEIGHT = 160;
 
@@ -14,8 +16,7 @@ export function PaymentPlot({ days }: { days: readonly Day[] }) {
     paid: 0,
     earned: 0,
   });
-  const first = days[0]?.date ?? "";
-  const last = days.at(-1)?.date ?? "";
+  const ends = [days[0], days.at(-1)].flatMap((end) => end ?? []);
   return (
     <figure className="text-xs text-ink-soft tabular-nums">
       <p>{writeAmount(most)} HBD</p>
@@ -50,8 +51,11 @@ export function PaymentPlot({ days }: { days: readonly Day[] }) {
         })}
       </svg>
       <figcaption className="mt-1.5 flex justify-between">
-        <span>{first}</span>
-        <span>{last}</span>
+        {ends.map(({ date }) => (
+          <time key={date} dateTime={date}>
+            {day.format(new Date(date))}
+          </time>
+        ))}
       </figcaption>
     </figure>
   );

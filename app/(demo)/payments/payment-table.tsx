@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import type { Payment } from "../_pay/load-history.ts";
 import { messages } from "./messages.en.ts";
 
-const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** The single payments, newest first. */
 export function PaymentTable({ payments }: { payments: readonly Payment[] }) {

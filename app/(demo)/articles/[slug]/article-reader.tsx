@@ -13,8 +13,8 @@ const PaidArticle = loadPart(() =>
 
 /** The article for who has paid, and the way to pay for who has not. */
 export function ArticleReader({ article }: { article: ArticleOffer }) {
-  const { paid, text, take } = useArticle(article.slug);
-  if (paid) return <PaidArticle text={text} paid={paid} />;
+  const { paid, isFresh, text, take } = useArticle(article.slug);
+  if (paid) return <PaidArticle text={text} paid={paid} isFresh={isFresh} />;
   return (
     <section className="mt-8 rounded-2xl border border-line bg-surface p-6 text-center shadow-lift sm:p-8">
       <LockKeyhole aria-hidden size={26} className="mx-auto text-accent-text" />
