@@ -46,8 +46,12 @@ export const messages = {
   account: {
     menu: (name: string) => `${name}: account menu`,
     notifications: "Turn on notifications",
-    notificationsOn: "Notifications are on",
-    notificationsDenied: "Notifications are blocked in the browser's settings",
+    noNotifications: "Turn off notifications",
+    notificationsAre: {
+      on: "Notifications are on",
+      off: "Notifications are off",
+      denied: "Notifications are blocked in the browser's settings",
+    },
     articles: "Articles",
     payments: "Payments",
     signOut: "Sign out",
@@ -72,7 +76,8 @@ export const messages = {
     join: "Join this channel",
     joinHint: "You are reading as a guest. Join to write and to get its news.",
     choose: "Choose a channel",
-    chooseHint: "Pick one on the left, or press Ctrl K to find one.",
+    chooseHint: "Press Ctrl K to find one.",
+    findHint: "Join a channel, or write to somebody by their Hive account.",
   },
   timeline: {
     label: (name: string) => `Messages in ${name}`,
@@ -161,6 +166,9 @@ export const messages = {
     none: "Nothing found.",
     noAccount: (name: string) => `@${name} is no Hive account.`,
   },
+  presence: { online: "online", away: "away", dnd: "do not disturb", offline: "offline" } as Readonly<
+    Record<string, string>
+  >,
   profile: {
     message: "Send a message",
     hivePage: "Hive profile",

@@ -35,8 +35,12 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
       },
     );
   const copyLink = async () => {
-    await navigator.clipboard.writeText(new URL(`/chat/${channelId}`, window.location.origin).href);
-    toast(messages.channel.linkCopied);
+    try {
+      await navigator.clipboard.writeText(new URL(`/chat/${channelId}`, window.location.origin).href);
+      toast(messages.channel.linkCopied);
+    } catch {
+      fail.onError();
+    }
   };
 
   return (

@@ -7,6 +7,7 @@ import { Button } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { useChannels } from "../data/use-channels.ts";
 import { messages } from "../messages.en.ts";
+import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { usePanel } from "../shell/panel-context.ts";
 import { sectionsOf } from "../sidebar/sections.ts";
 
@@ -16,25 +17,27 @@ const WIDE = "(min-width: 48rem)";
 export function ChooseChannel() {
   const router = useRouter();
   const { open } = usePanel();
-  const { data } = useChannels();
+  const { data, isError } = useChannels();
   const firstId = sectionsOf(data ?? [])[0]?.channels[0]?.id;
 
   useEffect(() => {
     if (firstId && window.matchMedia(WIDE).matches) router.replace(`/chat/${firstId}`);
   }, [firstId, router]);
 
+  // Where a channel is about to open, the choice would only flash up.
+  if (firstId || !(data || isError)) return <TimelineSkeleton className="grow" />;
   return (
     <div className="m-auto max-w-md p-6">
       <Notice
         icon={<MessagesSquare aria-hidden size={28} />}
-        title={messages.channel.choose}
+        title={isError ? messages.channel.choose : messages.sidebar.empty}
         actions={
           <Button tone="primary" onClick={() => open("finder")}>
             {messages.sidebar.browse}
           </Button>
         }
       >
-        <p>{messages.channel.chooseHint}</p>
+        <p>{isError ? messages.channel.chooseHint : messages.channel.findHint}</p>
       </Notice>
     </div>
   );

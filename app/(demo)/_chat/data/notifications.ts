@@ -19,6 +19,11 @@ export async function turnOnNotifications(): Promise<NotificationChoice> {
   return notificationChoice();
 }
 
+/** Ends them on this device, without the browser's permission being given back. */
+export function turnOffNotifications(): void {
+  localStorage.removeItem(KEY);
+}
+
 /** Shows one notification for a mention or direct message of a channel that is not muted. */
 export function notify(post: Post, channel: Channel, senderName: string, open: () => void): void {
   if (notificationChoice() !== "on" || channel.is_muted) return;

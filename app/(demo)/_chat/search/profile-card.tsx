@@ -18,6 +18,7 @@ function Profile({ user, onDone }: { user: User; onDone: () => void }) {
   const { openDirect, isBusy, problem } = useOpen(onDone);
   const { username, nickname, first_name, last_name, status } = user;
   const fullName = nickname || [first_name, last_name].filter(Boolean).join(" ");
+  const presence = messages.presence[status ?? ""];
   const hivePage = `https://hive.blog/@${username}`;
   return (
     <>
@@ -26,7 +27,7 @@ function Profile({ user, onDone }: { user: User; onDone: () => void }) {
         <div className="min-w-0">
           <p className="truncate font-semibold">@{username}</p>
           {fullName && <p className="truncate text-sm text-ink-soft">{fullName}</p>}
-          {status && <p className="text-sm text-ink-soft">{status}</p>}
+          {presence && <p className="text-sm text-ink-soft">{presence}</p>}
         </div>
       </div>
       <div className="mt-4 flex flex-col gap-2">

@@ -10,7 +10,7 @@ import { emojify } from "../emoji/emojify.ts";
 import { messages } from "../messages.en.ts";
 import { Highlight } from "./highlight.tsx";
 
-const moment = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** A message that was found; following it opens its channel at that message. */
 export function SearchResult({

@@ -1,15 +1,16 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Activity, Bell, ChevronUp, Keyboard, LogOut, Newspaper, Wallet } from "lucide-react";
+import { Activity, Bell, BellOff, ChevronUp, Keyboard, LogOut, Newspaper, Wallet } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { toast } from "sonner";
 import { signOut } from "../../_session/sign-in.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
 import { ThemeSwitch } from "../../_ui/theme-switch.tsx";
 import { useChat } from "../chat-context.ts";
-import { turnOnNotifications } from "../data/notifications.ts";
+import { notificationChoice, turnOffNotifications, turnOnNotifications } from "../data/notifications.ts";
 import { pictureOf } from "../data/picture.ts";
 import { messages } from "../messages.en.ts";
 import { usePanel } from "../shell/panel-context.ts";
@@ -20,10 +21,14 @@ export function AccountMenu() {
   const { open } = usePanel();
   const router = useRouter();
   const cache = useQueryClient();
+  const [isNotifying, setIsNotifying] = useState(false);
 
   const askForNotifications = async () => {
-    const choice = await turnOnNotifications();
-    toast(choice === "on" ? messages.account.notificationsOn : messages.account.notificationsDenied);
+    toast(messages.account.notificationsAre[await turnOnNotifications()]);
+  };
+  const endNotifications = () => {
+    turnOffNotifications();
+    toast(messages.account.notificationsAre.off);
   };
   const leave = async () => {
     await removals.flush();
@@ -37,6 +42,9 @@ export function AccountMenu() {
     <footer className="flex items-center gap-1 border-t border-line p-2">
       <Menu
         align="start"
+        onOpenChange={(isOpen) => {
+          if (isOpen) setIsNotifying(notificationChoice() === "on");
+        }}
         trigger={
           <button
             type="button"
@@ -49,9 +57,15 @@ export function AccountMenu() {
           </button>
         }
       >
-        <MenuItem icon={<Bell aria-hidden size={16} />} onSelect={() => void askForNotifications()}>
-          {messages.account.notifications}
-        </MenuItem>
+        {isNotifying ? (
+          <MenuItem icon={<BellOff aria-hidden size={16} />} onSelect={endNotifications}>
+            {messages.account.noNotifications}
+          </MenuItem>
+        ) : (
+          <MenuItem icon={<Bell aria-hidden size={16} />} onSelect={() => void askForNotifications()}>
+            {messages.account.notifications}
+          </MenuItem>
+        )}
         <MenuItem icon={<Keyboard aria-hidden size={16} />} onSelect={() => open("help")}>
           {messages.account.shortcuts}
         </MenuItem>

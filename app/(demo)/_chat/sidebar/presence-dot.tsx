@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import { useUser } from "../data/use-channels.ts";
+import { messages } from "../messages.en.ts";
 
 const colours: Readonly<Record<string, string>> = {
   online: "bg-good",
@@ -17,7 +18,7 @@ export function PresenceDot({ userId }: { userId: string }) {
   return (
     <span
       role="img"
-      aria-label={status}
+      aria-label={messages.presence[status ?? ""]}
       className={clsx(
         "absolute -right-0.5 -bottom-0.5 size-2.5 rounded-full border-2 border-surface",
         colour,

@@ -1,0 +1,130 @@
+import type { Page } from "playwright/test";
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { chooseOnChannel, composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Counts what the page would show: a browser without a desktop shows none. */
+async function watchNotifications(page: Page) {
+  const shown: string[] = [];
+  await page.exposeFunction("tellNotification", (title: string, body: string) => {
+    shown.push(`${title}: ${body}`);
+  });
+  await page.addInitScript(() => {
+    const tell = (window as unknown as { tellNotification(title: string, body: string): void })
+      .tellNotification;
+    class Shown {
+      static permission = "default";
+      static async requestPermission() {
+        Shown.permission = "granted";
+        return "granted";
+      }
+      constructor(title: string, { body }: { body: string }) {
+        tell(title, body);
+      }
+      close() {}
+    }
+    Object.assign(window, { Notification: Shown });
+  });
+  return shown;
+}
+
+test("notifications come on request for mentions alone, not from a muted channel, and end on request", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Bell Room", ["alice", "erin"]);
+  const quiet = await createRoom(url, "Quiet Room", ["alice", "erin"]);
+  const other = await createRoom(url, "Reading Room", ["erin"]);
+  const erin = await openAs("erin", "/chat");
+  const shown = await watchNotifications(erin);
+  await erin.goto(`/chat/${other.id}`);
+  await waitForChannel(erin, other.title);
+  await chooseOnChannel(erin, quiet.title, messages.channel.mute);
+  const choose = async (item: string) => {
+    await erin.getByRole("button", { name: messages.account.menu("erin") }).click();
+    await erin.getByRole("menuitem", { name: item, exact: true }).click();
+  };
+  await choose(messages.account.notifications);
+  await expect(erin.getByText(messages.account.notificationsAre.on)).toBeVisible();
+
+  await say(quiet, "alice", "@erin nobody hears this");
+  await say(room, "alice", "Only talking");
+  await say(room, "alice", "@erin look here");
+  await expect.poll(() => shown).toEqual([`@alice · ${room.title}: @erin look here`]);
+
+  await choose(messages.account.noNotifications);
+  await expect(erin.getByText(messages.account.notificationsAre.off)).toBeVisible();
+  await say(room, "alice", "@erin and here");
+  await expect(erin).toHaveTitle(/^\([3-9]\)/);
+  expect(shown).toHaveLength(1);
+});
+
+test("a person's card leads to their Hive page, to a conversation and to a tip", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Card Room", ["dave", "bob"]);
+  await say(room, "bob", "Who am I?");
+  const dave = await openAs("dave", `/chat/${room.id}`);
+  const name = messageRow(timeline(dave, room.title), "Who am I?").getByRole("button", {
+    name: "bob",
+    exact: true,
+  });
+  const card = dave.getByRole("dialog", { name: "@bob" });
+  await name.press("Enter");
+  await expect(card.getByRole("link", { name: messages.profile.hivePage })).toHaveAttribute(
+    "href",
+    "https://hive.blog/@bob",
+  );
+  await dave.keyboard.press("Escape");
+  await expect(card).toBeHidden();
+  await expect(name).toBeFocused();
+
+  await name.press("Enter");
+  await card.getByRole("button", { name: messages.profile.tip }).click();
+  await expect(dave.getByRole("dialog", { name: pay.tip.title("bob") })).toBeVisible();
+  await dave.keyboard.press("Escape");
+  await card.getByRole("button", { name: messages.profile.message }).click();
+  await expect(composer(dave, "bob")).toBeVisible();
+});
+
+test("a status that the server tells shows as a dot that says it in words", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Dot Room", ["alice", "bob"]);
+  await say(room, "bob", "Here I am");
+  const page = await openAs("bob", `/chat/${room.id}`);
+  const row = messageRow(timeline(page, room.title), "Here I am");
+  await expect(row).toBeVisible();
+  const bob = room.people.get("bob");
+  await bob?.backend("PUT", `/users/${bob.userId}/status`, { user_id: bob.userId, status: "dnd" });
+  await expect(row.getByRole("img", { name: messages.presence.dnd })).toBeVisible();
+});
+
+test("whoever is in no channel is told so, and led to what can be joined", async ({ openAs }) => {
+  const erin = await openAs("erin", "/chat");
+  await erin.route("**/api/chat/channels", (route) => route.fulfill({ json: { channels: [] } }));
+  await erin.goto("/chat");
+  const place = erin.getByRole("main");
+  await expect(place.getByRole("heading", { name: messages.sidebar.empty })).toBeVisible();
+  await place.getByRole("button", { name: messages.sidebar.browse }).click();
+  await expect(erin.getByRole("dialog", { name: messages.finder.title })).toBeVisible();
+});
+
+test("a wide screen opens the first channel without showing a choice in between", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
+  await expect(page).toHaveURL(/\/chat\/[a-z0-9]{26}$/);
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const title = document.querySelector("main h2")?.textContent;
+      if (title) seen.push(title);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto("/chat");
+  await expect(page).toHaveURL(/\/chat\/[a-z0-9]{26}$/);
+  await expect(page.getByRole("log")).toBeVisible();
+  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  expect(seen).not.toContain(messages.channel.choose);
+  expect(seen).not.toContain(messages.sidebar.empty);
+});
