@@ -2,8 +2,10 @@ import type { VirtualizerHandle } from "virtua";
 import type { Place } from "./list-handle.ts";
 import type { ListRow } from "./list-row.ts";
 
-/** A place, or where a row has come to stand: `inset` pixels below the view's upper edge. */
-export type HeldPlace = Place | { key: string; inset: number };
+/** Where a row has come to stand: `inset` pixels below the view's upper edge. */
+export type StandingRow = { key: string; inset: number };
+
+export type HeldPlace = Place | StandingRow;
 
 type Offsets = Pick<VirtualizerHandle, "findItemIndex" | "getItemOffset" | "getItemSize">;
 type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
@@ -29,7 +31,7 @@ export function placeInView(
   rows: readonly ListRow[],
   { scrollTop }: Geometry,
   offsets: Offsets,
-): HeldPlace | null {
+): StandingRow | null {
   const index = offsets.findItemIndex(scrollTop);
   const row = rows[index];
   return row ? { key: row.key, inset: offsets.getItemOffset(index) - scrollTop } : null;

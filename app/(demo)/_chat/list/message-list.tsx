@@ -33,6 +33,12 @@ type MessageListProps<Row extends ListRow> = {
 
 const ignore = () => undefined;
 
+/** Dialogs and menus of a row are elsewhere in the page; a text field has a use of its own for the keys. */
+const isOfList = ({ target, currentTarget }: KeyboardEvent) =>
+  target instanceof Element &&
+  currentTarget.contains(target) &&
+  !target.closest("input, textarea, select, [role=menu]");
+
 /** A scrolling log of messages, of which only those near the view exist; few of them stand at its lower edge. */
 export function MessageList<Row extends ListRow>({
   ref,
@@ -64,7 +70,7 @@ export function MessageList<Row extends ListRow>({
   const focused = focusedKey === null ? -1 : rows.findIndex(({ key }) => key === focusedKey);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const place = placeOfKey(event, rows, isComplete);
+    const place = isOfList(event) ? placeOfKey(event, rows, isComplete) : null;
     if (!place) return;
     event.preventDefault();
     show(place);

@@ -6,6 +6,7 @@ import { type HeldPlace, offsetOf, placeInView } from "./held-place.ts";
 import type { Place } from "./list-handle.ts";
 import type { ListRow } from "./list-row.ts";
 import { type ListView, viewOf } from "./list-view.ts";
+import { type Known, placeAfterScroll, ROUNDING_PX } from "./place-after-scroll.ts";
 
 type PlaceOptions = {
   scroller: RefObject<HTMLDivElement | null>;
@@ -18,29 +19,27 @@ type PlaceOptions = {
   onView: (view: ListView) => void;
 };
 
-type Geometry = { top: number; height: number; room: number };
-
-const geometryOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): Geometry => ({
-  top: scrollTop,
-  height: scrollHeight,
-  room: clientHeight,
-});
-
-/** What browsers round an offset by stays below this; a scroll that goes further and isn't ours is the reader's. */
-const ROUNDING_PX = 1;
-
 /**
  * Keeps a list at its place while rows come and grow: where it was told to be, and after the reader's own scroll
  * at the first row in view, or at the end if they got there.
  */
 export function usePlace({ scroller, virtualizer, rows, start, isComplete, onView }: PlaceOptions) {
   const place = useRef<HeldPlace | null>(start);
-  const known = useRef<Geometry | null>(null);
+  const known = useRef<Known | null>(null);
   const isMeasured = useRef(false);
   const isReading = useRef(false);
   const frame = useRef(0);
   const latest = useRef({ rows, isComplete, onView });
   latest.current = { rows, isComplete, onView };
+
+  const know = useCallback(() => {
+    const element = scroller.current;
+    const offsets = virtualizer.current;
+    if (!element || !offsets) return;
+    const { scrollTop, scrollHeight, clientHeight } = element;
+    const inView = placeInView(latest.current.rows, element, offsets);
+    known.current = { scrollTop, scrollHeight, clientHeight, inView };
+  }, [scroller, virtualizer]);
 
   const keep = useCallback(() => {
     const element = scroller.current;
@@ -49,8 +48,8 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     const offset = place.current && offsetOf(place.current, latest.current.rows, element, offsets);
     if (offset === null) place.current = placeInView(latest.current.rows, element, offsets);
     else if (Math.abs(offset - element.scrollTop) >= ROUNDING_PX) element.scrollTop = offset;
-    known.current = geometryOf(element);
-  }, [scroller, virtualizer]);
+    know();
+  }, [scroller, virtualizer, know]);
 
   const judge = useCallback(() => {
     const element = scroller.current;
@@ -73,16 +72,16 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     const element = scroller.current;
     if (!element) return;
     const onScroll = () => {
-      const { top, height, room } = geometryOf(element);
+      const { scrollTop, scrollHeight, clientHeight } = element;
       // A list that got another size is moved by the browser too.
-      if (known.current?.height !== height || known.current.room !== room) keep();
-      else if (Math.abs(top - known.current.top) > ROUNDING_PX) takePlaceInView();
-      known.current = geometryOf(element);
+      if (known.current?.scrollHeight !== scrollHeight || known.current.clientHeight !== clientHeight) keep();
+      else if (Math.abs(scrollTop - known.current.scrollTop) > ROUNDING_PX) takePlaceInView();
+      know();
       judge();
     };
     element.addEventListener("scroll", onScroll, { passive: true });
     return () => element.removeEventListener("scroll", onScroll);
-  }, [scroller, keep, takePlaceInView, judge]);
+  }, [scroller, know, keep, takePlaceInView, judge]);
 
   // The rows in view are all measured a frame later; a place that nothing moved for another one is taken as it is:
   // near an edge a row can't stand where it was wanted, and must not go there when rows come in beyond it.
@@ -118,9 +117,10 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     const element = scroller.current;
     // Before the next rows move anything: a scroll whose event is still to come must not be undone by them.
     return () => {
-      const held = place.current;
-      if (!element || !known.current || !held || held === "end" || !("inset" in held)) return;
-      place.current = { key: held.key, inset: held.inset - (element.scrollTop - known.current.top) };
+      if (!element || !known.current || !isMeasured.current) return;
+      const held = placeAfterScroll(place.current, known.current, element);
+      if (place.current === "end" && held !== "end") isReading.current = false;
+      place.current = held;
     };
   }, [rows, scroller, keep, judgeSoon]);
   useEffect(() => {
