@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { offsetOf, placeInView } from "../../../app/(demo)/_chat/list/held-place.ts";
 import { isPrepend } from "../../../app/(demo)/_chat/list/is-prepend.ts";
 import { placeAfterScroll } from "../../../app/(demo)/_chat/list/place-after-scroll.ts";
-import { placeOfKey } from "../../../app/(demo)/_chat/list/place-of-key.ts";
+import { placeOfKey, stepOfKey } from "../../../app/(demo)/_chat/list/place-of-key.ts";
 
 const heights = [40, 100, 60, 900, 50];
 const rows = heights.map((_, index) => ({ key: `r${index}` }));
@@ -111,6 +111,13 @@ describe("the keys of a list", () => {
     expect(placeOfKey(press("PageUp"), rows, true)).toBeNull();
     for (const held of ["altKey", "ctrlKey", "metaKey", "shiftKey"])
       expect(placeOfKey(press("Home", { [held]: true }), rows, true)).toBeNull();
+  });
+
+  it("lead a page on or back, of which an eighth stays in view", () => {
+    expect(stepOfKey(press("PageUp"), 800)).toBe(-700);
+    expect(stepOfKey(press("PageDown"), 800)).toBe(700);
+    expect(stepOfKey(press("End"), 800)).toBe(0);
+    expect(stepOfKey(press("PageDown", { shiftKey: true }), 800)).toBe(0);
   });
 
   it("lead nowhere in an empty list", () => {

@@ -13,7 +13,7 @@ import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { ListHandle, Place } from "./list-handle.ts";
 import type { ListRow } from "./list-row.ts";
 import type { ListView } from "./list-view.ts";
-import { placeOfKey } from "./place-of-key.ts";
+import { placeOfKey, stepOfKey } from "./place-of-key.ts";
 import { useIsShift } from "./use-is-shift.ts";
 import { usePlace } from "./use-place.ts";
 import { useRowsAhead } from "./use-rows-ahead.ts";
@@ -70,10 +70,14 @@ export function MessageList<Row extends ListRow>({
   const focused = focusedKey === null ? -1 : rows.findIndex(({ key }) => key === focusedKey);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const place = isOfList(event) ? placeOfKey(event, rows, isComplete) : null;
-    if (!place) return;
+    const element = scroller.current;
+    if (!element || !isOfList(event)) return;
+    const place = placeOfKey(event, rows, isComplete);
+    const step = stepOfKey(event, element.clientHeight);
+    if (!place && step === 0) return;
     event.preventDefault();
-    show(place);
+    if (place) show(place);
+    else element.scrollBy({ top: step, behavior: "instant" });
   };
 
   return (

@@ -4,17 +4,27 @@ import type { ListRow } from "./list-row.ts";
 
 type Press = Pick<KeyboardEvent, "key" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey">;
 
+const hasModifier = ({ altKey, ctrlKey, metaKey, shiftKey }: Press) =>
+  altKey || ctrlKey || metaKey || shiftKey;
+
 /**
  * Where Home and End lead in a list; null for every other key. The browser's own way there would be cut short by
  * the rows that come in on it.
  */
-export function placeOfKey(
-  { key, altKey, ctrlKey, metaKey, shiftKey }: Press,
-  rows: readonly ListRow[],
-  isComplete: boolean,
-): Place | null {
-  if (altKey || ctrlKey || metaKey || shiftKey) return null;
+export function placeOfKey(press: Press, rows: readonly ListRow[], isComplete: boolean): Place | null {
+  const { key } = press;
+  if (hasModifier(press)) return null;
   if (key === "End" && isComplete) return "end";
   const row = key === "Home" ? rows[0] : key === "End" ? rows.at(-1) : undefined;
   return row ? { key: row.key, align: "start" } : null;
+}
+
+/** What stays in view of the page before. */
+const PAGE_SHARE = 0.875;
+
+/** How far PageUp and PageDown lead in a view of `room` pixels, all at once for the same reason; 0 for every other key. */
+export function stepOfKey(press: Press, room: number): number {
+  if (hasModifier(press)) return 0;
+  const page = Math.round(room * PAGE_SHARE);
+  return press.key === "PageUp" ? -page : press.key === "PageDown" ? page : 0;
 }

@@ -21,7 +21,7 @@ export function PageNotice({
     >
       <p className="py-1 pr-3">{isFailed ? messages.timeline.pageFailed : loading}</p>
       {isFailed && (
-        <Button size="small" className="rounded-full" onClick={onRetry}>
+        <Button size="small" className="shrink-0 rounded-full!" onClick={onRetry}>
           {messages.failed.retry}
         </Button>
       )}
