@@ -1,7 +1,7 @@
 "use client";
 
 import { Bell, BellOff, CheckCheck, EllipsisVertical, Link2, LogOut, Star, StarOff } from "lucide-react";
-import { useParams, useRouter } from "next/navigation";
+import { useRouter } from "next/navigation";
 import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
@@ -12,34 +12,32 @@ import { useMarkRead } from "../data/use-view.ts";
 import { messages } from "../messages.en.ts";
 import { channelName } from "../sidebar/channel-name.ts";
 
-/** What can be done with a channel: favourite, mute, read, link, leave. */
+/**
+ * What can be done with a channel: favourite, mute, read, link, leave. The socket may take this menu away before the
+ * answer is here, so what follows an act hangs on its promise.
+ */
 export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; isSmall?: boolean }) {
   const { me } = useChat();
   const router = useRouter();
-  const { channelId: openId } = useParams<{ channelId?: string }>();
   const flags = useChannelFlags();
   const membership = useMembership();
   const markRead = useMarkRead();
   const { id: channelId, is_favorite, is_muted, type } = channel;
-  const fail = { onError: () => toast.error(messages.toast.failed) };
+  const fail = () => {
+    toast.error(messages.toast.failed);
+  };
 
-  const leave = () =>
-    membership.mutate(
-      { channelId, act: "leave" },
-      {
-        ...fail,
-        onSuccess: () => {
-          toast(messages.toast.left(channelName(channel, me.id)));
-          if (openId === channelId) router.push("/chat");
-        },
-      },
-    );
+  const leave = async () => {
+    await membership.mutateAsync({ channelId, act: "leave" });
+    toast(messages.toast.left(channelName(channel, me.id)));
+    if (window.location.pathname === `/chat/${channelId}`) router.push("/chat");
+  };
   const copyLink = async () => {
     try {
       await navigator.clipboard.writeText(new URL(`/chat/${channelId}`, window.location.origin).href);
       toast(messages.channel.linkCopied);
     } catch {
-      fail.onError();
+      fail();
     }
   };
 
@@ -56,19 +54,23 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
     >
       <MenuItem
         icon={is_favorite ? <StarOff aria-hidden size={16} /> : <Star aria-hidden size={16} />}
-        onSelect={() => flags.mutate({ channelId, act: "favorite", value: !is_favorite }, fail)}
+        onSelect={() => {
+          flags.mutateAsync({ channelId, act: "favorite", value: !is_favorite }).catch(fail);
+        }}
       >
         {is_favorite ? messages.channel.unfavorite : messages.channel.favorite}
       </MenuItem>
       <MenuItem
         icon={is_muted ? <Bell aria-hidden size={16} /> : <BellOff aria-hidden size={16} />}
-        onSelect={() => flags.mutate({ channelId, act: "mute", value: !is_muted }, fail)}
+        onSelect={() => {
+          flags.mutateAsync({ channelId, act: "mute", value: !is_muted }).catch(fail);
+        }}
       >
         {is_muted ? messages.channel.unmute : messages.channel.mute}
       </MenuItem>
       <MenuItem
         icon={<CheckCheck aria-hidden size={16} />}
-        onSelect={() => void markRead(channelId).catch(fail.onError)}
+        onSelect={() => void markRead(channelId).catch(fail)}
       >
         {messages.channel.markRead}
       </MenuItem>
@@ -76,7 +78,7 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
         {messages.channel.copyLink}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem isDanger icon={<LogOut aria-hidden size={16} />} onSelect={leave}>
+      <MenuItem isDanger icon={<LogOut aria-hidden size={16} />} onSelect={() => void leave().catch(fail)}>
         {type === "D" || type === "G" ? messages.channel.hide : messages.channel.leave}
       </MenuItem>
     </Menu>

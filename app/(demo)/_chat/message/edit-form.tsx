@@ -29,10 +29,9 @@ export function EditForm({ post }: { post: Post }) {
   const save = () => {
     if (isEmpty || excess > 0 || edit.isPending) return;
     if (text.trim() === post.message) return close();
-    edit.mutate(
-      { post, message: text.trim() },
-      { onSuccess: close, onError: (error) => toast.error(error.message || messages.toast.failed) },
-    );
+    edit
+      .mutateAsync({ post, message: text.trim() })
+      .then(close, (error: Error) => toast.error(error.message || messages.toast.failed));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;

@@ -18,9 +18,8 @@ export function useReact(post: Post) {
     );
     const character = emojiOf(emoji);
     if (!isThere && character) rememberEmoji(me.username, character);
-    react.mutate(
-      { post, emoji, add: !isThere },
-      { onError: (error) => toast.error(error.message || messages.toast.failed) },
-    );
+    react
+      .mutateAsync({ post, emoji, add: !isThere })
+      .catch((error: Error) => toast.error(error.message || messages.toast.failed));
   };
 }
