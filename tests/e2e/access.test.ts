@@ -2,6 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright/test";
 import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
 import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
 import { composer, messageRow, pressOnMessage, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -108,5 +109,119 @@ for (const colorScheme of themes)
           .click();
         await expectNothingSerious(page, "list");
       }
+    });
+
+    test(`axe finds nothing serious in what opens over the chat, ${colorScheme}, ${width} px`, async ({
+      openAs,
+      url,
+    }) => {
+      const room = await createRoom(url, "Layered Room", ["alice", "bob"]);
+      await say(room, "bob", "Open all of me");
+      const page = await openAs("alice", `/chat/${room.id}`, options);
+      const row = messageRow(timeline(page, room.title), "Open all of me");
+      await expect(row).toBeVisible();
+      const leave = async () => {
+        await page.keyboard.press("Escape");
+        await expect(page.getByRole("dialog").or(page.getByRole("menu"))).toHaveCount(0);
+      };
+      await page.getByRole("button", { name: chat.composer.emoji, exact: true }).click();
+      await expect(page.getByRole("gridcell").first()).toBeVisible();
+      await expectNothingSerious(page, "emoji picker");
+      await page.getByPlaceholder(chat.message.findEmoji).fill("no such emoji");
+      await expect(page.getByText(chat.message.noEmoji)).toBeVisible();
+      await expectNothingSerious(page, "emoji picker without a hit");
+      await leave();
+
+      await row.getByRole("button", { name: "bob", exact: true }).click();
+      const card = page.getByRole("dialog", { name: "@bob" });
+      await expectNothingSerious(page, "profile card");
+      await card.getByRole("button", { name: chat.profile.tip }).click();
+      const tip = page.getByRole("dialog", { name: pay.tip.title("bob") });
+      await expect(tip.getByRole("button", { name: pay.pay("0.010 HBD") })).toBeEnabled();
+      await expectNothingSerious(page, "tip dialog");
+      await tip.getByText(pay.guard.change).click();
+      await tip.getByLabel(pay.guard.perPayment).fill("0.001");
+      await tip.getByRole("button", { name: pay.guard.save }).click();
+      await expect(tip.getByRole("alert")).toBeVisible();
+      await expectNothingSerious(page, "tip over the limit");
+      await page.keyboard.press("Escape");
+      await expect(tip).toBeHidden();
+      await leave();
+
+      await composer(page, room.title).focus();
+      await composer(page, room.title).pressSequentially("@bo");
+      await expect(page.getByRole("listbox", { name: chat.composer.suggestions })).toBeVisible();
+      await expectNothingSerious(page, "suggestions");
+      await composer(page, room.title).fill("");
+      await page
+        .getByRole("button", { name: `${chat.channel.menu}: ${room.title}` })
+        .last()
+        .click();
+      await expectNothingSerious(page, "channel menu");
+      await leave();
+      if (width > 600) {
+        await page.getByRole("button", { name: chat.account.menu("alice") }).click();
+        await expectNothingSerious(page, "account menu");
+        await page.getByRole("menuitem", { name: chat.account.shortcuts }).click();
+        await expect(page.getByRole("dialog", { name: chat.help.title })).toBeVisible();
+        await expectNothingSerious(page, "help");
+        await leave();
+      }
+
+      await page.route("**/posts", (route) =>
+        route.request().method() === "POST"
+          ? route.fulfill({ status: 403, json: { error: "Not in here.", code: "forbidden" } })
+          : route.continue(),
+      );
+      await composer(page, room.title).fill("Refused");
+      await composer(page, room.title).press("Enter");
+      await expect(page.getByText(chat.message.notSent)).toBeVisible();
+      await expectNothingSerious(page, "refused message");
+      await page.context().setOffline(true);
+      await composer(page, room.title).fill("Waiting");
+      await composer(page, room.title).press("Enter");
+      await expect(page.getByText(chat.message.waiting)).toBeVisible();
+      await expect(page.getByText(chat.connection.offline)).toBeVisible();
+      await expectNothingSerious(page, "waiting message");
+    });
+
+    test(`axe finds nothing serious on what is shown of a failed sign-in, ${colorScheme}, ${width} px`, async ({
+      browser,
+      url,
+    }) => {
+      const context = await browser.newContext({ ...options, baseURL: url, reducedMotion: "reduce" });
+      const page = await context.newPage();
+      await page.goto("/chat");
+      const again = page.getByRole("button", { name: session.tryAgain });
+      const answers = [
+        [403, "forbidden"],
+        [429, "rate_limited"],
+        [500, "internal"],
+        [502, "backend_unreachable"],
+        [503, "auth_unavailable"],
+      ] as const;
+      for (const [status, code] of answers) {
+        await page.route("**/api/auth/challenge", (route) =>
+          route.fulfill({ status, json: { error: "Refused.", code }, headers: { "retry-after": "7" } }),
+        );
+        await page.getByRole("button", { name: session.sandbox.signInAs("alice") }).click();
+        await expect(again).toBeVisible();
+        await expectNothingSerious(page, `sign-in ${status}`);
+        await page.unroute("**/api/auth/challenge");
+        await again.click();
+      }
+      await page.getByText(session.key.summary).click();
+      await page.getByLabel(session.key.label).fill("no key");
+      await page.getByRole("button", { name: session.key.button }).click();
+      await expect(page.getByText(session.key.nameless)).toBeVisible();
+      await expectNothingSerious(page, "key form");
+
+      await page.route("**/api/chat/me", (route) =>
+        route.fulfill({ status: 403, json: { error: "Refused.", code: "forbidden" } }),
+      );
+      await page.goto("/chat");
+      await expect(page.getByText(chat.failed.forbidden)).toBeVisible();
+      await expectNothingSerious(page, "chat 403");
+      await context.close();
     });
   }

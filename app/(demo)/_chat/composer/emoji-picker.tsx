@@ -13,8 +13,18 @@ const CategoryHeader: Components["CategoryHeader"] = ({ category, ...rest }) => 
   </div>
 );
 
+/** The library counts from zero, where ARIA counts from one. */
+function fromOne<Props extends { "aria-rowindex"?: number; "aria-colindex"?: number }>(props: Props): Props {
+  const { "aria-rowindex": row, "aria-colindex": column } = props;
+  return {
+    ...props,
+    ...(row !== undefined && { "aria-rowindex": row + 1 }),
+    ...(column !== undefined && { "aria-colindex": column + 1 }),
+  };
+}
+
 const Row: Components["Row"] = ({ children, ...rest }) => (
-  <div {...rest} className="px-2">
+  <div {...fromOne(rest)} className="px-2">
     {children}
   </div>
 );
@@ -22,7 +32,7 @@ const Row: Components["Row"] = ({ children, ...rest }) => (
 const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
   <button
     type="button"
-    {...rest}
+    {...fromOne(rest)}
     className="flex size-9 items-center justify-center rounded-lg text-xl data-active:bg-sunken"
   >
     {emoji.emoji}
@@ -52,7 +62,10 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
         />
       </div>
       {!isSearching && <RecentRow onPick={onPick} />}
-      <Picker.Viewport className="relative grow outline-none">
+      <Picker.Viewport
+        tabIndex={0}
+        className="relative grow outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-ring"
+      >
         <Picker.Loading className="absolute inset-0 flex items-center justify-center text-sm text-ink-soft">
           {messages.message.loadingEmoji}
         </Picker.Loading>
