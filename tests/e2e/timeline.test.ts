@@ -247,3 +247,28 @@ test("who reads further up stays there while others write, and their own message
   await expect(messageRow(list, "Here I am")).toBeInViewport();
   await expect(alice.getByRole("button", { name: messages.timeline.jumpToLatest })).toBeHidden();
 });
+
+test("a scroll away from the end is kept, whatever changes in the same moment", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Moment Room", ["alice", "bob"]);
+  const posts = await fill(room, 0, 40);
+  const last = posts.at(-1);
+  await room.people
+    .get("bob")
+    ?.chat("POST", `/channels/${room.id}/posts/${last?.id}/reactions`, { emoji: "tada", add: true });
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  const row = rowOf(list, last);
+  const reaction = row.locator("button[aria-pressed]").first();
+  await expect(reaction).toBeInViewport();
+  await expect(list.locator("pre").first()).toBeVisible();
+  const top = await topOf(row);
+  // No event tells of the scroll before the reaction shows.
+  await reaction.evaluate((button: HTMLElement) => {
+    const log = button.closest("[role=log]");
+    if (log) log.scrollTop -= 150;
+    button.click();
+  });
+  await expect(reaction).toHaveAttribute("aria-pressed", "true");
+  expect(Math.abs((await topOf(row)) - top - 150)).toBeLessThanOrEqual(PLACE_PX);
+});
