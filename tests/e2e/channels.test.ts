@@ -67,6 +67,27 @@ test("a channel that was left is found again, read as a guest and joined", async
   await expect(channelLink(bob, room.title)).toBeVisible();
 });
 
+test("a private channel is left after a question only, and joining it uninvited is refused aloud", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Back Room", ["alice", "bob"], "P");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  const question = bob.getByRole("dialog", { name: messages.channel.leaveTitle(room.title) });
+  await chooseOnChannel(bob, room.title, messages.channel.leave);
+  await question.getByRole("button", { name: messages.message.cancel }).click();
+  await expect(channelLink(bob, room.title)).toBeVisible();
+  await chooseOnChannel(bob, room.title, messages.channel.leave);
+  await question.getByRole("button", { name: messages.channel.leave }).click();
+  await expect(channelLink(bob, room.title)).toBeHidden();
+
+  await bob.goto(`/chat/${room.id}`);
+  await expect(bob.getByText(messages.channel.notMember)).toBeVisible();
+  await bob.getByRole("button", { name: messages.channel.join }).click();
+  await expect(bob.locator("[data-sonner-toast]")).toBeVisible();
+  await expect(channelLink(bob, room.title)).toBeHidden();
+});
+
 test("a channel that is not there is told apart from a broken page", async ({ openAs }) => {
   const alice = await openAs("alice", `/chat/${"z".repeat(26)}`);
   await expect(alice.getByText(messages.channel.notFound)).toBeVisible();

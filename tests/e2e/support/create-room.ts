@@ -4,8 +4,13 @@ export type Room = { id: string; name: string; title: string; people: Map<string
 
 let made = 0;
 
-/** A new public channel with these people in it, for one test alone; a number keeps its title its own. */
-export async function createRoom(url: string, label: string, names: readonly string[]): Promise<Room> {
+/** A new channel, public unless told otherwise, with these people in it, for one test alone; a number keeps its title its own. */
+export async function createRoom(
+  url: string,
+  label: string,
+  names: readonly string[],
+  type: "O" | "P" = "O",
+): Promise<Room> {
   const sandbox = await readSandbox(url);
   const people = new Map<string, ApiPerson>();
   for (const name of names) people.set(name, await createApiPerson(url, name));
@@ -19,7 +24,7 @@ export async function createRoom(url: string, label: string, names: readonly str
     team_id: sandbox.chat?.teamId,
     name,
     display_name: title,
-    type: "O",
+    type,
   });
   for (const { userId } of others)
     await owner.backend("POST", `/channels/${id}/members`, { user_id: userId });

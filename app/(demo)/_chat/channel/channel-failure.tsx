@@ -4,15 +4,18 @@ import { ApiError } from "../../_session/api.ts";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { messages } from "../messages.en.ts";
+import { JoinButton } from "./join-button.tsx";
 
 /** Why a channel can't be shown, and the way on: another try, its latest messages, or the list. */
 export function ChannelFailure({
+  channelId,
   error,
   isAnchored,
   isBusy,
   onRetry,
   onLatest,
 }: {
+  channelId: string;
   error: Error;
   isAnchored: boolean;
   isBusy: boolean;
@@ -22,7 +25,8 @@ export function ChannelFailure({
   const status = error instanceof ApiError ? error.status : 0;
   const isMissing = status === 404 || status === 403;
   const isGone = isMissing && isAnchored;
-  const missingText = isGone ? messages.timeline.gone : messages.channel.notFound;
+  const isClosed = status === 403 && !isAnchored;
+  const missingText = isGone ? messages.timeline.gone : messages.channel[isClosed ? "notMember" : "notFound"];
   return (
     <div className="m-auto max-w-md p-6">
       <Notice
@@ -36,6 +40,7 @@ export function ChannelFailure({
                 {messages.timeline.jumpToLatest}
               </Button>
             )}
+            {isClosed && <JoinButton channelId={channelId} />}
             {!isMissing && (
               <Button tone="primary" isBusy={isBusy} onClick={onRetry}>
                 {messages.failed.retry}

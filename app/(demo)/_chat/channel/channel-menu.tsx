@@ -2,6 +2,7 @@
 
 import { Bell, BellOff, CheckCheck, EllipsisVertical, Link2, LogOut, Star, StarOff } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
@@ -11,6 +12,7 @@ import { useChannelFlags, useMembership } from "../data/use-channels.ts";
 import { useMarkRead } from "../data/use-view.ts";
 import { messages } from "../messages.en.ts";
 import { channelName } from "../sidebar/channel-name.ts";
+import { LeaveDialog } from "./leave-dialog.tsx";
 
 /**
  * What can be done with a channel: favourite, mute, read, link, leave. The socket may take this menu away before the
@@ -22,6 +24,7 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
   const flags = useChannelFlags();
   const membership = useMembership();
   const markRead = useMarkRead();
+  const [isAsking, setIsAsking] = useState(false);
   const { id: channelId, is_favorite, is_muted, type } = channel;
   const fail = () => {
     toast.error(messages.toast.failed);
@@ -42,45 +45,61 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
   };
 
   return (
-    <Menu
-      trigger={
-        <IconButton
-          label={`${messages.channel.menu}: ${channelName(channel, me.id)}`}
-          className={isSmall ? "size-7" : ""}
+    <>
+      <Menu
+        trigger={
+          <IconButton
+            label={`${messages.channel.menu}: ${channelName(channel, me.id)}`}
+            className={isSmall ? "size-7" : ""}
+          >
+            <EllipsisVertical aria-hidden size={isSmall ? 16 : 18} />
+          </IconButton>
+        }
+      >
+        <MenuItem
+          icon={is_favorite ? <StarOff aria-hidden size={16} /> : <Star aria-hidden size={16} />}
+          onSelect={() => {
+            flags.mutateAsync({ channelId, act: "favorite", value: !is_favorite }).catch(fail);
+          }}
         >
-          <EllipsisVertical aria-hidden size={isSmall ? 16 : 18} />
-        </IconButton>
-      }
-    >
-      <MenuItem
-        icon={is_favorite ? <StarOff aria-hidden size={16} /> : <Star aria-hidden size={16} />}
-        onSelect={() => {
-          flags.mutateAsync({ channelId, act: "favorite", value: !is_favorite }).catch(fail);
-        }}
-      >
-        {is_favorite ? messages.channel.unfavorite : messages.channel.favorite}
-      </MenuItem>
-      <MenuItem
-        icon={is_muted ? <Bell aria-hidden size={16} /> : <BellOff aria-hidden size={16} />}
-        onSelect={() => {
-          flags.mutateAsync({ channelId, act: "mute", value: !is_muted }).catch(fail);
-        }}
-      >
-        {is_muted ? messages.channel.unmute : messages.channel.mute}
-      </MenuItem>
-      <MenuItem
-        icon={<CheckCheck aria-hidden size={16} />}
-        onSelect={() => void markRead(channelId).catch(fail)}
-      >
-        {messages.channel.markRead}
-      </MenuItem>
-      <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink()}>
-        {messages.channel.copyLink}
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem isDanger icon={<LogOut aria-hidden size={16} />} onSelect={() => void leave().catch(fail)}>
-        {type === "D" || type === "G" ? messages.channel.hide : messages.channel.leave}
-      </MenuItem>
-    </Menu>
+          {is_favorite ? messages.channel.unfavorite : messages.channel.favorite}
+        </MenuItem>
+        <MenuItem
+          icon={is_muted ? <Bell aria-hidden size={16} /> : <BellOff aria-hidden size={16} />}
+          onSelect={() => {
+            flags.mutateAsync({ channelId, act: "mute", value: !is_muted }).catch(fail);
+          }}
+        >
+          {is_muted ? messages.channel.unmute : messages.channel.mute}
+        </MenuItem>
+        <MenuItem
+          icon={<CheckCheck aria-hidden size={16} />}
+          onSelect={() => void markRead(channelId).catch(fail)}
+        >
+          {messages.channel.markRead}
+        </MenuItem>
+        <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink()}>
+          {messages.channel.copyLink}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem
+          isDanger
+          icon={<LogOut aria-hidden size={16} />}
+          onSelect={() => (type === "P" ? setIsAsking(true) : void leave().catch(fail))}
+        >
+          {type === "D" || type === "G" ? messages.channel.hide : messages.channel.leave}
+        </MenuItem>
+      </Menu>
+      {isAsking && (
+        <LeaveDialog
+          name={channelName(channel, me.id)}
+          onClose={() => setIsAsking(false)}
+          onLeave={() => {
+            setIsAsking(false);
+            void leave().catch(fail);
+          }}
+        />
+      )}
+    </>
   );
 }

@@ -71,6 +71,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
   if (timeline.isError && !timeline.data)
     return (
       <ChannelFailure
+        channelId={channelId}
         error={timeline.error}
         isAnchored={anchor !== null}
         isBusy={timeline.isFetching}

@@ -2,10 +2,11 @@
 
 import { lazy, Suspense, useMemo } from "react";
 import { Guarded } from "./guarded.tsx";
+import { loadMarkdown } from "./load-markdown.ts";
 import { needsMarkdown } from "./needs-markdown.ts";
 import { PlainText } from "./plain-text.tsx";
 
-const Markdown = lazy(() => import("./markdown.tsx").then((module) => ({ default: module.Markdown })));
+const Markdown = lazy(() => loadMarkdown().then((module) => ({ default: module.Markdown })));
 
 /** A text as its author meant it; plain where there is nothing to format, or formatting fails. */
 export function MessageText({ text, myName }: { text: string; myName: string }) {

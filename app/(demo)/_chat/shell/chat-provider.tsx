@@ -13,6 +13,7 @@ import { useRemovals } from "../data/use-removals.ts";
 import { useSender } from "../data/use-sender.ts";
 import { useSocket } from "../data/use-socket.ts";
 import { loadEmojiTable } from "../emoji/emojify.ts";
+import { loadMarkdown } from "../message/load-markdown.ts";
 import { ChatShell } from "./chat-shell.tsx";
 
 /** Holds what an open chat shares, and opens its one socket. */
@@ -42,6 +43,8 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
   useEffect(() => {
     // Without the table the common emoji still show, and others as their names.
     loadEmojiTable().catch(() => undefined);
+    // Messages would grow under the reader when it comes after them.
+    loadMarkdown().catch(() => undefined);
   }, []);
 
   const chat = useMemo<Chat>(

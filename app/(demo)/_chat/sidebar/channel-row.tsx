@@ -83,7 +83,7 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         )}
         <span className="sr-only">{describe(channel)}</span>
       </Link>
-      <span className="absolute top-1/2 right-3 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+      <span className="absolute top-1/2 right-3 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
         <ChannelMenu channel={channel} isSmall />
       </span>
     </li>

@@ -1,0 +1,30 @@
+import { Button } from "../../_ui/button.tsx";
+import { Dialog } from "../../_ui/dialog.tsx";
+import { messages } from "../messages.en.ts";
+
+/** Asks before a private channel is left, since nobody can come back on their own. */
+export function LeaveDialog({
+  name,
+  onLeave,
+  onClose,
+}: {
+  name: string;
+  onLeave: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={messages.channel.leaveTitle(name)}
+      description={messages.channel.leaveText}
+    >
+      <div className="flex justify-end gap-3">
+        <Button onClick={onClose}>{messages.message.cancel}</Button>
+        <Button tone="danger" onClick={onLeave}>
+          {messages.channel.leave}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
