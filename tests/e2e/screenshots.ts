@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from "playwright/test";
 import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
 import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { messages as ui } from "../../app/(demo)/_ui/messages.en.ts";
 import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
 import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
 import { payAs } from "./support/pay-as.ts";
@@ -49,10 +50,12 @@ for (const theme of ["light", "dark"] as const)
 
       const link = page.getByRole("link", { name: new RegExp(`^${PHOTOGRAPHY}`) });
       await expect(link).toBeVisible();
+      if (size === "wide") await expect(page.locator("[data-post]").last()).toBeVisible();
       await shoot("channels");
       await link.click();
       const root = messageRow(timeline(page, PHOTOGRAPHY), "Fog in the valley");
       await expect(root.getByRole("button", { name: new RegExp(chat.message.replies(3)) })).toBeVisible();
+      await expect(root.locator("strong")).toBeVisible();
       await shoot("chat");
       await root.getByRole("button", { name: new RegExp(chat.message.replies(3)) }).click();
       await expect(messageRow(threadPanel(page), "polariser")).toBeVisible();
@@ -79,6 +82,7 @@ for (const theme of ["light", "dark"] as const)
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: chat.finder.title }).fill("er");
       await expect(page.getByRole("option").first()).toBeVisible();
+      await expect(page.getByRole("dialog").getByText(`${ui.loading}…`)).toBeHidden();
       await shoot("finder");
 
       await page.goto("/articles");
