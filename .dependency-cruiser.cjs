@@ -6,8 +6,20 @@ const layer = (name, from, to, except) => ({
   to: except ? { path: to, pathNot: except } : { path: to },
 });
 
+/** The folders of the pages, each of which uses those before it. */
+const pageFolders = ["_ui", "_wire", "_session", "_pay", "_chat"];
+const pageRules = pageFolders.map((folder, index) =>
+  layer(
+    `pages${folder}-uses-those-before-it`,
+    `^app/\\(demo\\)/${folder}/`,
+    "^app/\\(demo\\)/",
+    `^app/\\(demo\\)/(${pageFolders.slice(0, index + 1).join("|")})/`,
+  ),
+);
+
 module.exports = {
   forbidden: [
+    ...pageRules,
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
     layer("lib-knows-no-app", "^lib/", "^(app|sandbox|tests)/|^(server|middleware|instrumentation)\\.ts$"),
     layer("only-the-server-starts-the-sandbox", "^(app|lib)/", "^sandbox/"),

@@ -1,3 +1,7 @@
+import { messages } from "./messages.en.ts";
+
+const texts = messages.walletErrors;
+
 type Answer = { success: boolean; result?: unknown; message?: string; error?: string };
 type Callback = (answer: Answer) => void;
 
@@ -31,7 +35,7 @@ function ask<T>(request: (keychain: Keychain, callback: Callback) => void): Prom
   return new Promise((resolve, reject) => {
     const keychain = window.hive_keychain;
     if (!keychain) {
-      reject(new WalletError("Hive Keychain is not installed in this browser.", false));
+      reject(new WalletError(texts.missing, false));
       return;
     }
     request(keychain, (answer) => {
@@ -39,8 +43,8 @@ function ask<T>(request: (keychain: Keychain, callback: Callback) => void): Prom
       else
         reject(
           answer.error === "user_cancel"
-            ? new WalletError("You cancelled the request in Keychain.", true)
-            : new WalletError("Keychain could not sign. Does it hold this account's key?", false),
+            ? new WalletError(texts.cancelled, true)
+            : new WalletError(texts.refused, false),
         );
     });
   });

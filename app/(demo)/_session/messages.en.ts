@@ -90,4 +90,9 @@ export const messages = {
   tryAgain: "Try again",
   requestId: (id: string) => `Request ${id}`,
   retryIn: (seconds: number) => `The server asks to wait ${seconds} s.`,
+  walletErrors: {
+    missing: "Hive Keychain is not installed in this browser.",
+    cancelled: "You cancelled the request in Keychain.",
+    refused: "Keychain could not sign. Does it hold this account's key?",
+  },
 } as const;

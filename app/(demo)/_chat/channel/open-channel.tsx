@@ -99,13 +99,13 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
             onLatest={onLatest}
           />
         )}
-        {timeline.isPending || isMember ? (
+        {isMember ? (
           <div className="px-3 pb-3 sm:px-4">
             <TypingLine channelId={channelId} rootId="" />
             <Composer channelId={channelId} rootId="" name={name} onSent={showEnd} onEditLast={editLast} />
           </div>
         ) : (
-          <JoinBar channelId={channelId} />
+          !timeline.isPending && <JoinBar channelId={channelId} />
         )}
       </section>
       {rootId && (

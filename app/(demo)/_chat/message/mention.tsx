@@ -4,14 +4,15 @@ import { isOwnMention } from "./split-mentions.ts";
 /** A person's name in a text; the reader's own stands out more. */
 export function Mention({ text, myName }: { text: string; myName: string }) {
   const isOwn = isOwnMention(text, myName);
+  const Tag = isOwn ? "mark" : "span";
   return (
-    <span
+    <Tag
       className={clsx(
         "rounded px-0.5 font-medium",
         isOwn ? "bg-accent text-accent-ink" : "bg-accent-wash text-accent-text",
       )}
     >
       {text}
-    </span>
+    </Tag>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { Avatar } from "../../_ui/avatar.tsx";
 import type { Post } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
@@ -40,13 +41,14 @@ export function MessageAuthor({ post, time }: { post: Post; time: string }) {
           {user?.username ?? messages.sidebar.unknownPerson}
         </button>
       </ProfileCard>
-      <a
+      <Link
+        prefetch={false}
         href={`/chat/${channelId}?post=${post.id}`}
         title={exactTime(post.create_at)}
         className="shrink-0 text-xs text-ink-faint hover:underline"
       >
         <time dateTime={new Date(post.create_at).toISOString()}>{time}</time>
-      </a>
+      </Link>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
+import Link from "next/link";
 import { memo } from "react";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
@@ -51,7 +52,8 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
       <div className="w-9 shrink-0">
         {!isGrouped && <MessagePicture userId={post.user_id} />}
         {isGrouped && (
-          <a
+          <Link
+            prefetch={false}
             href={`/chat/${channelId}?post=${post.id}`}
             title={exactTime(post.create_at)}
             className={clsx(
@@ -60,7 +62,7 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
             )}
           >
             <time dateTime={new Date(post.create_at).toISOString()}>{time}</time>
-          </a>
+          </Link>
         )}
       </div>
       <div className="min-w-0 grow">

@@ -1,0 +1,58 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messageRow, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("messages of one author that follow closely share a name, and a day begins with its line", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Quiet Corner", ["alice", "bob"]);
+  await say(room, "bob", "One thought");
+  await say(room, "bob", "and its second half");
+  await say(room, "alice", "An answer");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const log = timeline(alice, room.title);
+  const author = (text: string, name: string) =>
+    messageRow(log, text).getByRole("button", { name, exact: true });
+  await expect(author("One thought", "bob")).toBeVisible();
+  await expect(author("and its second half", "bob")).toHaveCount(0);
+  await expect(author("An answer", "alice")).toBeVisible();
+  await expect(log.getByText("Today", { exact: true })).toHaveCount(1);
+});
+
+test("every message tells its exact time, also one without a name of its own", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Clock Room", ["alice", "bob"]);
+  const first = await say(room, "bob", "What time is it?");
+  const second = await say(room, "bob", "I mean exactly");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  for (const { message, create_at } of [first, second]) {
+    const link = messageRow(timeline(alice, room.title), message).locator("a[title]:has(time)");
+    await expect(link).toHaveAttribute("title", new RegExp(String(new Date(create_at).getFullYear())));
+    await expect(link.locator("time")).toHaveAttribute("datetime", new Date(create_at).toISOString());
+  }
+  await messageRow(timeline(alice, room.title), first.message).locator("a:has(time)").click();
+  await expect(alice).toHaveURL(new RegExp(`/chat/${room.id}\\?post=${first.id}$`));
+});
+
+test("the reader's own name stands out from the names of others", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Naming Room", ["alice", "bob"]);
+  await say(room, "bob", "@alice and @carol: **lunch**?");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "lunch");
+  await expect(row.locator("mark")).toHaveText("@alice");
+  const colourOf = (text: string) =>
+    row.getByText(text, { exact: true }).evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await colourOf("@alice")).not.toBe(await colourOf("@carol"));
+});
+
+test("a message that was shortened is shown whole on demand", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Long Read Room", ["alice", "bob"]);
+  const lines = Array.from({ length: 120 }, (_, line) => `Verse ${line + 1}.`);
+  await say(room, "bob", lines.join("\n"));
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Verse 1.");
+  await expect(row).not.toContainText("Verse 120.");
+  await row.getByRole("button", { name: messages.message.showMore }).click();
+  await expect(row).toContainText("Verse 120.");
+});
