@@ -45,7 +45,7 @@ test("at 200 % zoom one reads, writes and answers in a thread", async ({ openAs,
   await waitForChannel(alice, room.title);
   await expect(timeline(alice, room.title).getByText("Can you read this?")).toBeInViewport();
   await write(alice, room.title, "Loud and clear");
-  await expect(timeline(alice, room.title).getByText("Loud and clear")).toBeInViewport();
+  await expect(messageRow(timeline(alice, room.title), "Loud and clear")).toBeInViewport();
   await expect(composer(alice, room.title)).toBeInViewport();
   await expectNoSidewaysScroll(alice);
   await pressOnMessage(messageRow(timeline(alice, room.title), "Can you read this?"), chat.message.reply);

@@ -1,5 +1,6 @@
 import { type BrowserContext, test as base, type Page } from "playwright/test";
 import { messages as session } from "../../../app/(demo)/_session/messages.en.ts";
+import { startWorkerServer } from "./start-worker-server.ts";
 
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
@@ -16,7 +17,7 @@ async function signInAt(context: BrowserContext, url: string, name: string): Pro
 }
 
 type OpenOptions = {
-  /** Another server than the common one; its sign-ins are not kept. */
+  /** Another server than the worker's; its sign-ins are not kept. */
   url?: string;
   viewport?: { width: number; height: number };
   hasTouch?: boolean;
@@ -24,18 +25,27 @@ type OpenOptions = {
   colorScheme?: "light" | "dark";
 };
 
-type Fixtures = {
-  /** The common server's address. */
+type WorkerFixtures = {
+  /** The address of the worker's server. */
   url: string;
+};
+
+type Fixtures = {
   /** A window of its own, signed in by the page's own door, at a path. */
   openAs: (name: string, path?: string, options?: OpenOptions) => Promise<Page>;
 };
 
-export const test = base.extend<Fixtures>({
-  url: async ({ baseURL }, use) => {
-    if (!baseURL) throw new Error("playwright.config.ts names no address");
-    await use(baseURL);
-  },
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  url: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of what a fixture needs
+    async ({}, use) => {
+      const server = await startWorkerServer();
+      await use(server.url);
+      await server.close();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  baseURL: ({ url }, use) => use(url),
   openAs: async ({ browser, url }, use) => {
     const contexts: BrowserContext[] = [];
     await use(async (name, path = "/chat", { url: own, ...options } = {}) => {
