@@ -8,6 +8,7 @@ import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import { route } from "../../../lib/http/route.ts";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
+import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 
 const seen = { aborted: 0, pulled: 0, cancelled: 0 };
 const megabyte = new Uint8Array(1024 * 1024);
@@ -78,17 +79,7 @@ const proxied = createGatewayServer({
 let port = 0;
 const url = (path: string) => `http://127.0.0.1:${port}${path}`;
 
-/** Sends bytes as they are and resolves with all that came back when the server has closed. */
-async function exchange(text: string, to = port): Promise<string> {
-  const socket = connect(to, "127.0.0.1");
-  socket.write(text);
-  let answer = "";
-  socket.on("data", (chunk) => {
-    answer += chunk.toString("latin1");
-  });
-  await once(socket, "close");
-  return answer;
-}
+const exchange = (text: string, to = port) => exchangeBytes(to, text);
 
 beforeAll(async () => {
   currentConfig(

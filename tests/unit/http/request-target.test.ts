@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { log } from "../../../lib/log.ts";
+import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 
 const table: RouteTable = { "/api/plain": { GET: (request) => new Response(request.url) } };
 
@@ -24,17 +25,7 @@ describe("a request's head", () => {
     server.closeAllConnections();
   });
 
-  /** Sends bytes as they are and resolves with all that came back when the server has closed. */
-  async function exchange(text: string): Promise<string> {
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-    socket.write(text);
-    let answer = "";
-    socket.on("data", (chunk) => {
-      answer += chunk.toString("latin1");
-    });
-    await once(socket, "close");
-    return answer;
-  }
+  const exchange = (text: string) => exchangeBytes((server.address() as AddressInfo).port, text);
 
   test("targets and Host headers that are no address are refused and leave the server up", async () => {
     expect(await exchange("GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).toContain("a page");

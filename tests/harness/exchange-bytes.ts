@@ -1,0 +1,14 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+/** Sends bytes as they are to a local port and resolves with all that came back when the server has closed. */
+export async function exchangeBytes(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(text);
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk.toString("latin1");
+  });
+  await once(socket, "close");
+  return answer;
+}
