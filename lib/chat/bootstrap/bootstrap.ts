@@ -66,7 +66,7 @@ async function run(
     reading,
   ]);
   rememberOwnUser(gateway, account.pat.token, { id: account.pat.userId, username });
-  const channels = createCommunityChannels(admin, teamId);
+  const channels = createCommunityChannels(admin, gateway.admin, teamId);
   const channelId = await placeUser({ store, channels }, account, subscriptions, named);
   return { userId: account.pat.userId, channelId, token: account.pat.token };
 }

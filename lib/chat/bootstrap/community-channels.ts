@@ -2,21 +2,18 @@ import { CodedError } from "../../errors.ts";
 import type { Community } from "../../hive/bridge.ts";
 import type { Caller } from "../../mattermost/backend.ts";
 import { isRefusal } from "../../mattermost/backend-error.ts";
-import type { Channel } from "../../mattermost/channel.ts";
 import { addChannelMember } from "../../mattermost/channel-members.ts";
 import { createPublicChannel } from "../../mattermost/channels.ts";
-import { CHANNELS_PER_PAGE, findNamedChannel, listPublicChannels } from "../../mattermost/team-channels.ts";
+import { findNamedChannel, type ListedChannel } from "../../mattermost/team-channels.ts";
 import { processWide } from "../../process-wide.ts";
 import { createBoundedCache } from "../bounded-cache.ts";
+import { listCommunityChannels } from "./list-community-channels.ts";
 
 const MAX_KNOWN = 20_000;
 const KNOWN_FOR_MS = 600_000;
 const LONGEST_TITLE = 64;
 /** From so many unknown communities on, listing the team's channels is cheaper than asking for each. */
 const WORTH_LISTING = 3;
-/** So many pages fit into the call budget of a bootstrap, and one more for each unknown community found in them. */
-const PAGES = 2;
-const MOST_PAGES = 10;
 
 export type CommunityChannels = {
   /** Forgets what was known of the name, so that the next join looks whether the channel was archived meanwhile. */
@@ -35,13 +32,16 @@ export type CommunityChannels = {
   ): Promise<string | null>;
 };
 
-/** The channels of communities in one team, during one bootstrap; what is known of their ids is shared by all. */
-export function createCommunityChannels(admin: Caller, teamId: string): CommunityChannels {
+/**
+ * The channels of communities in one team, during one bootstrap; what is known of their ids is shared by all. `admin`
+ * calls for this bootstrap alone, `service` for all that go on at the time.
+ */
+export function createCommunityChannels(admin: Caller, service: Caller, teamId: string): CommunityChannels {
   const known = processWide("community-channels", () =>
     createBoundedCache<string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_FOR_MS }),
   );
   const making = processWide("community-channels-in-the-making", () => new Map<string, Promise<string>>());
-  let isListed = false;
+  let listed: ReadonlyMap<string, ListedChannel> | null = null;
   const keyOf = (name: string) => `${teamId}/${name}`;
 
   const find = async (name: string): Promise<string | null> => {
@@ -61,12 +61,18 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
     }
   };
 
+  /** With a list at hand, what it does not show is new; the making of one that was made meanwhile is refused. */
+  const findOrMake = async (community: Community): Promise<string> => {
+    const present = listed?.get(community.name);
+    if (present) return usableId(present);
+    return (!listed && (await find(community.name))) || make(community);
+  };
+
   const resolve = async (community: Community): Promise<string> => {
     const key = keyOf(community.name);
     const present = known.get(key) ?? making.get(key);
     if (present !== undefined) return present;
-    // What the list did not show is mostly new, and the making of a channel that is there after all is refused.
-    const found = isListed ? make(community) : find(community.name).then((id) => id ?? make(community));
+    const found = findOrMake(community);
     making.set(key, found);
     try {
       const id = await found;
@@ -80,17 +86,11 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
   return {
     recheck: (name) => known.delete(keyOf(name)),
     async learn(names) {
-      const unknown = new Set(names.filter((name) => known.get(keyOf(name)) === undefined));
-      if (unknown.size < WORTH_LISTING) return;
-      let found = 0;
-      let isComplete = false;
-      for (let page = 0; page < Math.min(PAGES + found, MOST_PAGES) && !isComplete; page++) {
-        const channels = await listPublicChannels(admin, teamId, page);
-        for (const { name, id } of channels) known.set(keyOf(name), id);
-        found += channels.filter(({ name }) => unknown.has(name)).length;
-        isComplete = channels.length < CHANNELS_PER_PAGE || found === unknown.size;
-      }
-      isListed = true;
+      const unknown = names.filter((name) => known.get(keyOf(name)) === undefined);
+      if (unknown.length < WORTH_LISTING) return;
+      listed = await listCommunityChannels(service, teamId);
+      for (const channel of listed?.values() ?? [])
+        if (isUsable(channel)) known.set(keyOf(channel.name), channel.id);
     },
     async join(community, user, left) {
       const isRemembered = known.get(keyOf(community.name)) !== undefined;
@@ -110,7 +110,9 @@ export function createCommunityChannels(admin: Caller, teamId: string): Communit
   };
 }
 
-function usableId(channel: Channel): string {
+const isUsable = ({ type, delete_at }: ListedChannel) => type === "O" && delete_at === 0;
+
+function usableId(channel: ListedChannel): string {
   if (channel.delete_at > 0)
     throw new CodedError("not_found", { message: "The channel of this community was archived." });
   if (channel.type !== "O")

@@ -100,7 +100,8 @@ export type ChannelSearch = {
   /** Empty for every team. */
   teamIds: readonly string[];
   types: readonly string[];
-  isArchivedIncluded: boolean;
+  /** Whether archived ones are found as well, or alone. */
+  archived: "never" | "also" | "only";
   /** Whether the purpose is searched as well. */
   isPurposeSearched: boolean;
   /** When set: only what this user may find (public ones, and those he is in, or only the latter). */
@@ -122,14 +123,15 @@ export function searchChannels(db: Database, search: ChannelSearch, page: Page):
     `SELECT c.* FROM channels c
      WHERE c.type IN (SELECT value FROM json_each(?))
        AND (? = 0 OR c.team_id = '' OR c.team_id IN (SELECT value FROM json_each(?)))
-       AND (? = 1 OR c.delete_at = 0)
+       AND (? = 'also' OR (c.delete_at > 0) = (? = 'only'))
        ${search.userId === undefined ? "" : `AND ${visible}`}
        AND (instr(${text}, ?) > 0 OR (1 = 1 ${starts}))
      ORDER BY c.display_name, c.name LIMIT ? OFFSET ?`,
     JSON.stringify(search.types),
     search.teamIds.length,
     JSON.stringify(search.teamIds),
-    Number(search.isArchivedIncluded),
+    search.archived,
+    search.archived,
     ...(search.userId === undefined ? [] : [search.userId]),
     search.term.trim().toLowerCase(),
     ...words,

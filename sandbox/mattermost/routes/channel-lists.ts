@@ -34,9 +34,10 @@ const ChannelSearch = z.object({
   team_ids: z.array(z.string()).nullish(),
   public: z.boolean().optional(),
   private: z.boolean().optional(),
+  include_deleted: z.boolean().optional(),
   deleted: z.boolean().optional(),
   page: z.number().int().min(0).nullish(),
-  per_page: z.number().int().min(1).max(1000).nullish(),
+  per_page: z.number().int().min(0).nullish(),
 });
 
 function render(context: Context, channels: readonly ChannelRow[]): unknown[] {
@@ -95,11 +96,14 @@ function postIds(context: Context): unknown {
   return render(context, channels);
 }
 
-type Search = Omit<Parameters<typeof searchChannels>[1], "teamIds" | "isArchivedIncluded">;
+type Search = Omit<Parameters<typeof searchChannels>[1], "teamIds" | "archived">;
 
 function search(backend: Backend, teamId: string, options: Search, limit: number): ChannelRow[] {
-  const whole = { ...options, teamIds: [teamId], isArchivedIncluded: false };
-  return searchChannels(backend.db, whole, { limit, offset: 0 });
+  return searchChannels(
+    backend.db,
+    { ...options, teamIds: [teamId], archived: "never" },
+    { limit, offset: 0 },
+  );
 }
 
 function postTeamSearch(context: Context): unknown {
@@ -133,6 +137,11 @@ function typesOf(body: z.infer<typeof ChannelSearch>): string[] {
   return body.public ? ["O"] : ["P"];
 }
 
+function archivedOf(context: Context, body: z.infer<typeof ChannelSearch>): "never" | "also" | "only" {
+  if (body.deleted) return "only";
+  return body.include_deleted || queryFlag(context, "include_deleted") ? "also" : "never";
+}
+
 function postSearch(context: Context): unknown {
   const { db } = context.backend;
   const body = readBody(context, ChannelSearch, "channel_search");
@@ -142,7 +151,7 @@ function postSearch(context: Context): unknown {
     term: body.term,
     teamIds: body.team_ids ?? [],
     types: typesOf(body),
-    isArchivedIncluded: body.deleted ?? false,
+    archived: archivedOf(context, body),
     isPurposeSearched: true,
     ...(isForUser && { userId: callerId(context) }),
   };

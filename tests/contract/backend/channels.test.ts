@@ -219,6 +219,28 @@ describeBackend("channels", (world) => {
     expect(ids(own.body)).toEqual([secret.id]);
   });
 
+  it("lets administrators search all of a team's channels at once, archived and private ones too", async () => {
+    const [alice] = (await world.people(1)) as [Person];
+    const open = await world.channel([alice]);
+    const secret = await world.channel([alice], "P");
+    const archived = await world.channel([alice]);
+    await alice.client.deleteChannel(archived.id);
+    const all = [open.id, secret.id, archived.id];
+    const search = async (more: Record<string, unknown>) => {
+      const whole = { term: "", team_ids: [world.team.id], page: 0, per_page: 10_000, ...more };
+      const { status, body } = await world.call(world.admin, "POST", "/channels/search", whole);
+      expect(status).toBe(200);
+      const found = ids(body.channels);
+      if (whole.page === 0) expect(body.total_count).toBe(found.length);
+      return all.filter((id) => found.includes(id));
+    };
+    expect(await search({})).toEqual([open.id, secret.id]);
+    expect(await search({ include_deleted: true })).toEqual(all);
+    expect(await search({ deleted: true })).toEqual([archived.id]);
+    expect(await search({ include_deleted: true, page: 1 })).toEqual([]);
+    expect(await search({ include_deleted: true, team_ids: [NOBODY] })).toEqual([]);
+  });
+
   it("direct: one for two, named after both, with 201 each time", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const first = await world.call(alice, "POST", "/channels/direct", [alice.id, bob.id]);

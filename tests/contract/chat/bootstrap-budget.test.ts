@@ -25,6 +25,8 @@ describe("bootstrap costs the backend", () => {
     await gateway.close();
     gateway = await startGateway({ settings: chat.settings });
   };
+  const openChannel = (name: string) =>
+    chat.ask("POST", "/channels", { team_id: chat.teamId, name, display_name: name, type: "O" });
   const callsOf = (shape: RegExp) => chat.calls().filter((call) => shape.test(call));
 
   it("at most 4 calls when warm, however many communities there are", async () => {
@@ -42,8 +44,7 @@ describe("bootstrap costs the backend", () => {
     const name = await chat.newAccount();
     await chat.newCommunities(5, name);
     const [community = ""] = await chat.newCommunities(1, "bob");
-    const channel = { team_id: chat.teamId, name: community, display_name: community, type: "O" };
-    await chat.ask("POST", "/channels", channel);
+    await openChannel(community);
     await bootstrap(name);
     chat.proxy.forget();
     expect((await bootstrap(name, { community })).status).toBe(200);
@@ -53,8 +54,7 @@ describe("bootstrap costs the backend", () => {
   it("at most 4 calls when warm, for a member of communities whose channels are archived", async () => {
     const name = await chat.newAccount();
     for (const community of await chat.newCommunities(10, name)) {
-      const channel = { team_id: chat.teamId, name: community, display_name: community, type: "O" };
-      const { body } = await chat.ask("POST", "/channels", channel);
+      const { body } = await openChannel(community);
       await chat.ask("DELETE", `/channels/${body.id}`);
     }
     expect((await bootstrap(name)).status).toBe(200);
@@ -81,8 +81,7 @@ describe("bootstrap costs the backend", () => {
   it.each([1, 2, 3, 20])("at most 6 + 2N calls when the %i channels are there already", async (count) => {
     const name = await chat.newAccount();
     for (const community of await chat.newCommunities(count, name)) {
-      const channel = { team_id: chat.teamId, name: community, display_name: community, type: "O" };
-      await chat.ask("POST", "/channels", channel);
+      await openChannel(community);
     }
     expect((await bootstrap(name)).status).toBe(200);
     expect(chat.calls().length).toBeLessThanOrEqual(6 + 2 * count);
@@ -98,33 +97,22 @@ describe("bootstrap costs the backend", () => {
     expect(chat.calls().length).toBeLessThanOrEqual(6 + 2 * 4);
   });
 
-  describe("in a team with more public channels than one would list", () => {
-    /** As if each page were full of the channels of others. */
-    const playLargeTeam = () => {
-      let page = 0;
-      chat.proxy.treat(({ method, path }) => {
-        if (method !== "GET" || path !== `/teams/${chat.teamId}/channels`) return "pass";
-        page += 1;
-        const channels = Array.from({ length: 200 }, (_, index) => ({
-          id: `p${page}n${index}`.padEnd(26, "0"),
-          name: `crowd-${page}-${index}`,
-          display_name: "Crowd",
-          type: "O",
-          team_id: chat.teamId,
-          create_at: 1,
-        }));
-        return { status: 200, text: JSON.stringify(channels) };
-      });
-    };
+  describe("in a team with more channels than one page of a list holds", () => {
+    let crowd: string[];
 
-    it.each([3, 20])("at most 6 + 2N calls for a new user with N = %i new communities", async (count) => {
+    beforeAll(async () => {
+      crowd = await chat.newCommunities(205, "bob");
+      await Promise.all(crowd.map(openChannel));
+    });
+
+    it.each([3, 20])("at most 6 + 2N calls when the N = %i channels are there already", async (count) => {
       const name = await chat.newAccount();
-      const names = await chat.newCommunities(count, name);
-      playLargeTeam();
-      const { status, body } = await bootstrap(name);
-      expect(status).toBe(200);
+      const own = await chat.newCommunities(count, name);
+      for (const community of own) await openChannel(community);
+      chat.proxy.forget();
+      const { body } = await bootstrap(name);
       expect(chat.calls().length).toBeLessThanOrEqual(6 + 2 * count);
-      for (const community of names)
+      for (const community of own)
         expect(await chat.isMember((await chat.channelNamed(community)).id, body.userId)).toBe(true);
     });
 
@@ -135,25 +123,39 @@ describe("bootstrap costs the backend", () => {
         await bootstrap(name);
         await restart();
         await chat.newCommunities(count, name);
-        playLargeTeam();
         chat.proxy.forget();
         expect((await bootstrap(name)).status).toBe(200);
         expect(chat.calls().length).toBeLessThanOrEqual(6 + 2 * count);
       },
     );
+  });
 
-    it("finds the channels that the list does not show", async () => {
-      const name = await chat.newAccount();
-      const names = await chat.newCommunities(3, name);
-      const ids: unknown[] = [];
-      for (const community of names) {
-        const channel = { team_id: chat.teamId, name: community, display_name: community, type: "O" };
-        ids.push((await chat.ask("POST", "/channels", channel)).body.id);
-      }
-      playLargeTeam();
-      const { body } = await bootstrap(name);
-      for (const id of ids) expect(await chat.isMember(id, body.userId)).toBe(true);
-    });
+  it("at most 6 + 2N calls when some channels are there, some are archived and some are new", async () => {
+    const name = await chat.newAccount();
+    const names = await chat.newCommunities(9, name);
+    for (const community of names.slice(0, 6)) await openChannel(community);
+    for (const community of names.slice(0, 3))
+      await chat.ask("DELETE", `/channels/${(await chat.channelNamed(community)).id}`);
+    chat.proxy.forget();
+    const { body } = await bootstrap(name);
+    expect(chat.calls().length).toBeLessThanOrEqual(6 + 2 * 9);
+    for (const community of names.slice(3))
+      expect(await chat.isMember((await chat.channelNamed(community)).id, body.userId)).toBe(true);
+  });
+
+  it("no search when the backend refuses it: the channels are found one by one", async () => {
+    const name = await chat.newAccount();
+    const names = await chat.newCommunities(4, name);
+    for (const community of names.slice(0, 2)) await openChannel(community);
+    chat.proxy.treat(({ method, path }) =>
+      method === "POST" && path === "/channels/search"
+        ? { status: 403, text: JSON.stringify({ id: "api.context.permissions.app_error", status_code: 403 }) }
+        : "pass",
+    );
+    const { status, body } = await bootstrap(name);
+    expect(status).toBe(200);
+    for (const community of names)
+      expect(await chat.isMember((await chat.channelNamed(community)).id, body.userId)).toBe(true);
   });
 
   it("a user who was put out of the team and whose token was lost is put into it again", async () => {
