@@ -2,6 +2,7 @@ import { CodedError } from "../errors.ts";
 import { isRefusal } from "../mattermost/backend-error.ts";
 import { addChannelMember } from "../mattermost/channel-members.ts";
 import { forgetLeft } from "./left-channels.ts";
+import { forgetMemberCount } from "./read-membership.ts";
 import { readOwnId, type Session } from "./session.ts";
 
 /** Joins a channel; a member stays one. @throws CodedError `forbidden` for conversations and private channels */
@@ -15,6 +16,6 @@ export async function joinChannel(session: Session, channelId: string): Promise<
       throw new CodedError("forbidden", { message: "A conversation can't be joined.", cause: error });
     throw error;
   }
-  gateway.known.memberCounts.delete(channelId);
+  forgetMemberCount(gateway, channelId);
   await forgetLeft(gateway.store, ownId, channelId);
 }

@@ -2,6 +2,7 @@ import type { CommunityRole } from "../hive/bridge.ts";
 import type { Channel } from "../mattermost/channel.ts";
 import type { User } from "../mattermost/user.ts";
 import { type BoundedCache, createBoundedCache } from "./bounded-cache.ts";
+import type { PatOwner } from "./pat-owners.ts";
 
 /**
  * What the gateway remembers between requests to spare backend calls. None of it grants anything: every act still goes
@@ -10,7 +11,9 @@ import { type BoundedCache, createBoundedCache } from "./bounded-cache.ts";
 export type Known = {
   /** User ids by hash of PAT; a PAT's user never changes. */
   userIds: BoundedCache<string>;
-  /** Account names by hash of PAT. */
+  /** Who came in by bootstrap, by hash of PAT. */
+  owners: BoundedCache<PatOwner>;
+  /** What the backend calls the users of other PATs, by hash. */
   usernames: BoundedCache<string>;
   /** Channels by post id; a post's channel never changes. */
   channelsOfPosts: BoundedCache<string>;
@@ -36,11 +39,12 @@ const DAY_MS = 1440 * MINUTE_MS;
 export function createKnown(): Known {
   return {
     userIds: createBoundedCache({ maxEntries: 20_000, ttlMs: DAY_MS }),
+    owners: createBoundedCache({ maxEntries: 20_000, ttlMs: DAY_MS }),
     usernames: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
     channelsOfPosts: createBoundedCache({ maxEntries: 50_000, ttlMs: DAY_MS }),
-    channels: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
+    channels: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
     largeChannels: createBoundedCache({ maxEntries: 10_000, ttlMs: 60 * MINUTE_MS }),
-    memberCounts: createBoundedCache({ maxEntries: 10_000, ttlMs: 10 * MINUTE_MS }),
+    memberCounts: createBoundedCache({ maxEntries: 10_000, ttlMs: 60 * MINUTE_MS }),
     partners: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
     accounts: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
     roles: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),

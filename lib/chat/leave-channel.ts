@@ -5,6 +5,7 @@ import { readChannel } from "../mattermost/channels.ts";
 import { setPreferences } from "../mattermost/preferences.ts";
 import { hidingPreferences } from "./conversations.ts";
 import { rememberLeft } from "./left-channels.ts";
+import { forgetMemberCount } from "./read-membership.ts";
 import { readOwnId, type Session } from "./session.ts";
 
 /**
@@ -26,5 +27,5 @@ export async function leaveChannel(session: Session, channelId: string): Promise
     // Not a member any more: what was asked for is so.
     if (!isRefusal(error, "app.channel.get_member.missing.app_error")) throw error;
   }
-  gateway.known.memberCounts.delete(channelId);
+  forgetMemberCount(gateway, channelId);
 }

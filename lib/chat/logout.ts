@@ -3,6 +3,7 @@ import { readOwnUser } from "../mattermost/users.ts";
 import { revokePat } from "./bootstrap/gateway-pats.ts";
 import type { Gateway } from "./gateway.ts";
 import { closeSocketsOf } from "./open-sockets.ts";
+import { forgetPatOwner } from "./pat-owners.ts";
 import { createPatVault } from "./pat-vault.ts";
 import { revokeUnknownToken } from "./revoke-unknown-token.ts";
 
@@ -20,6 +21,7 @@ export async function logout(gateway: Gateway, pat: string, signal: AbortSignal)
     await vault.remove(user.username, entry);
   } else await revokeUnknownToken(admin, backend.as(pat), user.id);
   closeSocketsOf(user.id);
+  await forgetPatOwner(gateway, pat);
 }
 
 function isSame(one: string, two: string): boolean {

@@ -12,7 +12,10 @@ export async function react(
   { emoji, add }: { emoji: string; add: boolean },
 ): Promise<void> {
   const { caller } = session;
-  const [ownId] = await Promise.all([add ? readOwnId(session) : "", requirePost(session, channelId, postId)]);
+  const [ownId, read] = await Promise.all([
+    add ? readOwnId(session) : "",
+    requirePost(session, channelId, postId),
+  ]);
   try {
     await (add ? addReaction(caller, ownId, postId, emoji) : removeReaction(caller, postId, emoji));
   } catch (error) {
@@ -25,6 +28,6 @@ export async function react(
         message: "This message has too many kinds of reactions.",
         cause: error,
       });
-    return refuseForPost(session, postId, error);
+    return refuseForPost(session, postId, error, read);
   }
 }

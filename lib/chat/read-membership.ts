@@ -2,7 +2,7 @@ import { CodedError } from "../errors.ts";
 import type { ChannelMember } from "../mattermost/channel.ts";
 import { countMembers, listMembers, readOwnMembership } from "../mattermost/channel-members.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Session } from "./session.ts";
+import { findOwnId, type Session } from "./session.ts";
 
 /** The most that the backend lists at once. */
 const LISTED = 200;
@@ -27,7 +27,7 @@ type BegunMembership = {
 export async function beginMembership(session: Session, channelId: string): Promise<BegunMembership> {
   const { caller, gateway, patHash } = session;
   const { known } = gateway;
-  const ownId = known.userIds.get(patHash);
+  const ownId = await findOwnId(session);
   if (ownId !== undefined && !known.largeChannels.get(channelId)) return list(session, channelId, ownId);
 
   const [member, memberCount] = await Promise.all([
@@ -36,6 +36,11 @@ export async function beginMembership(session: Session, channelId: string): Prom
   ]);
   if (member) known.userIds.set(patHash, member.user_id);
   return { ownId: member?.user_id ?? ownId, finish: async () => ({ member, memberCount }) };
+}
+
+/** Forgets how many members a channel has, since somebody joined or left; of a large one it is good enough for an hour. */
+export function forgetMemberCount({ known }: Gateway, channelId: string): void {
+  if (!known.largeChannels.get(channelId)) known.memberCounts.delete(channelId);
 }
 
 async function list(session: Session, channelId: string, ownId: string): Promise<BegunMembership> {

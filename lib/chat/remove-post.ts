@@ -1,12 +1,13 @@
 import { CodedError } from "../errors.ts";
 import { readChannel } from "../mattermost/channels.ts";
+import type { Post } from "../mattermost/post.ts";
 import { deletePost } from "../mattermost/posts.ts";
 import { writeAudit } from "./audit-log.ts";
 import type { ChannelBasics } from "./known.ts";
 import { communityOf, isModerator } from "./moderation.ts";
 import { rememberChannels } from "./remember.ts";
 import { refuseForPost, requirePost } from "./require-post.ts";
-import { readOwn, type Session } from "./session.ts";
+import { findOwnId, readOwn, type Session } from "./session.ts";
 
 /**
  * Deletes a post: the author by his own right, a moderator of the channel's community by the service's.
@@ -18,16 +19,30 @@ export async function removePost(
   postId: string,
   requestId: string,
 ): Promise<void> {
-  await requirePost(session, channelId, postId);
+  const act = { channelId, postId, requestId };
+  const read = await requirePost(session, channelId, postId);
+  if (await isSomebodyElses(session, read)) {
+    const moderated = await findModerated(session, channelId);
+    return moderated
+      ? removeAsModerator(session, { ...moderated, ...act }, read)
+      : deletePost(session.caller, postId);
+  }
   try {
     // Tried as the caller first: it also proves that the PAT is valid now.
     await deletePost(session.caller, postId);
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== "forbidden") throw error;
     const moderated = await findModerated(session, channelId);
-    if (!moderated) return refuseForPost(session, postId, error);
-    await removeAsModerator(session, { ...moderated, channelId, postId, requestId });
+    if (!moderated) return refuseForPost(session, postId, error, read);
+    await removeAsModerator(session, { ...moderated, ...act }, read);
   }
+}
+
+/** True only for a post that was read with the caller's PAT just now, which proved it valid. */
+async function isSomebodyElses(session: Session, read: Post | null): Promise<boolean> {
+  if (read === null) return false;
+  const ownId = await findOwnId(session);
+  return ownId !== undefined && ownId !== read.user_id;
 }
 
 async function findModerated(session: Session, channelId: string) {
@@ -56,12 +71,13 @@ async function readBasics({ caller, gateway }: Session, channelId: string): Prom
 async function removeAsModerator(
   session: Session,
   act: { community: string; account: string; channelId: string; postId: string; requestId: string },
+  read: Post | null,
 ): Promise<void> {
   try {
     await deletePost(session.gateway.admin, act.postId);
     writeAudit({ action: "delete_post", ...act, outcome: "done" });
   } catch (error) {
     writeAudit({ action: "delete_post", ...act, outcome: "failed" });
-    return refuseForPost(session, act.postId, error);
+    return refuseForPost(session, act.postId, error, read);
   }
 }

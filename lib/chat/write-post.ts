@@ -47,9 +47,9 @@ export async function changePost(
   postId: string,
   message: string,
 ): Promise<{ post: Post }> {
-  await requirePost(session, channelId, postId);
+  const read = await requirePost(session, channelId, postId);
   const post = await editPost(session.caller, postId, message)
-    .catch((error: unknown) => refuseForPost(session, postId, error))
+    .catch((error: unknown) => refuseForPost(session, postId, error, read))
     .catch(refuse);
   return { post: projectPost(post) };
 }

@@ -87,7 +87,7 @@ export async function startChat(): Promise<Chat> {
     },
     calls: () => proxy.calls().filter((call) => !call.startsWith("GET /config")),
     async close() {
-      // An outside backend would fill up with the channels of every run, more than fit in the pages that a bootstrap reads.
+      // An outside backend would fill up with the channels of every run, and a team takes only so many.
       if (isOutsideBackend()) for (const name of made) await archive(name);
       await proxy.close();
       await backend.close();

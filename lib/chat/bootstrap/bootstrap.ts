@@ -3,8 +3,9 @@ import { type Community, isCommunityName, readCommunity, readSubscriptions } fro
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
 import { processWide } from "../../process-wide.ts";
 import type { Gateway } from "../gateway.ts";
+import { rememberPatOwner } from "../pat-owners.ts";
 import { createPatVault } from "../pat-vault.ts";
-import { rememberOwnUser } from "../session.ts";
+import { rememberChannels } from "../remember.ts";
 import { createSingleFlight } from "../single-flight.ts";
 import { createCommunityChannels } from "./community-channels.ts";
 import { openAccount } from "./open-account.ts";
@@ -65,9 +66,12 @@ async function run(
     openAccount({ backend, admin, teamId, store, vault, signal }, username),
     reading,
   ]);
-  rememberOwnUser(gateway, account.pat.token, { id: account.pat.userId, username });
+  rememberChannels(gateway.known, account.channels);
   const channels = createCommunityChannels(admin, gateway.admin, teamId);
-  const channelId = await placeUser({ store, channels }, account, subscriptions, named);
+  const [channelId] = await Promise.all([
+    placeUser({ store, channels }, account, subscriptions, named),
+    rememberPatOwner(gateway, account.pat.token, { id: account.pat.userId, username }),
+  ]);
   return { userId: account.pat.userId, channelId, token: account.pat.token };
 }
 
