@@ -1,6 +1,5 @@
 import type { CommunityRole } from "../hive/bridge.ts";
 import type { Channel } from "../mattermost/channel.ts";
-import type { User } from "../mattermost/user.ts";
 import { type BoundedCache, createBoundedCache } from "./bounded-cache.ts";
 import type { PatOwner } from "./pat-owners.ts";
 
@@ -23,8 +22,8 @@ export type Known = {
   memberCounts: BoundedCache<number>;
   /** Channels with too many members to list them at once. */
   largeChannels: BoundedCache<true>;
-  /** Partners of direct messages by name. */
-  partners: BoundedCache<Pick<User, "id" | "delete_at">>;
+  /** User ids of active users by name. */
+  partners: BoundedCache<string>;
   /** Names that the chain has. */
   accounts: BoundedCache<true>;
   /** Roles by `community/account`. */
@@ -45,7 +44,7 @@ export function createKnown(): Known {
     channels: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
     largeChannels: createBoundedCache({ maxEntries: 10_000, ttlMs: 60 * MINUTE_MS }),
     memberCounts: createBoundedCache({ maxEntries: 10_000, ttlMs: 60 * MINUTE_MS }),
-    partners: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
+    partners: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
     accounts: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
     roles: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
   };

@@ -13,8 +13,6 @@ import { readOwnId, type Session } from "./session.ts";
 /** Every new chat user takes one of the places that the backend has. */
 const newPartners = { name: "new-partners", requests: 30, windowSeconds: 86_400 };
 
-type Partner = Pick<User, "id" | "delete_at">;
-
 /**
  * Opens the direct channel with a chain account, making its chat user where there is none, and brings it back where it
  * was put away.
@@ -24,31 +22,31 @@ export async function openDirect(session: Session, username: string): Promise<{ 
   const { caller } = session;
   const name = username.trim().replace(/^@/, "");
   if (!isAccountName(name)) throw unknownAccount();
-  const [partner, ownId] = await Promise.all([findPartner(session, name), readOwnId(session)]);
-  if (partner.delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
+  const [partnerId, ownId] = await Promise.all([findPartner(session, name), readOwnId(session)]);
   const [channel] = await Promise.all([
-    openDirectChannel(caller, [ownId, partner.id]),
-    setPreferences(caller, [showingPreference(ownId, partner.id)]),
+    openDirectChannel(caller, [ownId, partnerId]),
+    setPreferences(caller, [showingPreference(ownId, partnerId)]),
   ]);
   return { channelId: channel.id };
 }
 
-async function findPartner(session: Session, name: string): Promise<Partner> {
+async function findPartner(session: Session, name: string): Promise<string> {
   const { gateway, caller, patHash } = session;
   const known = gateway.known.partners.get(name);
   const [present, isOnChain] = await Promise.all([
-    known ?? findUser(caller, name),
+    known === undefined ? findUser(caller, name) : { id: known, delete_at: 0 },
     // A chain that is away does not part people who are both in the chat already.
     isChainAccount(gateway, name).catch((error: unknown) => error as Error),
   ]);
   if (isOnChain === false) throw unknownAccount();
   if (present === null && isOnChain !== true) throw isOnChain;
-  const partner = present ?? (await makePartner(gateway, name, patHash));
-  gateway.known.partners.set(name, { id: partner.id, delete_at: partner.delete_at });
-  return partner;
+  const { id, delete_at } = present ?? (await makePartner(gateway, name, patHash));
+  if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
+  gateway.known.partners.set(name, id);
+  return id;
 }
 
-async function makePartner(gateway: Gateway, name: string, patHash: string): Promise<Partner> {
+async function makePartner(gateway: Gateway, name: string, patHash: string): Promise<User> {
   if (gateway.config.rateLimits) spendQuota(newPartners, patHash, new Headers());
   return (await ensureUser(gateway.admin, gateway.teamId, name)).user;
 }

@@ -16,5 +16,8 @@ export function rememberPosts(known: Known, posts: readonly Post[]): void {
 
 /** Notes who has which name, as just learned from the backend: whom one sees one may write to. */
 export function rememberUsers(known: Known, users: readonly User[]): void {
-  for (const { id, username, delete_at } of users) known.partners.set(username, { id, delete_at });
+  for (const { id, username, delete_at } of users) {
+    if (delete_at === 0) known.partners.set(username, id);
+    else known.partners.delete(username);
+  }
 }

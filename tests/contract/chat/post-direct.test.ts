@@ -61,6 +61,14 @@ describe("POST /direct", () => {
     expect((await world.admin<AnyBody>("GET", `/users/${goner.id}`)).delete_at).toBeGreaterThan(0);
   });
 
+  it("opens the channel with somebody who was let in again at once", async () => {
+    const back = await world.newcomer();
+    await world.admin("PUT", `/users/${back.id}/active`, { active: false });
+    expect((await open(back.name)).status).toBe(403);
+    await world.admin("PUT", `/users/${back.id}/active`, { active: true });
+    expect((await open(back.name)).status).toBe(200);
+  });
+
   it("opens a channel with oneself, for notes", async () => {
     expect((await open("alice")).status).toBe(200);
   });
