@@ -3,6 +3,7 @@ import { Pool } from "undici";
 import type { ZodType, z } from "zod";
 import { failureOf, refusalOf } from "./backend-error.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
+import { exchange } from "./exchange.ts";
 import { routeOf } from "./path.ts";
 import { readLimited } from "./read-limited.ts";
 
@@ -93,20 +94,16 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
             authorization,
             ...(sent !== undefined && { "content-type": "application/json" }),
           };
-          const response = await pool.request({
-            method,
-            path: prefix + path,
-            headers,
-            ...(sent !== undefined && { body: sent }),
-            signal: deadline.signal,
-          });
-          const text = await readLimited(response.body, MAX_ANSWER_BYTES);
+          const request = { method, path: prefix + path, headers, ...(sent !== undefined && { body: sent }) };
+          const { status, text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
           deadline.clear();
-          if (response.statusCode >= 300) throw refusalOf(response.statusCode, parsed(text), isAdmin);
+          if (status >= 300) throw refusalOf(status, parsed(text), isAdmin);
           return answer.parse(JSON.parse(text));
         }),
       stream: (path, headers) =>
         run({ method: "GET", path }, signal, async (deadline) => {
+          const cut = new AbortController();
+          deadline.onEnd(() => cut.abort());
           const {
             statusCode,
             headers: received,
@@ -115,7 +112,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
             method: "GET",
             path: prefix + path,
             headers: { ...headers, authorization },
-            signal: deadline.signal,
+            signal: cut.signal,
           });
           body.once("close", deadline.clear);
           if (statusCode >= 300 && statusCode !== 304)

@@ -1,22 +1,33 @@
-export type Deadline = { signal: AbortSignal; isOver(): boolean; clear(): void };
+export type Deadline = {
+  /** Names what is done at the end; done at once when that has passed. */
+  onEnd(cut: () => void): void;
+  isOver(): boolean;
+  clear(): void;
+};
 
-/** A signal that fires after `timeoutMs` or with `signal`; `clear` when the work ended. */
+/** An end after `timeoutMs` or with `signal`, whichever comes first; `clear` when the work ended. */
 export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {
-  const controller = new AbortController();
-  let over = false;
-  const abort = () => controller.abort();
+  let hasEnded = signal?.aborted ?? false;
+  let isOver = false;
+  let cut = () => {};
+  const end = () => {
+    hasEnded = true;
+    cut();
+  };
   const timer = setTimeout(() => {
-    over = true;
-    abort();
+    isOver = true;
+    end();
   }, timeoutMs);
-  if (signal?.aborted) abort();
-  signal?.addEventListener("abort", abort, { once: true });
+  signal?.addEventListener("abort", end, { once: true });
   return {
-    signal: controller.signal,
-    isOver: () => over,
+    onEnd(given) {
+      cut = given;
+      if (hasEnded) cut();
+    },
+    isOver: () => isOver,
     clear: () => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+      signal?.removeEventListener("abort", end);
     },
   };
 }
