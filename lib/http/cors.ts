@@ -1,3 +1,4 @@
+import { type AnswerHeaders, appendHeader } from "./answer.ts";
 import { isAllowedOrigin, type Origins } from "./origin.ts";
 
 const EXPOSED =
@@ -8,9 +9,9 @@ const REQUEST_HEADERS =
 const PREFLIGHT_SECONDS = "7200";
 
 /** Adds who may read the answer: anybody who brings a token himself, and the allowed origins with the cookie. */
-export function setCorsHeaders(headers: Headers, request: Request, settings: Origins): void {
+export function setCorsHeaders(headers: AnswerHeaders, request: Request, settings: Origins): void {
   const origin = request.headers.get("origin");
-  headers.append("vary", "Origin");
+  appendHeader(headers, "vary", "Origin");
   headers.set("access-control-expose-headers", EXPOSED);
   if (origin !== null && isAllowedOrigin(origin, settings)) {
     headers.set("access-control-allow-origin", origin);
@@ -19,7 +20,7 @@ export function setCorsHeaders(headers: Headers, request: Request, settings: Ori
 }
 
 /** Adds what a cross-origin request may be like. */
-export function setPreflightHeaders(headers: Headers): void {
+export function setPreflightHeaders(headers: AnswerHeaders): void {
   headers.set("access-control-allow-methods", METHODS);
   headers.set("access-control-allow-headers", REQUEST_HEADERS);
   headers.set("access-control-max-age", PREFLIGHT_SECONDS);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
+import type { Answer } from "./answer.ts";
 import { toWebRequest } from "./node-request.ts";
 import { sendResponse } from "./node-response.ts";
 import type { Origins } from "./origin.ts";
@@ -24,7 +25,7 @@ export function createDispatcher(
   const { trustProxy, origins } = options;
   const match = compileTable(table);
 
-  async function answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
+  async function answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Answer> {
     const path = pathOf(incoming.url);
     const found = match(path);
     if (!found && path.endsWith("/") && match(path.slice(0, -1)))
@@ -34,7 +35,8 @@ export function createDispatcher(
     const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
     if (!serve) return methodNotAllowed(found, askedOf(incoming, origins));
     const request = toWebRequest(incoming, signal, trustProxy);
-    return serve(request, { params: Promise.resolve(found.params) });
+    const context = { params: Promise.resolve(found.params) };
+    return serve.answer ? serve.answer(request, context) : serve(request, context);
   }
 
   return {
@@ -59,7 +61,7 @@ export function createDispatcher(
     },
   };
 
-  async function answerOrError(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
+  async function answerOrError(incoming: IncomingMessage, signal: AbortSignal): Promise<Answer> {
     try {
       return await answer(incoming, signal);
     } catch (error) {

@@ -1,7 +1,9 @@
+import type { AnswerHeaders } from "./answer.ts";
+
 const NOTHING_MAY_RUN = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** What every answer of the API carries; the handler's own `cache-control` stays. */
-export function setCommonHeaders(headers: Headers, requestId: string): void {
+export function setCommonHeaders(headers: AnswerHeaders, requestId: string): void {
   headers.set("x-request-id", requestId);
   headers.set("x-content-type-options", "nosniff");
   headers.set("referrer-policy", "no-referrer");

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Answer } from "./answer.ts";
 
 /** What of an unread request body is thrown away so that the answer reaches a client that is still sending. */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 const MAX_DISCARDING_MS = 5000;
 
-/** Writes a web response; a slow reader slows the stream, and a reader that went away ends it. */
+/** Writes an answer; a slow reader slows the stream, and a reader that went away ends it. */
 export async function sendResponse(
-  response: Response,
+  response: Answer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -15,9 +16,14 @@ export async function sendResponse(
   for (const [name, value] of response.headers) headers.push(name, value);
   const isBodyless = incoming.method === "HEAD" || response.status === 204 || response.status === 304;
   if (response.body === null || isBodyless) {
-    void response.body?.cancel();
+    if (response.body instanceof ReadableStream) void response.body.cancel();
     if (response.body === null && !isBodyless) headers.push("content-length", "0");
     outgoing.writeHead(response.status, headers).end();
+    return;
+  }
+  if (typeof response.body === "string") {
+    headers.push("content-length", String(Buffer.byteLength(response.body)));
+    outgoing.writeHead(response.status, headers).end(response.body);
     return;
   }
   const reader = response.body.getReader();

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { CodedError } from "../errors.ts";
 import { processWide } from "../process-wide.ts";
+import { type AnswerHeaders, appendHeader } from "./answer.ts";
 import { createTokenBuckets, type TokenBuckets } from "./token-buckets.ts";
 
 /**
@@ -26,7 +27,7 @@ const MAX_BUCKETS = 20_000;
 export function spendQuota(
   limit: Omit<RateLimit<never>, "by">,
   subject: string,
-  headers: Headers,
+  headers: AnswerHeaders,
   buckets: TokenBuckets = processWide("rate-limits", () => createTokenBuckets(MAX_BUCKETS)),
 ): void {
   const key = `${limit.name}:${createHash("sha256").update(subject).digest("base64url")}`;
@@ -35,8 +36,8 @@ export function spendQuota(
     limit.requests,
     limit.windowSeconds,
   );
-  headers.append("ratelimit-policy", `"${limit.name}";q=${limit.requests};w=${limit.windowSeconds}`);
-  headers.append("ratelimit", `"${limit.name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`);
+  appendHeader(headers, "ratelimit-policy", `"${limit.name}";q=${limit.requests};w=${limit.windowSeconds}`);
+  appendHeader(headers, "ratelimit", `"${limit.name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`);
   if (!isTaken)
     throw new CodedError("rate_limited", { retryAfterSeconds: Math.max(1, Math.ceil(nextInSeconds)) });
 }

@@ -1,13 +1,19 @@
+import type { Answer } from "./answer.ts";
+
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 export type Method = (typeof methods)[number];
 
 type PathContext = { params: Promise<Record<string, string>> };
 
-/** What a route file exports; methods in this notation let a handler name its own parameters. */
-export type RouteModule = {
-  [M in Method]?: { serve(request: Request, context: PathContext): Response | Promise<Response> }["serve"];
+/** In this notation a function may name its own parameters. */
+type Serve = { serve(request: Request, context: PathContext): Response | Promise<Response> }["serve"] & {
+  /** The same without the web form. */
+  answer?(request: Request, context: PathContext): Promise<Answer>;
 };
+
+/** What a route file exports. */
+export type RouteModule = { [M in Method]?: Serve };
 
 /** Path templates such as `/api/chat/channels/[channelId]/posts` and the modules behind them. */
 export type RouteTable = Readonly<Record<string, RouteModule>>;

@@ -1,6 +1,7 @@
 import type { ZodType, z } from "zod";
 import { currentConfig } from "../config.ts";
 import { CodedError } from "../errors.ts";
+import { type Answer, type AnswerHeaders, jsonAnswer, toResponse } from "./answer.ts";
 import { clientAddressOf } from "./client-address.ts";
 import { setCorsHeaders } from "./cors.ts";
 import { errorResponse } from "./error-response.ts";
@@ -51,7 +52,10 @@ export type RouteContext<
 
 type PathContext = { params: Promise<Record<string, string>> | Record<string, string> };
 
-export type RouteFunction = (request: Request, context?: PathContext) => Promise<Response>;
+export type RouteFunction = ((request: Request, context?: PathContext) => Promise<Response>) & {
+  /** The same without the web form, for the dispatcher. */
+  answer(request: Request, context?: PathContext): Promise<Answer>;
+};
 
 const BODY_LIMIT_BYTES = 65_536;
 const idShape = /^[a-z0-9]{26}$/;
@@ -69,17 +73,17 @@ export function route<
   options: Options<Id, Body, Query, A>,
   handler: (context: RouteContext<Id, Body, Query, A>) => unknown,
 ): RouteFunction {
-  return async (request, path) => {
+  const answer = async (request: Request, path?: PathContext): Promise<Answer> => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
-    const quotas = new Headers();
+    const quotas = new Map<string, string>();
     const params = (await path?.params) ?? {};
     let failure: unknown;
-    let response: Response;
+    let response: Answer;
     try {
       const context = await admit(options, request, requestId, params, quotas);
-      const answer = await handler(context);
-      response = answer instanceof Response ? answer : Response.json(answer);
+      const value = await handler(context);
+      response = value instanceof Response ? value : jsonAnswer(value);
       if (options.cache !== undefined && response.status < 400)
         response.headers.set("cache-control", options.cache);
     } catch (error) {
@@ -99,6 +103,10 @@ export function route<
     });
     return response;
   };
+  return Object.assign(
+    async (request: Request, path?: PathContext) => toResponse(await answer(request, path)),
+    { answer },
+  );
 }
 
 async function admit<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
@@ -106,7 +114,7 @@ async function admit<Id extends string, Body extends ZodType, Query extends ZodT
   request: Request,
   requestId: string,
   params: Record<string, string>,
-  quotas: Headers,
+  quotas: AnswerHeaders,
 ): Promise<RouteContext<Id, Body, Query, A>> {
   const config = currentConfig();
   const clientAddress = clientAddressOf(request);

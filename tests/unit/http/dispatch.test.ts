@@ -13,7 +13,9 @@ import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 const seen = { aborted: 0, pulled: 0, cancelled: 0 };
 const megabyte = new Uint8Array(1024 * 1024);
 
+const value = route({ cache: "no-cache" }, () => ({ text: "é" }));
 const table: RouteTable = {
+  "/api/value": { GET: value },
   "/api/plain": { GET: (request) => new Response(request.url) },
   "/api/things/[thingId]": {
     GET: async (_request, { params }) => Response.json(await params),
@@ -239,6 +241,19 @@ describe("the client's address", () => {
 });
 
 describe("answers", () => {
+  test("a route's value goes out as its web form has it, and HEAD without the body", async () => {
+    const headers = { "x-request-id": "abc" };
+    const web = await value(new Request(url("/api/value"), { headers }));
+    const expected = Object.fromEntries(web.headers);
+    expect(expected).toMatchObject({ "content-type": "application/json", "cache-control": "no-cache" });
+    for (const method of ["GET", "HEAD"]) {
+      const response = await fetch(url("/api/value"), { method, headers });
+      expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([200, expected]);
+      expect(await response.text()).toBe(method === "GET" ? '{"text":"é"}' : "");
+    }
+    expect(await web.text()).toBe('{"text":"é"}');
+  });
+
   test("each Set-Cookie stays a header of its own", async () => {
     const response = await fetch(url("/api/cookies"));
     expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2; Path=/"]);

@@ -68,6 +68,11 @@ describe("route", () => {
     expect(JSON.stringify(body)).not.toContain("123");
   });
 
+  it("answers 500 internal for a value that JSON has not", async () => {
+    const response = await route({}, () => undefined)(request());
+    expect([response.status, (await json(response)).code]).toEqual([500, "internal"]);
+  });
+
   describe("request id", () => {
     it.each(["abc-123_=", "a".repeat(128)])("keeps a well-formed one", async (id) => {
       const response = await route({}, () => ({}))(request({ headers: { "x-request-id": id } }));
