@@ -8,7 +8,7 @@ import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readHead } from "./read-head.ts";
 import { readOffers, saysReplayed } from "./read-offers.ts";
-import { sendPayment } from "./send-payment.ts";
+import { isUnserved, sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
 import { createSigner, type Signer } from "./signer.ts";
 import { type Budget, createSpending } from "./spending.ts";
@@ -67,7 +67,7 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
     let isAnswered = false;
     try {
       const response = await sendPayment(fetcher, request, url, paid.header);
-      isAnswered = response.status < 500;
+      isAnswered = !isUnserved(response.status);
       return response;
     } finally {
       if (!isAnswered) undelivered.keep(request, url, paid.offer, paid.header);

@@ -49,7 +49,7 @@ async function sendPatiently(
     const isLast = tries >= MAX_TRIES;
     try {
       const response = await send(fetcher, request, url, payment);
-      if (response.status !== 503 || isLast) return response;
+      if (![429, 503].includes(response.status) || isLast) return response;
       await response.body?.cancel();
       await wait(secondsToWait(response.headers.get("retry-after")), request.signal);
     } catch (error) {
@@ -57,6 +57,11 @@ async function sendPatiently(
       await wait(WAIT_SECONDS, request.signal);
     }
   }
+}
+
+/** Whether a status says that the request was not served, so that its payment may have to come again. */
+export function isUnserved(status: number): boolean {
+  return status >= 500 || [408, 425, 429].includes(status);
 }
 
 /** Goes on without the payment; what else is secret goes to the same origin only. */
