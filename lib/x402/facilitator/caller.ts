@@ -1,23 +1,27 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { Payment } from "./read-request.ts";
 
 const MAX_MARKS = 10_000;
 
 export type SettleOptions = {
-  /** Who repeats a request with this key gets the answer that was given to it. */
+  /** Who repeats the same body with this key gets the answer that was given to it. */
   idempotencyKey?: string;
   /** Aborted when the caller went away: a success that nobody hears of stays there for the next caller. */
   signal?: AbortSignal;
 };
 
-/** `mark` is the same for all requests with one key, and never the same for two without. */
+/** `mark` is the same for repeats of one body under one key, and never the same for two requests without a key. */
 export type Caller = { mark: string; isKeyed: boolean; isGone: () => boolean };
 
-/** Tells callers apart by their keys. */
-export function callerOf({ idempotencyKey, signal }: SettleOptions): Caller {
+/**
+ * Tells callers apart by their keys. A key counts for one payment of one resource: who guesses somebody else's has
+ * neither its answer nor its place, and no key has to be remembered.
+ */
+export function callerOf({ idempotencyKey, signal }: SettleOptions, { transfer, resource }: Payment): Caller {
   const isGone = () => signal?.aborted === true;
-  return idempotencyKey === undefined
-    ? { mark: randomUUID(), isKeyed: false, isGone }
-    : { mark: createHash("sha256").update(idempotencyKey).digest("hex"), isKeyed: true, isGone };
+  if (idempotencyKey === undefined) return { mark: randomUUID(), isKeyed: false, isGone };
+  const subject = JSON.stringify([idempotencyKey, transfer.ids.legacy, resource]);
+  return { mark: createHash("sha256").update(subject).digest("hex"), isKeyed: true, isGone };
 }
 
 /** Makes a set of marks that forgets the oldest of too many. */

@@ -21,7 +21,7 @@ const DEFAULT_NODES = ["https://api.hive.blog", "https://api.openhive.network", 
 export type HiveFacilitator = {
   /** @throws CodedError `invalid_request` for a body of another shape, `chain_unavailable`, `overloaded` */
   verify(body: unknown): Promise<VerifyResponse>;
-  /** @throws CodedError as `verify`, and `conflict` for an idempotency key that was used for another payment */
+  /** @throws CodedError as `verify` */
   settle(body: unknown, options?: SettleOptions): Promise<Settlement>;
   supported(): SupportedResponse;
   health(): Promise<HealthResponse>;

@@ -111,12 +111,5 @@ export function createLedger(store: Store) {
       );
       return entries.flat();
     },
-
-    /** Ties an idempotency key to what it was first used for; false when that was something else. */
-    async bindKey(keyMark: string, subject: string): Promise<boolean> {
-      const key = `x402:idempotency:${keyMark}`;
-      const isNew = await store.setIfAbsent(key, subject, KEEP_AFTER_EXPIRATION_MS / 1000);
-      return isNew || (await store.get(key)) === subject;
-    },
   };
 }

@@ -14,6 +14,8 @@ const Requirements = z.object({
   scheme: Text,
   network: Text,
   payTo: Text,
+  /** Only compared with itself: a key's repeat must be for the same one. */
+  resource: z.unknown().optional(),
   asset: Text.optional(),
   /** Version 1. */
   maxAmountRequired: Text.optional(),
@@ -49,6 +51,7 @@ export type Payment = {
   transfer: SignedTransfer;
   /** As the requirements name it, so that the caller finds its own name again. */
   network: string;
+  resource: unknown;
   validBeforeMs: number;
   maxTimeoutMs: number;
   finality: Finality | undefined;
@@ -91,6 +94,7 @@ export function readPayment(request: PaymentRequest, networks: readonly string[]
   return {
     transfer,
     network: requirements.network,
+    resource: requirements.resource,
     validBeforeMs,
     finality: requirements.extra?.finality,
     maxTimeoutMs: (requirements.maxTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,

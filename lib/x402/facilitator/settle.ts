@@ -123,8 +123,22 @@ export function createSettler(options: {
       : settlementAnswer(record, "payment_replayed");
   };
 
+  const wantedOf = (payment: Payment): Finality =>
+    payment.finality === "irreversible" ? payment.finality : options.finality;
+
+  /** A caller may ask for more than the first one did: then that is what his success has to wait for. */
+  const tighten = async (entry: Entry, payment: Payment): Promise<Entry> => {
+    const { state, finality, isReversible } = entry.record;
+    const isEnough = finality === "irreversible" && !isReversible;
+    if (isEnough || wantedOf(payment) === "included" || isGiven(entry.record)) return entry;
+    const reopened = state === "settled" && isReversible && { state: "broadcast" as const, ...nowhere };
+    const changed = await ledger.change(entry, { finality: "irreversible", ...reopened });
+    return changed ?? tighten(await reread(entry), payment);
+  };
+
   /** A repeat: the chain is asked what became of the first. */
-  const resume = async (entry: Entry, payment: Payment, caller: Caller): Promise<Settlement> => {
+  const resume = async (found: Entry, payment: Payment, caller: Caller): Promise<Settlement> => {
+    const entry = await tighten(found, payment);
     const { record } = entry;
     if (record.state === "settled" && isGiven(record)) return answer(entry, caller);
     if (record.state === "settled") return answer(await revisit(entry), caller);
@@ -154,22 +168,13 @@ export function createSettler(options: {
     return again ? drive(again, !isTaken, caller) : resume(await reread(entry), payment, caller);
   };
 
-  const bindKey = async ({ mark, isKeyed }: Caller, payment: Payment) => {
-    if (isKeyed && !(await ledger.bindKey(mark, subjectOf(payment))))
-      throw new CodedError("conflict", { message: "This Idempotency-Key was used for another payment." });
-  };
-
   const settle = async (payment: Payment, caller: Caller): Promise<Settlement> => {
     const known = await ledger.find(payment.transfer.ids.legacy);
-    if (known) {
-      await bindKey(caller, payment);
-      return resume(known, payment, caller);
-    }
+    if (known) return resume(known, payment, caller);
     // Before anything is written: what the chain would refuse takes no room in the store.
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
-    await bindKey(caller, payment);
-    const reserved = await ledger.reserve(toRecord(payment, checked, options.finality));
+    const reserved = await ledger.reserve(toRecord(payment, checked, wantedOf(payment)));
     if (reserved) return drive(reserved, true, caller);
     const winner = await ledger.find(payment.transfer.ids.legacy);
     if (!winner) throw new CodedError("overloaded");
@@ -179,7 +184,7 @@ export function createSettler(options: {
   return {
     isGiven,
     async settle(payment, given) {
-      const caller = callerOf(given);
+      const caller = callerOf(given, payment);
       try {
         return await settle(payment, caller);
       } catch (error) {
@@ -202,18 +207,16 @@ export function createSettler(options: {
   };
 }
 
+const nowhere = { blockNum: undefined, blockTxId: undefined, isReversible: undefined };
+
 /** Where the chain has the payment; nowhere, when it is in no block. */
 function placeOf(outcome: Outcome): Pick<PaymentRecord, "blockNum" | "blockTxId" | "isReversible"> {
-  if (outcome.kind !== "included")
-    return { blockNum: undefined, blockTxId: undefined, isReversible: undefined };
+  if (outcome.kind !== "included") return nowhere;
   const { blockNum, txId, isReversible } = outcome;
   return { blockNum, blockTxId: txId, isReversible };
 }
 
-/** The same payment on the same terms: `readPayment` has compared both, so the transaction names them. */
-const subjectOf = ({ transfer }: Payment) => transfer.ids.legacy;
-
-function toRecord({ transfer, network, finality }: Payment, identity: Identity, least: Finality) {
+function toRecord({ transfer, network }: Payment, identity: Identity, finality: Finality) {
   const record: PaymentRecord = {
     state: "reserved",
     ...identity,
@@ -221,7 +224,7 @@ function toRecord({ transfer, network, finality }: Payment, identity: Identity, 
     network,
     expirationMs: transfer.expirationMs,
     amountMillis: transfer.amountMillis,
-    finality: finality === "irreversible" ? finality : least,
+    finality,
     transaction: transfer.transaction,
     answeredTo: null,
   };

@@ -98,11 +98,29 @@ describe("POST /settle", () => {
     expect((await balancesOf(chain)).shop - before.shop).toBe(50);
   });
 
-  test("answers 409 to a key that was used for another payment", async () => {
-    await settle((await signPayment(chain)).request, "order-4");
-    const answer = await settle((await signPayment(chain)).request, "order-4");
-    expect(answer.status).toBe(409);
-    expect(answer.body).toMatchObject({ success: false, code: "conflict" });
+  test("a key that somebody else has used blocks nobody and tells nothing", async () => {
+    const theirs = await signPayment(chain, { from: "bob" });
+    await settle(theirs.request, "order-4");
+    const { request, txId } = await signPayment(chain);
+    const first = await settle(request, "order-4");
+    expect(first.body).toMatchObject({ success: true, txId, payer: "alice" });
+    expect((await settle(request, "order-4")).body).toEqual(first.body);
+    expect((await settle(theirs.request, "order-4")).body).toMatchObject({ success: true, payer: "bob" });
+  });
+
+  test("a key repeats no answer for another resource: that is another body", async () => {
+    const { request, txId } = await signPayment(chain);
+    const elsewhere = {
+      ...request,
+      paymentRequirements: { ...request.paymentRequirements, resource: "http://shop.example/articles/two" },
+    };
+    expect((await settle(request, "order-7")).body.success).toBe(true);
+    expect((await settle(elsewhere, "order-7")).body).toMatchObject({
+      success: false,
+      errorReason: "payment_replayed",
+      txId,
+    });
+    expect((await settle(request, "order-7")).body.success).toBe(true);
   });
 
   test("a refused payment leaves its key free", async () => {

@@ -81,6 +81,31 @@ describe("success", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ success: true });
   });
 
+  test("comes with an irreversible block where only a later caller asks for that", async () => {
+    const facilitator = await start({ waitMs: 300 });
+    await chain.setLag(3);
+    const payment = await signPayment(chain);
+    const strict = structuredClone(payment.request);
+    Object.assign(strict.paymentRequirements, { extra: { finality: "irreversible" } });
+    await settleInBlock(facilitator, payment, { signal: AbortSignal.abort() });
+    expect(await facilitator.settle(strict)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.produceBlocks(3);
+    expect(await facilitator.settle(strict)).toMatchObject({ success: true, blockNum: 2 });
+  });
+
+  test("comes with an irreversible block where that is asked for while the payment is on its way", async () => {
+    const facilitator = await start({ waitMs: 300 });
+    await chain.setLag(3);
+    const payment = await signPayment(chain);
+    const strict = structuredClone(payment.request);
+    Object.assign(strict.paymentRequirements, { extra: { finality: "irreversible" } });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.produceBlocks();
+    expect(await facilitator.settle(strict)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.produceBlocks(3);
+    expect(await facilitator.settle(strict)).toMatchObject({ success: true, blockNum: 2 });
+  });
+
   test("is verified as still to be had while nobody got it, and not afterwards", async () => {
     const facilitator = await start({ waitMs: 100 });
     const payment = await signPayment(chain);
@@ -219,6 +244,20 @@ describe("a payment that no block takes", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ success: true });
     expect((await balancesOf(chain)).shop).toBe(50);
   });
+});
+
+test("repeats under ever new keys take no room in the store", async () => {
+  const facilitator = await start();
+  const payment = await signPayment(chain);
+  await settleInBlock(facilitator, payment);
+  const before = await facilitator.store.list("", 1000);
+  for (let index = 0; index < 20; index++) {
+    const idempotencyKey = `guess-${index}`;
+    expect(await facilitator.settle(payment.request, { idempotencyKey })).toMatchObject({
+      errorReason: "payment_replayed",
+    });
+  }
+  expect(await facilitator.store.list("", 1000)).toHaveLength(before.length);
 });
 
 describe("recovery", () => {
