@@ -86,7 +86,7 @@ for (const colorScheme of themes)
       await expectNothingSerious(page, "search");
       await page.keyboard.press("Escape");
       await page.keyboard.press("Alt+Shift+L");
-      const inspector = page.getByRole("complementary", { name: wire.title });
+      const inspector = page.getByRole(width < 768 ? "dialog" : "complementary", { name: wire.title });
       await inspector
         .getByRole("button", { name: /received hello/ })
         .first()

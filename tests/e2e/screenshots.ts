@@ -68,7 +68,7 @@ for (const theme of ["light", "dark"] as const)
       await shoot("search");
       await page.keyboard.press("Escape");
       await page.keyboard.press("Alt+Shift+L");
-      const inspector = page.getByRole("complementary", { name: wire.title });
+      const inspector = page.getByRole(size === "phone" ? "dialog" : "complementary", { name: wire.title });
       await inspector
         .getByRole("button", { name: /search\/posts/ })
         .last()

@@ -76,7 +76,7 @@ test("on a phone the search covers the screen and gives way to the message that 
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 740 } });
   await waitForChannel(alice, room.title);
   await alice.getByRole("button", { name: messages.channel.search }).click();
-  const panel = alice.getByRole("complementary", { name: search.title });
+  const panel = alice.getByRole("dialog", { name: search.title });
   await alice.getByRole("searchbox", { name: search.label }).fill("quokka");
   await panel.getByRole("link", { name: /quokka/ }).click();
   await expect(panel).toBeHidden();

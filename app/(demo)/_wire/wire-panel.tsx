@@ -1,9 +1,7 @@
 "use client";
 
-import { X } from "lucide-react";
-import { useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { IconButton } from "../_ui/icon-button.tsx";
-import { messages as ui } from "../_ui/messages.en.ts";
+import { useDeferredValue, useMemo, useState, useSyncExternalStore } from "react";
+import { SidePanel } from "../_ui/side-panel.tsx";
 import { filterEntries, type KindFilter } from "./filter-entries.ts";
 import { messages } from "./messages.en.ts";
 import { WireControls } from "./wire-controls.tsx";
@@ -17,26 +15,12 @@ export function WirePanel({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<KindFilter>("all");
   const [text, setText] = useState("");
   const [news, setNews] = useState("");
-  const panel = useRef<HTMLElement>(null);
 
   const all = held ?? live;
   const wanted = useDeferredValue(text);
   const entries = useMemo(() => filterEntries(all, kind, wanted), [all, kind, wanted]);
   const heldUpTo = held?.at(-1)?.id ?? 0;
   const more = held ? live.filter(({ id }) => id > heldUpTo).length : 0;
-
-  useEffect(() => {
-    let before: Element | null = null;
-    // A menu that this was opened from first gives the focus back.
-    const timer = setTimeout(() => {
-      before = document.activeElement;
-      panel.current?.focus();
-    });
-    return () => {
-      clearTimeout(timer);
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, []);
 
   const pause = () => {
     setHeld(held ? null : live);
@@ -49,23 +33,11 @@ export function WirePanel({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <aside
-      ref={panel}
-      tabIndex={-1}
-      aria-label={messages.title}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onClose();
-      }}
-      className="fixed inset-0 z-30 flex flex-col bg-surface outline-none md:left-auto md:w-[26rem] md:border-l md:border-line xl:static xl:z-auto xl:shrink-0 max-2xl:peer-has-[aside]:fixed max-2xl:peer-has-[aside]:z-30"
+    <SidePanel
+      title={messages.title}
+      onClose={onClose}
+      className="md:left-auto md:w-[26rem] md:border-l md:border-line xl:static xl:z-auto xl:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
     >
-      <header className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
-        <h2 className="font-semibold">{messages.title}</h2>
-        <IconButton label={ui.close} onClick={onClose} className="-mr-1.5">
-          <X aria-hidden size={18} />
-        </IconButton>
-      </header>
       <p className="px-4 pb-3 text-sm text-ink-soft">{messages.text}</p>
       <WireControls
         kind={kind}
@@ -90,6 +62,6 @@ export function WirePanel({ onClose }: { onClose: () => void }) {
           {all.length === 0 ? messages.empty : messages.noMatch}
         </p>
       )}
-    </aside>
+    </SidePanel>
   );
 }

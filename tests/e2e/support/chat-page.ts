@@ -12,7 +12,11 @@ export const channelLink = (page: Page, title: string) =>
 export const timeline = (page: Page, title: string) =>
   page.getByRole("log", { name: messages.timeline.label(title) });
 
-export const threadPanel = (page: Page) => page.getByRole("complementary", { name: messages.thread.title });
+/** The open thread: a part of the page, on a phone a window over it. */
+export const threadPanel = (page: Page) =>
+  page
+    .getByRole("complementary", { name: messages.thread.title })
+    .or(page.getByRole("dialog", { name: messages.thread.title }));
 
 /** The message that holds a text, in a timeline or a thread. */
 export const messageRow = (place: Locator, text: string) =>

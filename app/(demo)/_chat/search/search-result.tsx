@@ -2,8 +2,9 @@
 
 import { clsx } from "clsx";
 import Link from "next/link";
-import { useSearchParams } from "next/navigation";
+import { useRouter, useSearchParams } from "next/navigation";
 import { Avatar } from "../../_ui/avatar.tsx";
+import { closeThen } from "../../_ui/use-back-closes.ts";
 import type { Post, User } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
 import { emojify } from "../emoji/emojify.ts";
@@ -18,24 +19,27 @@ export function SearchResult({
   author,
   place,
   term,
-  onOpen,
 }: {
   post: Post;
   author: User | undefined;
   place: string;
   term: string;
-  onOpen: () => void;
 }) {
   const isOpen = useSearchParams().get("post") === post.id;
+  const router = useRouter();
+  const address = `/chat/${post.channel_id}?post=${post.id}`;
   const name = author?.username ?? messages.sidebar.unknownPerson;
   return (
     <li>
       <Link
-        href={`/chat/${post.channel_id}?post=${post.id}`}
+        href={address}
         prefetch={false}
         title={messages.search.open}
         aria-current={isOpen ? "true" : undefined}
-        onClick={onOpen}
+        onNavigate={(event) => {
+          event.preventDefault();
+          closeThen(() => router.push(address));
+        }}
         className={clsx(
           "block border-b border-line px-4 py-3",
           isOpen ? "bg-accent-wash" : "hover:bg-sunken",

@@ -12,7 +12,7 @@ import { useSearch } from "./use-search.ts";
 const placeholders = ["w-4/5", "w-3/5", "w-2/3"];
 
 /** What a search found, or why there is nothing. */
-export function SearchResults({ term, onOpen }: { term: string; onOpen: () => void }) {
+export function SearchResults({ term }: { term: string }) {
   const { me } = useChat();
   const own = useChannels().data ?? [];
   const { pages, isAsking, isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
@@ -59,7 +59,6 @@ export function SearchResults({ term, onOpen }: { term: string; onOpen: () => vo
                 author={users[post.user_id]}
                 place={channel ? channelName(channel, me.id) : ""}
                 term={term}
-                onOpen={onOpen}
               />
             );
           }),

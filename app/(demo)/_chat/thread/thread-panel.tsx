@@ -5,6 +5,9 @@ import { useMemo, useRef } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
+import { panelRole } from "../../_ui/panel-role.ts";
+import { useMediaQuery } from "../../_ui/use-media-query.ts";
+import { useTabHold } from "../../_ui/use-tab-hold.ts";
 import { useChat } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { TypingLine } from "../composer/typing-line.tsx";
@@ -16,6 +19,9 @@ import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { findLastOwn } from "../timeline/find-last-own.ts";
 import { useOutgoing } from "../timeline/use-outgoing.ts";
 import { ThreadList } from "./thread-list.tsx";
+
+/** Below this a thread has no room beside the channel and covers it. */
+const COVERS = "(max-width: 639px)";
 
 /** A message with its replies, beside the channel; on a phone in its place. */
 export function ThreadPanel({
@@ -34,6 +40,9 @@ export function ThreadPanel({
   const thread = useThread(channelId, rootId);
   const outgoing = useOutgoing(channelId, rootId);
   const list = useRef<ListHandle>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const isCovering = useMediaQuery(COVERS);
+  useTabHold(panel, isCovering);
   const posts = useMemo(() => thread.data ?? [], [thread.data]);
 
   const editLast = () => {
@@ -42,8 +51,9 @@ export function ThreadPanel({
   };
 
   return (
-    <aside
-      aria-label={messages.thread.title}
+    <div
+      ref={panel}
+      {...panelRole(messages.thread.title, isCovering)}
       className="fixed inset-0 z-30 flex w-full flex-col border-l border-line bg-canvas sm:left-auto sm:w-[26rem] lg:static lg:shrink-0"
     >
       <header className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pr-2 pl-4">
@@ -90,6 +100,6 @@ export function ThreadPanel({
           />
         </div>
       )}
-    </aside>
+    </div>
   );
 }

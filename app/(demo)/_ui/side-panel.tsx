@@ -1,0 +1,67 @@
+"use client";
+
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { IconButton } from "./icon-button.tsx";
+import { messages } from "./messages.en.ts";
+import { panelRole } from "./panel-role.ts";
+import { useBackCloses } from "./use-back-closes.ts";
+import { useMediaQuery } from "./use-media-query.ts";
+import { useTabHold } from "./use-tab-hold.ts";
+
+/** Below this a panel has no room beside the page and covers it. */
+const COVERS = "(max-width: 767px)";
+
+type SidePanelProps = {
+  title: string;
+  className: string;
+  /** What has the focus at first, if not the panel itself. */
+  initialFocus?: RefObject<HTMLElement | null>;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** A panel beside the page; on a phone it is a window over it, which Escape and the browser's back close. */
+export function SidePanel({ title, className, initialFocus, onClose, children }: SidePanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  const isCovering = useMediaQuery(COVERS);
+  useTabHold(panel, isCovering);
+  useBackCloses(isCovering, onClose);
+
+  useEffect(() => {
+    let before: Element | null = null;
+    // A menu that this was opened from first gives the focus back.
+    const timer = setTimeout(() => {
+      before = document.activeElement;
+      (initialFocus ?? panel).current?.focus();
+    });
+    return () => {
+      clearTimeout(timer);
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [initialFocus]);
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles
+    <div
+      ref={panel}
+      tabIndex={-1}
+      {...panelRole(title, isCovering)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+      className={clsx("fixed inset-0 z-30 flex flex-col bg-surface outline-none", className)}
+    >
+      <header className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
+        <h2 className="font-semibold">{title}</h2>
+        <IconButton label={messages.close} onClick={onClose} className="-mr-1.5">
+          <X aria-hidden size={18} />
+        </IconButton>
+      </header>
+      {children}
+    </div>
+  );
+}

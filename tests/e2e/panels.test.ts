@@ -1,0 +1,97 @@
+import type { Locator, Page } from "playwright/test";
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
+import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const phone = { viewport: { width: 360, height: 740 } };
+
+/** Presses Tab more often than the panel has stops, both ways; the focus never leaves it. */
+async function expectTabHeld(page: Page, panel: Locator) {
+  const isInside = () => panel.evaluate((element) => element.contains(document.activeElement));
+  for (const key of ["Tab", "Shift+Tab"]) {
+    const stops = new Set<string>();
+    for (let press = 0; press < 30; press += 1) {
+      await page.keyboard.press(key);
+      expect(await isInside(), `after ${press + 1} × ${key}`).toBe(true);
+      stops.add(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300) ?? ""));
+    }
+    expect(stops.size).toBeGreaterThan(1);
+  }
+}
+
+test("on a phone the search is a window: it keeps the Tab key, and Escape and back close it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Phone Search Room", ["alice", "bob"]);
+  await say(room, "bob", `Needles and pins ${room.name}`);
+  const alice = await openAs("alice", `/chat/${room.id}`, phone);
+  await waitForChannel(alice, room.title);
+  const search = alice.getByRole("dialog", { name: messages.search.title });
+  const opener = alice.getByRole("button", { name: messages.channel.search });
+  await opener.press("Enter");
+  const field = search.getByRole("searchbox", { name: messages.search.label });
+  await expect(field).toBeFocused();
+  await expectTabHeld(alice, search);
+  await alice.keyboard.press("Escape");
+  await expect(search).toBeHidden();
+  await expect(opener).toBeFocused();
+
+  await opener.press("Enter");
+  await expect(field).toBeFocused();
+  await alice.goBack();
+  await expect(search).toBeHidden();
+  await expect(opener).toBeFocused();
+  await expect(alice).toHaveURL(`/chat/${room.id}`);
+
+  await opener.press("Enter");
+  await field.fill(room.name);
+  await search.getByRole("link").press("Enter");
+  await expect(alice).toHaveURL(/\?post=/);
+  await expect(search).toBeHidden();
+  await expect(messageRow(timeline(alice, room.title), room.name)).toBeVisible();
+  await alice.goBack();
+  await expect(alice).toHaveURL(`/chat/${room.id}`);
+});
+
+test("on a phone the inspector and a thread keep the Tab key, and give the focus back", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Phone Panel Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "Shall we?");
+  await say(room, "alice", "Yes", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`, phone);
+  await waitForChannel(alice, room.title);
+  await composer(alice, room.title).focus();
+  await alice.keyboard.press("Alt+Shift+L");
+  const inspector = alice.getByRole("dialog", { name: wire.title });
+  await expect(inspector).toBeFocused();
+  await expectTabHeld(alice, inspector);
+  await alice.goBack();
+  await expect(inspector).toBeHidden();
+  await expect(composer(alice, room.title)).toBeFocused();
+
+  await timeline(alice, room.title)
+    .getByRole("button", { name: messages.message.replies(1) })
+    .press("Enter");
+  const thread = alice.getByRole("dialog", { name: messages.thread.title });
+  await expect(thread.getByRole("combobox")).toBeFocused();
+  await expectTabHeld(alice, thread);
+  await alice.goBack();
+  await expect(thread).toBeHidden();
+});
+
+test("beside a conversation the search is a part of the page, which Tab leaves", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Wide Search Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.getByRole("button", { name: messages.channel.search }).press("Enter");
+  const search = alice.getByRole("complementary", { name: messages.search.title });
+  await expect(search.getByRole("searchbox")).toBeFocused();
+  await alice.keyboard.press("Shift+Tab");
+  await alice.keyboard.press("Shift+Tab");
+  expect(await search.evaluate((element) => element.contains(document.activeElement))).toBe(false);
+});
