@@ -1,5 +1,6 @@
 "use client";
 
+import { clsx } from "clsx";
 import { EllipsisVertical, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
@@ -15,14 +16,19 @@ import { RemoveDialog } from "./remove-dialog.tsx";
 import { useMessageActs } from "./use-message-acts.ts";
 import { useReact } from "./use-react.ts";
 
-/** The bar over a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open. */
+/**
+ * The bar over a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open.
+ * One that is not shown keeps the focus that is in it.
+ */
 export function MessageToolbar({
   post,
   isInThread,
+  isShown,
   onPin,
 }: {
   post: Post;
   isInThread: boolean;
+  isShown: boolean;
   onPin: (isPinned: boolean) => void;
 }) {
   const acts = useMessageActs(post);
@@ -34,7 +40,10 @@ export function MessageToolbar({
     <div
       role="toolbar"
       aria-label={messages.message.actions}
-      className="absolute -top-4 right-3 z-10 flex items-center rounded-xl border border-line bg-raised p-0.5 shadow-lift"
+      className={clsx(
+        "absolute -top-4 right-3 z-10 flex items-center rounded-xl border border-line bg-raised p-0.5 shadow-lift",
+        !isShown && "pointer-events-none opacity-0",
+      )}
     >
       {acts.isMember && (
         <>

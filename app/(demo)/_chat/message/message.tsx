@@ -73,8 +73,8 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
         {!isDeleted && <ReactionChips post={post} />}
         {!isInThread && (post.reply_count ?? 0) > 0 && !isDeleted && <ThreadSummary post={post} />}
       </div>
-      {focus.isActive && !isEditing && !isDeleted && (
-        <MessageToolbar post={post} isInThread={isInThread} onPin={focus.pin} />
+      {(focus.isActive || focus.hasFocus) && !focus.isSheetOpen && !isEditing && !isDeleted && (
+        <MessageToolbar post={post} isInThread={isInThread} isShown={focus.isActive} onPin={focus.pin} />
       )}
       {focus.isSheetOpen && !isDeleted && (
         <MessageSheet post={post} isInThread={isInThread} onClose={focus.closeSheet} />

@@ -1,6 +1,15 @@
 "use client";
 
-import { type FocusEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  type PointerEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { activeMessage } from "./active-message.ts";
 
 const LONG_PRESS_MS = 450;
 
@@ -17,23 +26,45 @@ function swallowRelease() {
   for (const name of ["touchcancel", "pointerdown"]) window.addEventListener(name, stop, { signal });
 }
 
-/** When a message shows its actions: hovered, focused, pinned by a menu of its own, or pressed for long. */
+/**
+ * When a message shows its actions: hovered, focused or pinned by a menu of its own, one message at a time; or pressed
+ * for long.
+ */
 export function useMessageFocus() {
-  const [isHovered, setIsHovered] = useState(false);
-  const [isFocused, setIsFocused] = useState(false);
-  const [isPinned, setIsPinned] = useState(false);
+  const id = useId();
+  const isChosen = useSyncExternalStore(
+    activeMessage.subscribe,
+    () => activeMessage.active() === id,
+    () => false,
+  );
+  const hasFocus = useSyncExternalStore(
+    activeMessage.subscribe,
+    () => activeMessage.hasFocus(id),
+    () => false,
+  );
   const [isSheetOpen, setIsSheetOpen] = useState(false);
   const press = useRef<ReturnType<typeof setTimeout>>(undefined);
   const release = () => clearTimeout(press.current);
-  useEffect(() => () => clearTimeout(press.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(press.current);
+      activeMessage.releaseAll(id);
+    },
+    [id],
+  );
+  const hover = (event: PointerEvent) => {
+    if (event.pointerType === "mouse") activeMessage.claim({ id, reason: "hover" });
+  };
 
   const handlers = {
-    onPointerEnter: (event: PointerEvent) => {
-      if (event.pointerType === "mouse") setIsHovered(true);
+    onPointerEnter: hover,
+    // A mouse that rests where the keyboard has taken over takes it back when it moves.
+    onPointerMove: (event: PointerEvent) => {
+      if (!isChosen) hover(event);
     },
     onPointerLeave: () => {
       release();
-      setIsHovered(false);
+      activeMessage.release({ id, reason: "hover" });
     },
     onPointerDown: (event: PointerEvent) => {
       if (event.pointerType === "mouse" || !event.currentTarget.contains(event.target as Node)) return;
@@ -45,15 +76,16 @@ export function useMessageFocus() {
     },
     onPointerUp: release,
     onPointerCancel: release,
-    onFocus: () => setIsFocused(true),
+    onFocus: () => activeMessage.claim({ id, reason: "focus" }),
     onBlur: (event: FocusEvent) => {
-      if (!event.currentTarget.contains(event.relatedTarget)) setIsFocused(false);
+      if (!event.currentTarget.contains(event.relatedTarget)) activeMessage.release({ id, reason: "focus" });
     },
   };
   return {
     handlers,
-    isActive: (isHovered || isFocused || isPinned) && !isSheetOpen,
-    pin: setIsPinned,
+    isActive: isChosen && !isSheetOpen,
+    hasFocus,
+    pin: (isPinned: boolean) => activeMessage[isPinned ? "claim" : "release"]({ id, reason: "pin" }),
     isSheetOpen,
     closeSheet: () => setIsSheetOpen(false),
   };

@@ -1,0 +1,46 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messageRow, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("one message at a time shows its actions: the one that mouse or keyboard came to last", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "One Bar Room", ["alice", "bob"]);
+  await say(room, "bob", "First of all");
+  await say(room, "bob", "Second to none");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const log = timeline(alice, room.title);
+  const barOf = (text: string) =>
+    messageRow(log, text).getByRole("toolbar", { name: messages.message.actions });
+  const first = messageRow(log, "First of all").getByRole("link");
+  await first.focus();
+  await expect(barOf("First of all")).toHaveCSS("opacity", "1");
+
+  await messageRow(log, "Second to none").hover();
+  await expect(barOf("Second to none")).toHaveCSS("opacity", "1");
+  await expect(barOf("First of all")).toHaveCSS("opacity", "0");
+  await expect(first).toBeFocused();
+
+  await alice.keyboard.press("Tab");
+  await expect(barOf("First of all")).toHaveCSS("opacity", "1");
+  await expect(barOf("Second to none")).toHaveCount(0);
+});
+
+test("a menu that is open keeps its message's actions, and no other message shows any", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Open Menu Room", ["alice", "bob"]);
+  for (const text of ["Top line", "Middle line", "Bottom line"]) await say(room, "bob", text);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const log = timeline(alice, room.title);
+  const row = messageRow(log, "Bottom line");
+  await row.hover();
+  await row.getByRole("button", { name: messages.message.more }).click();
+  await expect(alice.getByRole("menu")).toBeVisible();
+  await messageRow(log, "Top line").hover();
+  await expect(log.getByRole("toolbar")).toHaveCount(1);
+  await expect(row.getByRole("toolbar")).toBeVisible();
+});
