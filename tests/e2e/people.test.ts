@@ -99,6 +99,35 @@ test("a status that the server tells shows as a dot that says it in words", asyn
   await expect(row.getByRole("img", { name: messages.presence.dnd })).toBeVisible();
 });
 
+test("who else is online is asked for, and known of nobody while the connection is away", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Presence Room", ["alice", "carol"]);
+  await say(room, "carol", "I may come and go");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "I may come and go");
+  await expect(row).toBeVisible();
+  const dot = (name: "away" | "online") => row.getByRole("img", { name: messages.presence[name] });
+  const carol = room.people.get("carol");
+  const tell = (status: string) =>
+    carol?.backend("PUT", `/users/${carol.userId}/status`, { user_id: carol.userId, status });
+  await tell("away");
+  const look = () => alice.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await look();
+  await expect(dot("away")).toBeVisible();
+  await tell("online");
+  await look();
+  await expect(dot("online")).toBeVisible();
+  await alice.context().setOffline(true);
+  await alice.evaluate(() => dispatchEvent(new Event("online")));
+  await expect(row.getByRole("img")).toHaveCount(0);
+  await tell("away");
+  await alice.context().setOffline(false);
+  await alice.evaluate(() => dispatchEvent(new Event("online")));
+  await expect(dot("away")).toBeVisible();
+});
+
 test("whoever is in no channel is told so, and led to what can be joined", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   await erin.route("**/api/chat/channels", (route) => route.fulfill({ json: { channels: [] } }));

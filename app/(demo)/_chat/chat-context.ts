@@ -4,6 +4,7 @@ import { createContext, useContext } from "react";
 import type { ChatSocket, ConnectionState } from "./data/chat-socket.ts";
 import type { User } from "./data/model.ts";
 import type { Outbox } from "./data/outbox.ts";
+import type { Presence } from "./data/presence.ts";
 import type { Removals } from "./data/removals.ts";
 import type { TypingList } from "./data/typing.ts";
 
@@ -14,6 +15,7 @@ export type Chat = {
   outbox: Outbox;
   removals: Removals;
   typing: TypingList;
+  presence: Presence;
   socket: () => ChatSocket | null;
   /** Tells which channel is being read to its end, or null. */
   setReading: (channelId: string | null) => void;

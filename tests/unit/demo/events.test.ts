@@ -25,6 +25,7 @@ describe("the backend's events", () => {
   let news: string[];
   let arrived: string[];
   let isReading: boolean;
+  let told: Record<string, string>;
 
   beforeEach(() => {
     vi.stubGlobal("localStorage", memoryStorage());
@@ -32,6 +33,7 @@ describe("the backend's events", () => {
     news = [];
     arrived = [];
     isReading = false;
+    told = {};
     cache.setQueryData(queryKeys.channels, [room]);
     cache.setQueryData<Timeline>(key, {
       pages: [placePage({ posts: [samplePost("root")], hasMore: false } as unknown as PostsAnswer, {})],
@@ -42,6 +44,7 @@ describe("the backend's events", () => {
       me: { id: "me", username: "me" },
       outbox: createOutbox("me"),
       typing: createTypingList(),
+      presence: { tell: (statuses) => Object.assign(told, statuses) },
       isReading: () => isReading,
       onArrival: (postId) => void arrived.push(postId),
       onNews: (post) => void news.push(post.id),
@@ -132,5 +135,10 @@ describe("the backend's events", () => {
     posted(samplePost("new", { create_at: 2_000 }));
     happen("multiple_channels_viewed", { channel_times: { room: 2_000 } });
     expect(channel()).toMatchObject({ message_count: 0, last_viewed_at: 2_000 });
+  });
+
+  it("status_change tells the status of a person", () => {
+    happen("status_change", { user_id: "bob", status: "dnd" });
+    expect(told).toEqual({ bob: "dnd" });
   });
 });

@@ -1,6 +1,7 @@
 import PartySocket from "partysocket/ws";
 import { wireLog } from "../../_wire/wire-log.ts";
 import type { Frame } from "./model.ts";
+import { readStatuses, type Statuses } from "./read-statuses.ts";
 
 export type ConnectionState = "connecting" | "open" | "waiting" | "signed-out";
 
@@ -26,6 +27,7 @@ export function createChatSocket(origin: string, listeners: Listeners) {
   let connectionId = "";
   let expectedSeq = 0;
   let ownSeq = 1;
+  const asked = new Map<number, (data: unknown) => void>();
   let failedTries = 0;
   let triedAt = 0;
   let isUp = false;
@@ -57,9 +59,10 @@ export function createChatSocket(origin: string, listeners: Listeners) {
     return opened;
   };
 
-  const send = (action: string, data?: Record<string, unknown>) => {
+  const send = (action: string, data?: Record<string, unknown>, onAnswer?: (data: unknown) => void) => {
     if (socket.readyState !== PartySocket.OPEN) return;
     const seq = ownSeq++;
+    if (onAnswer) asked.set(seq, onAnswer);
     const text = JSON.stringify({ seq, action, ...(data ? { data } : {}) });
     socket.send(text);
     wireLog.addFrame({ direction: "out", name: action, seq, text });
@@ -68,6 +71,7 @@ export function createChatSocket(origin: string, listeners: Listeners) {
   const stopTimers = () => {
     clearInterval(pingTimer);
     clearTimeout(answerTimer);
+    asked.clear();
   };
 
   const ping = () => {
@@ -116,6 +120,10 @@ export function createChatSocket(origin: string, listeners: Listeners) {
     clearTimeout(answerTimer);
     const text = String(data);
     const frame = JSON.parse(text) as Partial<Frame> & { seq_reply?: number };
+    if (frame.seq_reply !== undefined) {
+      asked.get(frame.seq_reply)?.(frame.data);
+      asked.delete(frame.seq_reply);
+    }
     const { event = "reply", seq = frame.seq_reply ?? null } = frame;
     wireLog.addFrame({ direction: "in", name: event, seq, text });
     if (typeof frame.event === "string")
@@ -144,6 +152,8 @@ export function createChatSocket(origin: string, listeners: Listeners) {
   return {
     sendTyping: (channelId: string, parentId: string) =>
       send("user_typing", { channel_id: channelId, parent_id: parentId }),
+    askStatuses: (userIds: string[], tell: (statuses: Statuses) => void) =>
+      send("get_statuses_by_ids", { user_ids: userIds }, (data) => tell(readStatuses(data))),
     /** Tries at once, for a press on the banner's button or the browser's `online`; the library would sit out its wait. */
     retry: () => {
       detach();

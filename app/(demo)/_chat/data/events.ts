@@ -2,6 +2,7 @@ import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import { addPost, changeChannel, changePost, discountReply, rememberUsers } from "./cache.ts";
 import type { Channel, Frame, Post, Reaction, User } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Presence } from "./presence.ts";
 import { queryKeys } from "./query-keys.ts";
 import { withoutReaction, withReaction } from "./reactions.ts";
 import type { TypingList } from "./typing.ts";
@@ -11,6 +12,7 @@ export type EventContext = {
   me: User;
   outbox: Outbox;
   typing: TypingList;
+  presence: Pick<Presence, "tell">;
   /** The channel that the user is looking at, in a focused window and at its end. */
   isReading: (channelId: string) => boolean;
   /** A post was written just now. */
@@ -104,11 +106,7 @@ export const eventHandlers: Readonly<Record<string, Handler>> = {
     if (userId !== me.id) typing.start(broadcast.channel_id ?? "", textOf(data.parent_id), userId);
   },
   user_updated: ({ cache }, { data }) => rememberUsers(cache, [data.user as User]),
-  status_change: ({ cache }, { data }) => {
-    const userId = textOf(data.user_id);
-    const known = cache.getQueryData<Record<string, User>>(queryKeys.users)?.[userId];
-    if (known) rememberUsers(cache, [{ ...known, status: textOf(data.status) }]);
-  },
+  status_change: ({ presence }, { data }) => presence.tell({ [textOf(data.user_id)]: textOf(data.status) }),
   channel_viewed: (context, { data }) => onViewed(context, textOf(data.channel_id)),
   multiple_channels_viewed: (context, { data }) => {
     for (const channelId of Object.keys((data.channel_times ?? {}) as object)) onViewed(context, channelId);

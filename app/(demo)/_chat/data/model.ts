@@ -8,7 +8,6 @@ export type User = {
   nickname?: string;
   last_picture_update?: number;
   is_bot?: boolean;
-  status?: string;
 };
 
 export type Channel = {

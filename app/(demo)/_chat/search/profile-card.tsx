@@ -10,15 +10,16 @@ import { useChat } from "../chat-context.ts";
 import type { User } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
 import { useUser } from "../data/use-channels.ts";
+import { usePresence } from "../data/use-presence.ts";
 import { messages } from "../messages.en.ts";
 import { useOpen } from "./use-open.ts";
 
 function Profile({ user, onDone }: { user: User; onDone: () => void }) {
   const { me } = useChat();
   const { openDirect, isBusy, problem } = useOpen(onDone);
-  const { username, nickname, first_name, last_name, status } = user;
+  const { username, nickname, first_name, last_name } = user;
   const fullName = nickname || [first_name, last_name].filter(Boolean).join(" ");
-  const presence = messages.presence[status ?? ""];
+  const presence = messages.presence[usePresence(user.id) ?? ""];
   const hivePage = `https://hive.blog/@${username}`;
   return (
     <>

@@ -8,12 +8,12 @@ import { type Chat, ChatContext } from "../chat-context.ts";
 import type { User } from "../data/model.ts";
 import { notify } from "../data/notifications.ts";
 import { createOutbox } from "../data/outbox.ts";
+import { createPresence } from "../data/presence.ts";
 import { createTypingList } from "../data/typing.ts";
+import { useFreshPresence } from "../data/use-presence.ts";
 import { useRemovals } from "../data/use-removals.ts";
 import { useSender } from "../data/use-sender.ts";
 import { useSocket } from "../data/use-socket.ts";
-import { loadEmojiTable } from "../emoji/emojify.ts";
-import { loadMarkdown } from "../message/load-markdown.ts";
 import { ChatShell } from "./chat-shell.tsx";
 
 /** Holds what an open chat shares, and opens its one socket. */
@@ -21,6 +21,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
   const router = useRouter();
   const [outbox] = useState(() => createOutbox(me.username));
   const [typing] = useState(() => createTypingList());
+  const [presence] = useState(() => createPresence());
   const reading = useRef<string | null>(null);
   useFreshTipsOnReturn();
   const { send, resend, tellConnected } = useSender(me, outbox);
@@ -30,6 +31,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
     me,
     outbox,
     typing,
+    presence,
     isReading: (channelId) => reading.current === channelId && document.hasFocus(),
     onArrival: sharedTipCounts.begin,
     onNews: (post, channel, senderName, isMention) => {
@@ -38,14 +40,8 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
     },
   });
 
+  useFreshPresence(presence, connection, socket);
   useEffect(() => tellConnected(connection === "open"), [tellConnected, connection]);
-
-  useEffect(() => {
-    // Without the table the common emoji still show, and others as their names.
-    loadEmojiTable().catch(() => undefined);
-    // Messages would grow under the reader when it comes after them.
-    loadMarkdown().catch(() => undefined);
-  }, []);
 
   const chat = useMemo<Chat>(
     () => ({
@@ -54,6 +50,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
       outbox,
       removals,
       typing,
+      presence,
       socket: () => socket.current,
       setReading: (channelId) => {
         reading.current = channelId;
@@ -61,7 +58,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
       send,
       resend,
     }),
-    [me, connection, outbox, removals, typing, socket, send, resend],
+    [me, connection, outbox, removals, typing, presence, socket, send, resend],
   );
 
   return (

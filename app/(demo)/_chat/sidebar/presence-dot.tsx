@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useUser } from "../data/use-channels.ts";
+import { usePresence } from "../data/use-presence.ts";
 import { messages } from "../messages.en.ts";
 
 const colours: Readonly<Record<string, string>> = {
@@ -10,9 +10,9 @@ const colours: Readonly<Record<string, string>> = {
   dnd: "bg-danger",
 };
 
-/** A dot for whoever's status the server told; nothing for the others. */
+/** A dot for whoever's status the server told of late; nothing for the others. */
 export function PresenceDot({ userId }: { userId: string }) {
-  const status = useUser(userId)?.status;
+  const status = usePresence(userId);
   const colour = status ? colours[status] : undefined;
   if (!colour) return null;
   return (

@@ -1,0 +1,73 @@
+import type { Statuses } from "./read-statuses.ts";
+
+/** Waits for the rows of one scroll before it asks about their authors. */
+const GATHER_MS = 150;
+/** Of which a frame stays under the backend's limit of 8,192 bytes. */
+const IDS_A_FRAME = 250;
+
+type Ask = (userIds: string[], tell: (statuses: Statuses) => void) => void;
+
+/**
+ * Who is online, of the people that are shown. The backend tells a status to its owner alone, so others' are asked
+ * for; while nobody can be asked, nothing is known of anybody.
+ */
+export function createPresence() {
+  const shown = new Map<string, number>();
+  const listeners = new Set<() => void>();
+  let known: Statuses = {};
+  let ask: Ask | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const publish = (next: Statuses) => {
+    known = next;
+    for (const listener of listeners) listener();
+  };
+  const tell = (statuses: Statuses) => {
+    if (ask) publish({ ...known, ...statuses });
+  };
+  const askFor = (userIds: string[]) => {
+    for (let from = 0; from < userIds.length; from += IDS_A_FRAME)
+      ask?.(userIds.slice(from, from + IDS_A_FRAME), tell);
+  };
+  const askSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => askFor([...shown.keys()].filter((id) => known[id] === undefined)), GATHER_MS);
+  };
+
+  return {
+    /** From here on a person is shown; ends with the call of what is returned. */
+    show(userId: string) {
+      shown.set(userId, (shown.get(userId) ?? 0) + 1);
+      if (known[userId] === undefined) askSoon();
+      return () => {
+        const count = shown.get(userId) ?? 0;
+        if (count > 1) shown.set(userId, count - 1);
+        else shown.delete(userId);
+      };
+    },
+    /** News that came by itself. */
+    tell,
+    /** There is somebody to ask, or nobody any more. */
+    connect(next: Ask | null) {
+      ask = next;
+      clearTimeout(timer);
+      publish({});
+      askFor([...shown.keys()]);
+    },
+    /** Asks anew about everybody who is shown, and forgets the others. */
+    refresh() {
+      const ids = [...shown.keys()];
+      known = Object.fromEntries(Object.entries(known).filter(([id]) => shown.has(id)));
+      askFor(ids);
+    },
+    snapshot: () => known,
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+export type Presence = ReturnType<typeof createPresence>;

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createPresence } from "../../../app/(demo)/_chat/data/presence.ts";
+import { readStatuses } from "../../../app/(demo)/_chat/data/read-statuses.ts";
+
+describe("who is online", () => {
+  let asked: string[][];
+  beforeEach(() => {
+    vi.useFakeTimers();
+    asked = [];
+  });
+  afterEach(() => void vi.useRealTimers());
+  const answering = (status: string) => (ids: string[], tell: (told: Record<string, string>) => void) => {
+    asked.push(ids);
+    tell(Object.fromEntries(ids.map((id) => [id, status])));
+  };
+
+  it("is asked for once for all who come into view together", () => {
+    const presence = createPresence();
+    presence.connect(answering("online"));
+    presence.show("bob");
+    presence.show("bob");
+    presence.show("carol");
+    vi.advanceTimersByTime(1_000);
+    expect(asked).toEqual([["bob", "carol"]]);
+    expect(presence.snapshot()).toEqual({ bob: "online", carol: "online" });
+    presence.show("bob");
+    vi.advanceTimersByTime(1_000);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("is known of nobody while there is nobody to ask, and asked anew when there is", () => {
+    const presence = createPresence();
+    presence.show("bob");
+    presence.connect(answering("online"));
+    expect(presence.snapshot()).toEqual({ bob: "online" });
+    presence.connect(null);
+    presence.tell({ bob: "away" });
+    expect(presence.snapshot()).toEqual({});
+    presence.connect(answering("away"));
+    expect(presence.snapshot()).toEqual({ bob: "away" });
+  });
+
+  it("is asked anew on a refresh, of those who are still shown", () => {
+    const presence = createPresence();
+    presence.connect(answering("online"));
+    const leave = presence.show("bob");
+    presence.show("carol");
+    vi.advanceTimersByTime(1_000);
+    leave();
+    presence.refresh();
+    expect(asked.at(-1)).toEqual(["carol"]);
+    expect(presence.snapshot()).toEqual({ carol: "online" });
+  });
+
+  it("is asked for in frames that the backend takes, however many are shown", () => {
+    const presence = createPresence();
+    for (let person = 0; person < 600; person += 1) presence.show(`${person}`.padStart(26, "u"));
+    presence.connect(answering("online"));
+    expect(asked.flat()).toHaveLength(600);
+    for (const user_ids of asked)
+      expect(
+        JSON.stringify({ seq: 1e9, action: "get_statuses_by_ids", data: { user_ids } }).length,
+      ).toBeLessThan(8_192);
+  });
+
+  it("is not learned from an answer that is none", () => {
+    expect(readStatuses({ bob: "away", carol: 1 })).toEqual({ bob: "away" });
+    expect(readStatuses(undefined)).toEqual({});
+    expect(readStatuses(null)).toEqual({});
+  });
+});
