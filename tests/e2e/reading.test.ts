@@ -56,3 +56,29 @@ test("a message that was shortened is shown whole on demand", async ({ openAs, u
   await row.getByRole("button", { name: messages.message.showMore }).click();
   await expect(row).toContainText("Verse 120.");
 });
+
+test("a message is never shown before it can be formatted, also at the first opening", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "First Sight Room", ["alice", "bob"]);
+  await say(room, "bob", "**Bold** and :sloth:");
+  const alice = await openAs("alice", "/");
+  await alice.route("**/emoji/short-names.json", async (route) => {
+    await alice.waitForResponse(/\/posts\?/);
+    await route.continue();
+  });
+  await alice.addInitScript(() => {
+    const seen = new Set<string>();
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      for (const row of document.querySelectorAll("[data-post]")) seen.add(row.textContent ?? "");
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  await alice.goto(`/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Bold");
+  await expect(row.locator("strong")).toHaveText("Bold");
+  await expect(row).toContainText("🦥");
+  const seen = await alice.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]);
+  expect(seen.filter((text) => /\*\*|:sloth:/.test(text))).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { postsOf } from "../data/timeline.ts";
 import { useTimeline } from "../data/use-timeline.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { ConversationContext } from "../message/conversation-context.ts";
+import { useIsFormatterSettled } from "../message/formatter.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { channelName } from "../sidebar/channel-name.ts";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
@@ -41,6 +42,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
     lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
   }));
   const timeline = useTimeline(channelId, anchor, opening.unread);
+  const isSettled = useIsFormatterSettled();
   const outgoing = useOutgoing(channelId, "");
   const [editingId, setEditingId] = useState<string | null>(null);
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
@@ -83,7 +85,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
     <ConversationContext.Provider value={conversation}>
       <section aria-label={name} className="flex min-w-0 grow flex-col">
         <ChannelHeader shown={shown} channel={channel} memberCount={answer?.memberCount} />
-        {timeline.isPending ? (
+        {timeline.isPending || !isSettled ? (
           <TimelineSkeleton className="grow overflow-hidden" />
         ) : (
           <Timeline

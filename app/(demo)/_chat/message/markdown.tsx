@@ -65,17 +65,42 @@ const components: Components = {
   hr: () => <hr className="my-2 border-line" />,
 };
 
-/** Formatted text. No HTML of the author's is ever used as such. */
-export function Markdown({ text, myName }: { text: string; myName: string }) {
-  const all = useMemo<Components>(
+/** What of a text has its looks also in one line; of everything else the words are left. */
+const ofLine = ["a", "code", "del", "em", "img", "span", "strong"];
+
+type TextProps = { text: string; myName: string };
+
+function useComponents(myName: string): Components {
+  return useMemo(
     () => ({
       ...components,
       span: ({ children }) => <Mention text={String(children)} myName={myName} />,
     }),
     [myName],
   );
+}
+
+/** Formatted text. No HTML of the author's is ever used as such. */
+export function Markdown({ text, myName }: TextProps) {
+  const all = useComponents(myName);
   return (
     <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={all}>
+      {text}
+    </ReactMarkdown>
+  );
+}
+
+/** The same text in one line. */
+export function MarkdownLine({ text, myName }: TextProps) {
+  const all = useComponents(myName);
+  return (
+    <ReactMarkdown
+      remarkPlugins={remarkPlugins}
+      rehypePlugins={rehypePlugins}
+      components={all}
+      allowedElements={ofLine}
+      unwrapDisallowed
+    >
       {text}
     </ReactMarkdown>
   );

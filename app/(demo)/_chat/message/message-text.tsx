@@ -1,23 +1,28 @@
 "use client";
 
-import { lazy, Suspense, useMemo } from "react";
+import { useMemo } from "react";
+import { useFormatter } from "./formatter.ts";
 import { Guarded } from "./guarded.tsx";
-import { loadMarkdown } from "./load-markdown.ts";
 import { needsMarkdown } from "./needs-markdown.ts";
 import { PlainText } from "./plain-text.tsx";
 
-const Markdown = lazy(() => loadMarkdown().then((module) => ({ default: module.Markdown })));
+type MessageTextProps = {
+  text: string;
+  myName: string;
+  /** All of it in one line, for a place that cuts what is too long. */
+  isLine?: boolean;
+};
 
 /** A text as its author meant it; plain where there is nothing to format, or formatting fails. */
-export function MessageText({ text, myName }: { text: string; myName: string }) {
+export function MessageText({ text, myName, isLine = false }: MessageTextProps) {
   const isFormatted = useMemo(() => needsMarkdown(text), [text]);
-  const plain = <PlainText text={text} myName={myName} />;
-  if (!isFormatted) return plain;
+  const formatter = useFormatter();
+  const plain = <PlainText text={isLine ? text.replaceAll(/\s+/g, " ") : text} myName={myName} />;
+  if (!isFormatted || !formatter) return plain;
+  const Formatted = isLine ? formatter.MarkdownLine : formatter.Markdown;
   return (
     <Guarded key={text} instead={plain}>
-      <Suspense fallback={plain}>
-        <Markdown text={text} myName={myName} />
-      </Suspense>
+      <Formatted text={text} myName={myName} />
     </Guarded>
   );
 }

@@ -1,0 +1,58 @@
+"use client";
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { loadEmojiTable } from "../emoji/emojify.ts";
+
+type Formatter = typeof import("./markdown.tsx");
+
+/** Longer than this nobody waits for looks. */
+const PATIENCE_MS = 3_000;
+
+let loaded: Formatter | null = null;
+let loading: Promise<void> | null = null;
+const listeners = new Set<() => void>();
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+};
+
+async function load(): Promise<void> {
+  loaded = await import("./markdown.tsx");
+  for (const listener of listeners) listener();
+}
+
+function loadFormatter(): Promise<void> {
+  loading ??= load().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+/** What formats texts, which is no part of the first load; null until it is there. */
+export function useFormatter(): Formatter | null {
+  return useSyncExternalStore(
+    subscribe,
+    () => loaded,
+    () => null,
+  );
+}
+
+/**
+ * Loads what messages are shown with. False while it is on its way: messages that were shown before would change
+ * their height under the reader.
+ */
+export function useIsFormatterSettled(): boolean {
+  const [isSettled, setIsSettled] = useState(loaded !== null);
+  useEffect(() => {
+    if (isSettled) return;
+    const settle = () => setIsSettled(true);
+    const timer = setTimeout(settle, PATIENCE_MS);
+    // Without the table the common emoji still show, and others as their names; without the formatter the text does.
+    void Promise.allSettled([loadFormatter(), loadEmojiTable()]).then(settle);
+    return () => clearTimeout(timer);
+  }, [isSettled]);
+  return isSettled;
+}
