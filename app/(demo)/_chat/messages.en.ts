@@ -61,6 +61,10 @@ export const messages = {
   channel: {
     back: "Back to the list",
     members: (n: number) => some(n, "member", "members"),
+    about: (name: string) => `About ${name}`,
+    purpose: "Purpose",
+    header: "Header",
+    noAbout: "Nobody has written yet what this channel is for.",
     menu: "Channel menu",
     favorite: "Add to favourites",
     unfavorite: "Remove from favourites",

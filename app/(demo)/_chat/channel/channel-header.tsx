@@ -2,16 +2,20 @@
 
 import { ArrowLeft, Hash, Lock, Search, Users } from "lucide-react";
 import Link from "next/link";
+import { useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { useChat } from "../chat-context.ts";
 import type { Channel, PostsAnswer } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
+import { MessageText } from "../message/message-text.tsx";
 import { messages } from "../messages.en.ts";
+import { ProfileCard } from "../search/profile-card.tsx";
 import { usePanel } from "../shell/panel-context.ts";
 import { channelName } from "../sidebar/channel-name.ts";
 import { PresenceDot } from "../sidebar/presence-dot.tsx";
+import { AboutDialog } from "./about-dialog.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
 
 const icons = { O: Hash, P: Lock, G: Users, D: Users };
@@ -29,6 +33,51 @@ function ChannelSign({ shown }: { shown: Channel | PostsAnswer["channel"] }) {
   return <Icon aria-hidden size={20} className="shrink-0 text-ink-faint" />;
 }
 
+/** The channel's name; a press tells what the channel, or the other person, says of itself. */
+function ChannelTitle({
+  shown,
+  memberCount,
+}: {
+  shown: Channel | PostsAnswer["channel"];
+  memberCount: number | undefined;
+}) {
+  const { me } = useChat();
+  const [isOpen, setIsOpen] = useState(false);
+  const name = channelName(shown, me.id);
+  const person = "directUser" in shown ? shown.directUser : null;
+  const look = "truncate rounded hover:underline";
+  if (person)
+    return (
+      <ProfileCard userId={person.id}>
+        <button type="button" className={look}>
+          {name}
+        </button>
+      </ProfileCard>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        title={messages.channel.about(name)}
+        onClick={() => setIsOpen(true)}
+        className={look}
+      >
+        {name}
+      </button>
+      {isOpen && (
+        <AboutDialog
+          name={name}
+          purpose={shown.purpose}
+          header={shown.header}
+          memberCount={memberCount}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
 /** What the open channel is called, who is in it, and what can be done with it. */
 export function ChannelHeader({
   shown,
@@ -42,6 +91,7 @@ export function ChannelHeader({
   const { me } = useChat();
   const { panel, open } = usePanel();
   const about = shown?.header || shown?.purpose;
+  const isCounted = shown?.type !== "D" && memberCount !== undefined;
   return (
     <header className="flex h-15 shrink-0 items-center gap-2.5 border-b border-line bg-surface px-2 sm:px-4">
       <Link
@@ -54,13 +104,18 @@ export function ChannelHeader({
       </Link>
       {shown ? <ChannelSign shown={shown} /> : <Skeleton className="size-5 rounded-full" />}
       <div className="min-w-0 grow">
-        <h1 className="truncate font-semibold" dir="auto">
-          {shown ? channelName(shown, me.id) : <Skeleton className="h-5 w-32" />}
+        <h1 className="flex font-semibold" dir="auto">
+          {shown ? (
+            <ChannelTitle shown={shown} memberCount={memberCount} />
+          ) : (
+            <Skeleton className="h-5 w-32" />
+          )}
         </h1>
-        {shown?.type !== "D" && memberCount !== undefined && (
-          <p className="truncate text-xs text-ink-soft">
-            {messages.channel.members(memberCount)}
-            {about && <span className="hidden sm:inline"> · {about}</span>}
+        {shown && (isCounted || about) && (
+          <p className="truncate text-xs text-ink-soft [&_a]:outline-offset-[-2px]" dir="auto">
+            {isCounted && messages.channel.members(memberCount)}
+            {isCounted && about && " · "}
+            {about && <MessageText text={about} myName={me.username} isLine />}
           </p>
         )}
       </div>

@@ -1,0 +1,35 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { waitForChannel } from "./support/chat-page.ts";
+import { createRoom } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const header =
+  "**Rules:** [be kind](https://example.com/rules) :tada: @bob\n\n- no spam\n- no shouting\n\n<b>x</b>";
+
+for (const width of [1280, 360])
+  test(`what a channel says of itself is formatted, in one line, and whole on a press, ${width} px`, async ({
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "Telling Room", ["alice", "bob"]);
+    const purpose = `For _everything_ else. ${"More of it. ".repeat(18)}`;
+    await room.people.get("alice")?.backend("PUT", `/channels/${room.id}/patch`, { header, purpose });
+    const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width, height: 740 } });
+    await waitForChannel(alice, room.title);
+    const top = alice.getByRole("main").locator("header").first();
+    await expect(top.locator("strong")).toHaveText("Rules:");
+    await expect(top).toContainText("🎉");
+    await expect(top).not.toContainText("**");
+    await expect(top.getByRole("link", { name: "be kind" })).toHaveAttribute("rel", /noopener/);
+    expect(await top.evaluate((element) => element.getBoundingClientRect().height)).toBe(60);
+    expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+
+    await top.getByRole("button", { name: room.title, exact: true }).press("Enter");
+    const about = alice.getByRole("dialog", { name: room.title });
+    await expect(about).toContainText(messages.channel.members(2));
+    await expect(about.getByRole("listitem").nth(1)).toHaveText("no shouting");
+    await expect(about.locator("em")).toHaveText("everything");
+    await expect(about.locator("b")).toHaveCount(0);
+    await alice.keyboard.press("Escape");
+    await expect(top.getByRole("button", { name: room.title, exact: true })).toBeFocused();
+  });
