@@ -7,11 +7,14 @@ import { toWebRequest } from "./node-request.ts";
 import { sendResponse } from "./node-response.ts";
 import type { Origins } from "./origin.ts";
 import { type Asked, askedOf, ownAnswer, ownRedirect } from "./own-answer.ts";
-import { pathOf } from "./request-target.ts";
+import { pathOf, settledPath } from "./request-target.ts";
 import { compileTable, type Match, type Method, methods, type RouteTable } from "./route-table.ts";
 
 export type Dispatcher = {
-  /** Whether the path is answered here, be it by 404: the API's own space and every path of the table. */
+  /**
+   * Whether the path is answered here, be it by 404: the API's own space and every path of the table, also by detours
+   * such as `/x/../api`, on which Next would serve route files without what stands in front of them here.
+   */
   isOurs(path: string): boolean;
   /** Answers; never rejects. */
   dispatch(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
@@ -24,6 +27,8 @@ export function createDispatcher(
 ): Dispatcher {
   const { trustProxy, origins } = options;
   const match = compileTable(table);
+
+  const isTaken = (path: string) => path === "/api" || path.startsWith("/api/") || match(path) !== null;
 
   async function answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Answer> {
     const path = pathOf(incoming.url);
@@ -40,7 +45,7 @@ export function createDispatcher(
   }
 
   return {
-    isOurs: (path) => path === "/api" || path.startsWith("/api/") || match(path) !== null,
+    isOurs: (path) => isTaken(path) || isTaken(settledPath(path)),
     async dispatch(incoming, outgoing) {
       const startedAtMs = performance.now();
       const gone = new AbortController();

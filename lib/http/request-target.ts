@@ -8,6 +8,11 @@ export function pathOf(target: string | undefined): string {
   return (target ?? "/").split("?", 1)[0] ?? "/";
 }
 
+/** The path with `.` and `..` gone (RFC 3986, 5.2.4), as Next and proxies read it: the same where there are none. */
+export function settledPath(path: string): string {
+  return new URL(`http://localhost${path}`).pathname;
+}
+
 /**
  * Brings a target in absolute form, which proxies send, into the ordinary one: its host goes before the `Host` header
  * (RFC 9112, 3.2.2). Tells whether the target is a path and the host one host.

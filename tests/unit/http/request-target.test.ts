@@ -72,6 +72,15 @@ describe("a request's head", () => {
     expect(await ask("http://gate.example")).toContain("a page");
   });
 
+  test.each(["/./api/plain", "/x/../api/plain", "/%2e/api/plain", "/x/.%2E/api", "/x\\..\\api/plain"])(
+    "a detour to the API such as %s is 404 and comes to no page, which would serve it unguarded",
+    async (target) => {
+      expect(await exchange(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1.1 404 .*not_found/s,
+      );
+    },
+  );
+
   test("an HTTP/1.0 request needs no Host", async () => {
     expect(await exchange("GET /api/plain HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
   });
