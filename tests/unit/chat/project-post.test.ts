@@ -43,6 +43,16 @@ it("passes a post's own fields and projects every user in it", () => {
   expect(JSON.stringify(projected)).toContain("linked");
 });
 
+it("leaves out what is nested so deep that no answer could be written with it", () => {
+  const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+  const deep = Post.parse({ ...post, props: nested(9000) });
+  expect(projectPost(deep)).toMatchObject({ message: "hi", props: {} });
+  const linked = Post.parse({ ...post, metadata: { ...post.metadata, embeds: [nested(9000)] } });
+  expect(projectPost(linked).metadata).toEqual({ reactions: post.metadata?.reactions });
+  const usual = Post.parse({ ...post, props: nested(99) });
+  expect(projectPost(usual).props).toEqual(nested(99));
+});
+
 it("names the users that a post shows", () => {
   expect(usersOf(post)).toEqual(["alice", "dave", "bob", "carol"]);
 });
