@@ -48,18 +48,17 @@ export type BackendCall = { method: string; route: string; outcome: string; seco
 type Settings = { baseUrl: string; timeoutMs: number; onCall?: (call: BackendCall) => void };
 
 const CONNECTIONS = 64;
+/** Of their own: who asks for pictures needs no token, and one that comes slowly holds its connection. */
+const STREAM_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** One pool of connections to a Mattermost server; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
+/** A pool of connections to a Mattermost server for calls and one for streams; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
 export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
-  const pool = new Pool(origin, {
-    connections: CONNECTIONS,
-    connect: { timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
+  const limits = { connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
+  const streams = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
 
   /** Does the work of a call, tells how it ended, and turns every failure into a coded one. */
   const run = async <T>(
@@ -108,7 +107,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
             statusCode,
             headers: received,
             body,
-          } = await pool.request({
+          } = await streams.request({
             method: "GET",
             path: prefix + path,
             headers: { ...headers, authorization },
@@ -130,6 +129,8 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
   return {
     as: (token, signal) => callerWith(token, false, signal),
     asAdmin: (token, signal) => callerWith(token, true, signal),
-    close: () => pool.destroy(),
+    async close() {
+      await Promise.all([pool.destroy(), streams.destroy()]);
+    },
   };
 }

@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+
+const MIB = 1024 * 1024;
+const pat = "p".repeat(26);
+const someone = { id: "u".repeat(26), username: "someone", first_name: "", last_name: "", nickname: "" };
+
+describe("GET /users/{user_id}/image, where the backend", () => {
+  let backend: Server;
+  let gateway: Gateway;
+  let answer: RequestListener;
+
+  beforeAll(async () => {
+    backend = createServer((incoming, outgoing) => {
+      if (incoming.url?.endsWith("/image")) return answer(incoming, outgoing);
+      outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(someone));
+    });
+    await once(backend.listen(0, "127.0.0.1"), "listening");
+    const { port } = backend.address() as AddressInfo;
+    gateway = await startGateway({ settings: { CHAT_BASE_URL: `http://127.0.0.1:${port}/api/v4` } });
+  });
+  beforeEach(() => {
+    answer = (_incoming, outgoing) => outgoing.end();
+  });
+  afterAll(async () => {
+    await gateway.close();
+    backend.close();
+    backend.closeAllConnections();
+  });
+
+  const image = (signal?: AbortSignal) =>
+    fetch(`${gateway.url}/api/chat/users/${someone.id}/image`, signal ? { signal } : {});
+
+  it("says that it sends more than 8 MiB: 502, and nothing of it passes", async () => {
+    answer = (_incoming, outgoing) => {
+      outgoing.writeHead(200, { "content-type": "image/png", "content-length": 8 * MIB + 1 });
+      outgoing.write(Buffer.alloc(100));
+    };
+    const response = await image();
+    expect([response.status, (await response.json()).code]).toEqual([502, "backend_unreachable"]);
+  });
+
+  it("sends more than 8 MiB without having said so: the answer breaks off", async () => {
+    answer = (_incoming, outgoing) => {
+      outgoing.writeHead(200, { "content-type": "image/png" });
+      const chunk = Buffer.alloc(MIB);
+      const send = () => {
+        while (!outgoing.destroyed && outgoing.write(chunk));
+      };
+      outgoing.on("drain", send);
+      send();
+    };
+    const response = await image();
+    await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+
+  it("sends 8 MiB: they pass", async () => {
+    answer = (_incoming, outgoing) =>
+      outgoing.writeHead(200, { "content-type": "image/png" }).end(Buffer.alloc(8 * MIB));
+    expect((await (await image()).arrayBuffer()).byteLength).toBe(8 * MIB);
+  });
+
+  it.each(["text/html", "image/", "application/octet-stream; image/png", "image/png,text/html"])(
+    "calls it %s: 502",
+    async (type) => {
+      answer = (_incoming, outgoing) => outgoing.writeHead(200, { "content-type": type }).end("<script>");
+      expect((await image()).status).toBe(502);
+    },
+  );
+
+  it("keeps many pictures waiting, which anybody may ask for: the other routes do not wait with them", async () => {
+    let asked = 0;
+    answer = () => {
+      asked += 1;
+    };
+    const leaving = new AbortController();
+    const waiting = Array.from({ length: 100 }, () => image(leaving.signal).catch(() => undefined));
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    await fetch(`${gateway.url}/api/health/live`);
+    const me = await fetch(`${gateway.url}/api/chat/me`, { headers: { authorization: `Bearer ${pat}` } });
+    expect(me.status).toBe(200);
+    leaving.abort();
+    await Promise.all(waiting);
+  });
+});
