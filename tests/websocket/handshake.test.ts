@@ -111,6 +111,13 @@ describe("who gets a websocket", () => {
       body: { requestId: "my-id" },
     });
   });
+
+  test("so does the acceptance", async () => {
+    const options = { headers: { "x-request-id": "my-id" } };
+    const { headers, socket } = await openWebsocket(gateway.url, `?token=${alicePat}`, options);
+    expect(headers["x-request-id"]).toBe("my-id");
+    socket.terminate();
+  });
 });
 
 describe("what is no upgrade", () => {

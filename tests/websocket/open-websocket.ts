@@ -3,6 +3,8 @@ import { WebSocket } from "ws";
 
 export type Client = {
   socket: WebSocket;
+  /** Of the answer that accepted the upgrade. */
+  headers: NodeJS.Dict<string | string[]>;
   /** Text messages parsed, binary ones as buffers, in the order of their coming. */
   messages: unknown[];
   closed: Promise<{ code: number; reason: string }>;
@@ -16,6 +18,10 @@ export async function openWebsocket(
 ): Promise<Client> {
   const socket = new WebSocket(`${gatewayUrl.replace("http", "ws")}/api/chat/websocket${query}`, options);
   const messages: unknown[] = [];
+  let headers: Client["headers"] = {};
+  socket.once("upgrade", (response) => {
+    headers = response.headers;
+  });
   socket.on("message", (data: Buffer, isBinary) => {
     messages.push(isBinary ? data : JSON.parse(data.toString()));
   });
@@ -36,7 +42,7 @@ export async function openWebsocket(
     });
   });
   socket.on("error", () => undefined);
-  return { socket, messages, closed };
+  return { socket, headers, messages, closed };
 }
 
 /** The HTTP answer that came instead of the upgrade. */

@@ -122,6 +122,12 @@ describe("messages", () => {
     expect(await closed).toEqual({ code: 1008, reason: "too many frames" });
     expect(count).toBe(60);
   });
+
+  test.each(["ping", "pong"] as const)("the 61st %s frame within 10 seconds does so too", async (kind) => {
+    const { socket, closed } = await openPair();
+    for (let count = 1; count <= 61; count++) socket[kind]();
+    expect(await closed).toEqual({ code: 1008, reason: "too many frames" });
+  });
 });
 
 describe("closing", () => {

@@ -38,6 +38,7 @@ export function relay(client: WebSocket, clientSocket: Duplex, upstream: Upstrea
     pass(data, isBinary, client, socket);
   });
   client.on("ping", spend);
+  client.on("pong", spend);
   // `ws` has sent its close frame already (1002, 1007, 1009); the close event follows.
   client.on("error", () => undefined);
   client.on("close", (code, reason) => closePeer(socket, code, reason));

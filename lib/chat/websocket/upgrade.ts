@@ -45,6 +45,7 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
     closeTimeout: CLOSE_TIMEOUT_MS,
   };
   const acceptor = new WebSocketServer(settings);
+  acceptor.on("headers", (lines, { headers }) => lines.push(`x-request-id: ${headers["x-request-id"]}`));
   const address = `${config.chat.baseUrl.replace(/^http/, "ws")}/websocket`;
   // Its own, not the routes': under `next dev` those run in another copy of every module.
   const backend = createBackend({
@@ -79,10 +80,12 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
     socket: Duplex,
     head: Buffer,
     upstream: Upstream,
+    requestId: string,
   ): WebSocket | null {
     let accepted: WebSocket | null = null;
     // The backend knows no subprotocols, so none is chosen.
     delete incoming.headers["sec-websocket-protocol"];
+    incoming.headers["x-request-id"] = requestId;
     // The callback is called before this returns, or never, when the client is gone.
     acceptor.handleUpgrade(incoming, socket, head, (client) => {
       accepted = client;
@@ -108,7 +111,9 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
       const forget = takePlace(upstream.userId, startedAtMs, (code, reason) => {
         if (client) closePeer(client, code, reason);
       });
-      client = waiting.signal.aborted ? null : accept(incoming, socket, waiting.release(), upstream);
+      client = waiting.signal.aborted
+        ? null
+        : accept(incoming, socket, waiting.release(), upstream, requestId);
       if (client === null) {
         forget();
         throw new CodedError("invalid_upgrade");
