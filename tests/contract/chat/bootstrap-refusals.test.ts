@@ -68,7 +68,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(chat.calls()).toEqual([]);
   });
 
-  it.each(["hive-1", "hive-412345", "hive-1234567890", "HIVE-100001", "town-square", "", " hive-100001"])(
+  it.each(["hive-1234", "hive-412345", "hive-12345678", "HIVE-100001", "town-square", "", " hive-100001"])(
     "with 400 the community %j, which can't be one",
     async (community) => {
       const { status, body } = await bootstrap("alice", { community });
@@ -81,6 +81,8 @@ describe("POST /api/chat/bootstrap refuses", () => {
     const name = await chat.newAccount();
     const { status, body } = await bootstrap(name, { community: "hive-399999" });
     expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
+    for (const community of ["hive-10999", "hive-3999999"])
+      expect((await bootstrap(name, { community })).status).toBe(404);
     expect(await chat.channelNamed("hive-399999")).not.toHaveProperty("display_name");
     expect((await chat.ask("GET", `/users/username/${name}`)).status).toBe(404);
   });
@@ -248,5 +250,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     await restartWithLimits();
     const { allowed } = await rush(300, (turn) => `account${turn}`);
     expect(allowed.length).toBeGreaterThanOrEqual(120);
+    const policy = allowed[0]?.headers.get("ratelimit-policy");
+    expect(policy).toBe('"bootstrap";q=120;w=60, "bootstrap-account";q=30;w=60');
   });
 });

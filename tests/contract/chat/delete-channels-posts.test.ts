@@ -81,6 +81,32 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect((await remove(carol, secret, post.id)).status).toBe(403);
   });
 
+  it("gives no rights to a community's member", async () => {
+    const name = "hive-177777";
+    await world.chain.setCommunity({ name, title: "T", roles: [["alice", "owner"]], subscribers: [] });
+    const { channelId } = await world.login("bob", name);
+    const someone = await world.newcomer();
+    await world.chain.setCommunity({ name, title: "T", roles: [[someone.name, "member"]], subscribers: [] });
+    await world.admin("POST", `/channels/${channelId}/members`, { user_id: someone.id });
+    const post = await bob.post(channelId, "stays");
+    expect((await remove(someone, channelId, post.id)).status).toBe(403);
+    expect(await isThere(post.id)).toBe(true);
+  });
+
+  it("gives no rights to a channel of another team that is named like the community", async () => {
+    const name = unique("team");
+    const team = await world.admin<{ id: string }>("POST", "/teams", { name, display_name: name, type: "O" });
+    for (const { id } of [bob, carol])
+      await world.admin("POST", `/teams/${team.id}/members`, { team_id: team.id, user_id: id });
+    const fields = { team_id: team.id, name: "hive-100001", display_name: "elsewhere", type: "O" };
+    const channel = await world.admin<{ id: string }>("POST", "/channels", fields);
+    for (const { id } of [bob, carol])
+      await world.admin("POST", `/channels/${channel.id}/members`, { user_id: id });
+    const post = await bob.post(channel.id, "stays");
+    expect((await remove(carol, channel.id, post.id)).status).toBe(403);
+    expect(await isThere(post.id)).toBe(true);
+  });
+
   it("gives no rights for a name taken in the backend alone", async () => {
     const impostor = await world.newcomer();
     const chosen = unique("m");

@@ -96,6 +96,21 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
+  it("counts the mentions alone in a muted channel", async () => {
+    const id = await world.makeChannel([alice, reader]);
+    await reader.api("POST", `/channels/${id}/view`);
+    await alice.post(id, "opened");
+    await reader.api("POST", `/channels/${id}/view`);
+    await reader.api("POST", `/channels/${id}/mute`, { mute: true });
+    const before = await unreads();
+    await alice.post(id, "plain");
+    await alice.post(id, `look, @${reader.name}`);
+    expect(await row(id)).toMatchObject({ mention_count: 1, message_count: 0, unread_eligible: false });
+    const after = await unreads();
+    expect(after.totalMentions - before.totalMentions).toBe(1);
+    expect(after.totalUnread - before.totalUnread).toBe(1);
+  });
+
   it("counts a reply once: as a thread's where the backend keeps threads apart, else as a message", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await reader.post(id, "root");

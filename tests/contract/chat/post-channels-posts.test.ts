@@ -88,6 +88,15 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([broken.status, broken.body.code]).toEqual([400, "invalid_json"]);
   });
 
+  it("takes a body of exactly 64 KiB, and not a byte more", async () => {
+    const sized = (bytes: number) => {
+      const empty = JSON.stringify({ message: "sized", ignored: "" });
+      return empty.replace('""', `"${"x".repeat(bytes - empty.length)}"`);
+    };
+    expect((await send(sized(65_536))).status).toBe(200);
+    expect((await send(sized(65_537))).body.code).toBe("payload_too_large");
+  });
+
   it("answers 403 to somebody who is no member, 404 where there is no such channel", async () => {
     const other = await world.makeChannel([alice]);
     expect((await send({ message: "x" }, other, bob)).status).toBe(403);
