@@ -145,6 +145,19 @@ describe("POST /api/chat/bootstrap", () => {
     },
   );
 
+  it("leaves a channel left also when its community is given up and subscribed to again", async () => {
+    const name = await chat.newAccount();
+    const [community = ""] = await chat.newCommunities(1, name);
+    const { userId, token } = (await bootstrap(name)).body;
+    const channelId = String((await chat.channelNamed(community)).id);
+    await leaveBy["through the gateway"]?.(channelId, userId, token);
+    for (const subscribers of [[], [name]]) {
+      await chat.chain.setCommunity({ name: community, title: "T", subscribers });
+      expect((await bootstrap(name)).status).toBe(200);
+    }
+    expect(await chat.isMember(channelId, userId)).toBe(false);
+  });
+
   it("repairs a token that was revoked at the backend", async () => {
     const name = await chat.newAccount();
     const { userId, token } = (await bootstrap(name)).body;
