@@ -19,7 +19,10 @@ test("a favourite moves to its own section and back, and stays there after a rel
   await expect(channelLink(alice, room.title)).toBeVisible();
 });
 
-test("a muted channel says so and does not count in the title", async ({ openAs, url }) => {
+test("a muted channel says so, counts mentions alone, now and after a reload, and not in the title", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Muted Room", ["alice", "erin"]);
   const other = await createRoom(url, "Another Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${other.id}`);
@@ -27,10 +30,32 @@ test("a muted channel says so and does not count in the title", async ({ openAs,
   await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.muted);
   const title = await erin.title();
   await say(room, "alice", "Nobody has to hear this");
-  await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.unread(1));
+  await say(room, "alice", "@erin only this");
+  for (const look of [async () => undefined, () => erin.reload()]) {
+    await look();
+    await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.mentions(1));
+    await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.unread(1));
+  }
   expect(await erin.title()).toBe(title);
   await chooseOnChannel(erin, room.title, messages.channel.unmute);
   await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.muted);
+});
+
+test("a channel that was never opened has no news, now and after a reload", async ({ openAs, url }) => {
+  const other = await createRoom(url, "Opened Room", ["alice", "erin"]);
+  const erin = await openAs("erin", `/chat/${other.id}`);
+  const room = await createRoom(url, "Unopened Room", ["alice"]);
+  const [alice, newcomer] = [room.people.get("alice"), other.people.get("erin")];
+  await alice?.backend("POST", `/channels/${room.id}/members`, { user_id: newcomer?.userId });
+  await expect(channelLink(erin, room.title)).toBeVisible();
+  await say(room, "alice", "History for whoever opens this");
+  await say(other, "alice", "The message after it");
+  await expect(timeline(erin, other.title)).toContainText("The message after it");
+  for (const look of [async () => undefined, () => erin.reload()]) {
+    await look();
+    await expect(channelLink(erin, room.title)).toBeVisible();
+    await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.unread(1));
+  }
 });
 
 test("a channel is marked as read from its menu", async ({ openAs, url }) => {

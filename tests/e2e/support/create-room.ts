@@ -4,7 +4,7 @@ export type Room = { id: string; name: string; title: string; people: Map<string
 
 let made = 0;
 
-/** A new channel, public unless told otherwise, with these people in it, for one test alone; a number keeps its title its own. */
+/** A new channel, public unless told otherwise, with these people in it, who have opened it, for one test alone; a number keeps its title its own. */
 export async function createRoom(
   url: string,
   label: string,
@@ -28,6 +28,8 @@ export async function createRoom(
   });
   for (const { userId } of others)
     await owner.backend("POST", `/channels/${id}/members`, { user_id: userId });
+  // A channel that was never opened counts nothing as new.
+  for (const person of people.values()) await person.chat("POST", `/channels/${id}/view`, {});
   return { id, name, title, people };
 }
 

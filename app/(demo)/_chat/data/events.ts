@@ -1,5 +1,6 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import { addPost, changeChannel, changePost, discountReply, rememberUsers } from "./cache.ts";
+import { countNews } from "./count-news.ts";
 import type { Channel, Frame, Post, Reaction, User } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Presence } from "./presence.ts";
@@ -55,14 +56,16 @@ const onPosted: Handler = (context, frame) => {
   }
   const isMention = !isOwn && (channel.type === "D" || textOf(data.mentions).includes(`"${me.id}"`));
   const isUnread = !isOwn && post.type === "" && !isReading(post.channel_id);
-  const isOwnRoot = isOwn && post.root_id === "";
+  const isRoot = post.root_id === "";
+  const isOwnRoot = isOwn && isRoot;
+  const news = isUnread ? countNews(channel, { isRoot, isMention }) : { message_count: 0, mention_count: 0 };
   changeChannel(cache, channel.id, (present) => ({
     ...present,
     last_post_at: Math.max(present.last_post_at, post.create_at),
     // The server takes a channel as read by whoever writes in it.
     last_viewed_at: isOwnRoot ? Math.max(present.last_viewed_at, post.create_at) : present.last_viewed_at,
-    message_count: present.message_count + (isUnread && post.root_id === "" ? 1 : 0),
-    mention_count: present.mention_count + (isUnread && isMention ? 1 : 0),
+    message_count: present.message_count + news.message_count,
+    mention_count: present.mention_count + news.mention_count,
   }));
   // A reading that is under way may be older than this post, and would undo its count.
   if (isUnread && cache.isFetching({ queryKey: queryKeys.channels }) > 0) rereadChannels(context, frame);
