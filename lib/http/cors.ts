@@ -1,5 +1,6 @@
 import { type AnswerHeaders, appendHeader } from "./answer.ts";
 import { isAllowedOrigin, type Origins } from "./origin.ts";
+import type { RequestHeaders } from "./request-head.ts";
 
 const EXPOSED =
   "x-request-id, ratelimit, ratelimit-policy, retry-after, etag, x-payment, x-payment-response, payment-required, payment-response";
@@ -9,7 +10,11 @@ const REQUEST_HEADERS =
 const PREFLIGHT_SECONDS = "7200";
 
 /** Adds who may read the answer: anybody who brings a token himself, and the allowed origins with the cookie. */
-export function setCorsHeaders(headers: AnswerHeaders, request: Request, settings: Origins): void {
+export function setCorsHeaders(
+  headers: AnswerHeaders,
+  request: { headers: RequestHeaders },
+  settings: Origins,
+): void {
   const origin = request.headers.get("origin");
   appendHeader(headers, "vary", "Origin");
   headers.set("access-control-expose-headers", EXPOSED);

@@ -3,7 +3,7 @@ import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import type { Answer } from "./answer.ts";
-import { toWebRequest } from "./node-request.ts";
+import { NodeRequestHead } from "./node-request.ts";
 import { sendResponse } from "./node-response.ts";
 import type { Origins } from "./origin.ts";
 import { type Asked, askedOf, ownAnswer, ownRedirect } from "./own-answer.ts";
@@ -39,9 +39,9 @@ export function createDispatcher(
     const method = incoming.method as Method;
     const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
     if (!serve) return methodNotAllowed(found, askedOf(incoming, origins));
-    const request = toWebRequest(incoming, signal, trustProxy);
+    const head = new NodeRequestHead(incoming, signal, trustProxy);
     const context = { params: Promise.resolve(found.params) };
-    return serve.answer ? serve.answer(request, context) : serve(request, context);
+    return serve.answer ? serve.answer(head, context) : serve(head.request, context);
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { CodedError } from "../errors.ts";
 import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
+import type { RequestHead, RequestHeaders } from "./request-head.ts";
 
 /** A request whose signal is handed in as it is: the constructor would chain another to it, for most of its own cost. */
 class NodeRequest extends Request {
@@ -16,29 +17,73 @@ class NodeRequest extends Request {
   }
 }
 
-/**
- * The web form of a node request. `signal` is aborted by the caller when the client goes away.
- * @throws CodedError `invalid_request` for a target or `Host` that is no address.
- */
-export function toWebRequest(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number): Request {
-  const { method = "GET", headers: given } = incoming;
-  try {
-    const headers = new Headers();
-    for (const name in given) {
-      const value = given[name];
-      if (typeof value === "string") headers.set(name, value);
-      else for (const part of value ?? []) headers.append(name, part);
-    }
-    headers.set(CLIENT_ADDRESS_HEADER, clientAddressOf(incoming, trustProxy));
-    const body = hasBody(incoming) ? streamOf(incoming) : null;
-    return new NodeRequest(
-      addressOf(incoming, trustProxy),
-      { method, headers, body, duplex: "half" },
-      signal,
-    );
-  } catch (cause) {
-    throw new CodedError("invalid_request", { message: "The request line or a header is not valid.", cause });
+/** A node request whose web form, which costs more than most routes, is made for those that ask for it. */
+export class NodeRequestHead implements RequestHead {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: RequestHeaders;
+  readonly signal: AbortSignal;
+  readonly #incoming: IncomingMessage;
+  #request: Request | undefined;
+
+  /**
+   * `signal` is aborted by the caller when the client goes away.
+   * @throws CodedError `invalid_request` for a target or `Host` that is no address.
+   */
+  constructor(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number) {
+    this.method = incoming.method ?? "GET";
+    this.url = addressOf(incoming, trustProxy);
+    if (!URL.canParse(this.url)) throw notValid();
+    incoming.headers[CLIENT_ADDRESS_HEADER] = clientAddressOf(incoming, trustProxy);
+    this.headers = headersOf(incoming);
+    this.signal = signal;
+    this.#incoming = incoming;
   }
+
+  /** @throws CodedError `invalid_request` */
+  get request(): Request {
+    this.#request ??= this.#makeRequest();
+    return this.#request;
+  }
+
+  #makeRequest(): Request {
+    const headers = new Headers();
+    const given = this.#incoming.headers;
+    try {
+      for (const name in given) {
+        const value = given[name];
+        if (typeof value === "string") headers.set(name, value);
+        else for (const part of value ?? []) headers.append(name, part);
+      }
+      const body = hasBody(this.#incoming) ? streamOf(this.#incoming) : null;
+      return new NodeRequest(this.url, { method: this.method, headers, body, duplex: "half" }, this.signal);
+    } catch (cause) {
+      throw notValid(cause);
+    }
+  }
+}
+
+const notValid = (cause?: unknown) =>
+  new CodedError("invalid_request", { message: "The request line or a header is not valid.", cause });
+
+/** The web form of a node request. @throws CodedError `invalid_request` */
+export function toWebRequest(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number): Request {
+  return new NodeRequestHead(incoming, signal, trustProxy).request;
+}
+
+/** The web form of a request that may have it already. @throws CodedError `invalid_request` */
+export function webFormOf(request: Request | NodeRequestHead): Request {
+  return request instanceof NodeRequestHead ? request.request : request;
+}
+
+/** The headers of a node request, by names in lower case. */
+export function headersOf(incoming: IncomingMessage): RequestHeaders {
+  return {
+    get(name) {
+      const value = incoming.headers[name];
+      return Array.isArray(value) ? value.join(", ") : (value ?? null);
+    },
+  };
 }
 
 /** The client's network address; with own proxies in front, the entry that the outermost of them wrote. */
@@ -67,6 +112,7 @@ function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        if (incoming.destroyed) return controller.error(new Error("the client went away"));
         incoming.pause();
         incoming.on("data", (chunk: Buffer) => {
           if (!isOpen) return;

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /** Whose pages may use the cookie. */
 export type Origins = Pick<Config, "publicUrl" | "allowedOrigins">;
@@ -22,19 +23,19 @@ const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method
  * Refuses a state-changing request that came with the cookie from a page of somebody else.
  * @throws CodedError `forbidden`
  */
-export function refuseCrossSite(request: Request, settings: Origins): void {
+export function refuseCrossSite(request: RequestHead, settings: Origins): void {
   if (!isUnsafe(request.method) || isFromOwnSite(request, settings)) return;
   throw new CodedError("forbidden", { message: "A request with the cookie must come from this site." });
 }
 
 /** Whether a page of ours or of an allowed origin sent the request. */
-export function isFromOwnSite(request: Request, settings: Origins): boolean {
+export function isFromOwnSite(request: RequestHead, settings: Origins): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return true;
   const origin = request.headers.get("origin");
   return origin !== null && (isOwnOrigin(origin, request, settings) || isAllowedOrigin(origin, settings));
 }
 
-function isOwnOrigin(origin: string, request: Request, { publicUrl }: Origins): boolean {
+function isOwnOrigin(origin: string, request: RequestHead, { publicUrl }: Origins): boolean {
   return origin === new URL(publicUrl).origin || origin === new URL(request.url).origin;
 }

@@ -4,27 +4,25 @@ import { log } from "../log.ts";
 import { setCorsHeaders } from "./cors.ts";
 import { errorResponse } from "./error-response.ts";
 import { setCommonHeaders } from "./headers.ts";
+import { headersOf } from "./node-request.ts";
 import type { Origins } from "./origin.ts";
+import type { RequestHeaders } from "./request-head.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** What an answer that no route function made goes by; the request itself may be no good. */
-export type Asked = { request: Request; method: string | undefined; origins: Origins };
+export type Asked = { headers: RequestHeaders; method: string | undefined; origins: Origins };
 
 const nobodys: Origins = { publicUrl: "", allowedOrigins: [] };
+const noHeaders: RequestHeaders = { get: () => null };
 
 /** Of a request as it came, what its answer is made from. Without `origins` nobody may use a cookie from elsewhere. */
 export function askedOf(incoming: IncomingMessage | null, origins: Origins = nobodys): Asked {
-  const headers = new Headers();
-  for (const name of ["origin", "x-request-id"] as const) {
-    const value = incoming?.headers[name];
-    if (typeof value === "string") headers.set(name, value);
-  }
-  return { request: new Request("http://localhost", { headers }), method: incoming?.method, origins };
+  return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }
 
 /** The error body of an answer that no route function made, and its line in the log. */
 export function ownAnswer(error: unknown, asked: Asked, route = "none"): Response {
-  const requestId = requestIdOf(asked.request);
+  const requestId = requestIdOf(asked);
   const response = withOwnHeaders(errorResponse(error, requestId), asked, requestId);
   const entry = { requestId, method: asked.method, route, status: response.status };
   if (error instanceof CodedError) log().info({ ...entry, code: error.code }, "request");
@@ -35,11 +33,11 @@ export function ownAnswer(error: unknown, asked: Asked, route = "none"): Respons
 /** Sends elsewhere for good. */
 export function ownRedirect(location: string, asked: Asked): Response {
   const response = new Response(null, { status: 308, headers: { location } });
-  return withOwnHeaders(response, asked, requestIdOf(asked.request));
+  return withOwnHeaders(response, asked, requestIdOf(asked));
 }
 
-function withOwnHeaders(response: Response, { request, origins }: Asked, requestId: string): Response {
+function withOwnHeaders(response: Response, asked: Asked, requestId: string): Response {
   setCommonHeaders(response.headers, requestId);
-  setCorsHeaders(response.headers, request, origins);
+  setCorsHeaders(response.headers, asked, asked.origins);
   return response;
 }

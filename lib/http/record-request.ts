@@ -1,8 +1,9 @@
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
+import type { RequestHead } from "./request-head.ts";
 
 type Served = {
-  request: Request;
+  request: RequestHead;
   requestId: string;
   params: Readonly<Record<string, string>>;
   status: number;

@@ -1,4 +1,5 @@
 import type { Answer } from "./answer.ts";
+import type { NodeRequestHead } from "./node-request.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -8,8 +9,8 @@ type PathContext = { params: Promise<Record<string, string>> };
 
 /** In this notation a function may name its own parameters. */
 type Serve = { serve(request: Request, context: PathContext): Response | Promise<Response> }["serve"] & {
-  /** The same without the web form. */
-  answer?(request: Request, context: PathContext): Promise<Answer>;
+  /** The same without the web forms. */
+  answer?(request: NodeRequestHead, context: PathContext): Promise<Answer>;
 };
 
 /** What a route file exports. */

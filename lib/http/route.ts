@@ -7,6 +7,7 @@ import { setCorsHeaders } from "./cors.ts";
 import { errorResponse } from "./error-response.ts";
 import { setCommonHeaders } from "./headers.ts";
 import { readJsonBody } from "./json-body.ts";
+import { type NodeRequestHead, webFormOf } from "./node-request.ts";
 import { refuseCrossSite } from "./origin.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
 import { recordRequest } from "./record-request.ts";
@@ -53,8 +54,8 @@ export type RouteContext<
 type PathContext = { params: Promise<Record<string, string>> | Record<string, string> };
 
 export type RouteFunction = ((request: Request, context?: PathContext) => Promise<Response>) & {
-  /** The same without the web form, for the dispatcher. */
-  answer(request: Request, context?: PathContext): Promise<Answer>;
+  /** The same without the web forms, for the dispatcher. */
+  answer(request: NodeRequestHead, context?: PathContext): Promise<Answer>;
 };
 
 const BODY_LIMIT_BYTES = 65_536;
@@ -73,7 +74,7 @@ export function route<
   options: Options<Id, Body, Query, A>,
   handler: (context: RouteContext<Id, Body, Query, A>) => unknown,
 ): RouteFunction {
-  const answer = async (request: Request, path?: PathContext): Promise<Answer> => {
+  const answer = async (request: Request | NodeRequestHead, path?: PathContext): Promise<Answer> => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     const quotas = new Map<string, string>();
@@ -111,7 +112,7 @@ export function route<
 
 async function admit<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
   options: Options<Id, Body, Query, A>,
-  request: Request,
+  request: Request | NodeRequestHead,
   requestId: string,
   params: Record<string, string>,
   quotas: AnswerHeaders,
@@ -134,14 +135,16 @@ async function admit<Id extends string, Body extends ZodType, Query extends ZodT
     options.query && validate(options.query, Object.fromEntries(new URL(request.url).searchParams));
   const body =
     options.body &&
-    validate(options.body, await readJsonBody(request, options.bodyLimit ?? BODY_LIMIT_BYTES));
+    validate(options.body, await readJsonBody(webFormOf(request), options.bodyLimit ?? BODY_LIMIT_BYTES));
   for (const limit of limits) {
     const subject = typeof limit.by === "function" ? limit.by(body as z.infer<Body>, clientAddress) : null;
     if (subject !== null) spendQuota(limit, subject, quotas);
   }
 
   return {
-    request,
+    get request() {
+      return webFormOf(request);
+    },
     requestId,
     params: params as Parameters<Id>,
     body: body as z.infer<Body>,

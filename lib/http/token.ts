@@ -1,5 +1,6 @@
 import { CodedError } from "../errors.ts";
 import { readCookie } from "./cookie.ts";
+import type { RequestHeaders } from "./request-head.ts";
 
 /** Name of the cookie that carries the PAT. */
 export const PAT_COOKIE = "chat_pat";
@@ -13,7 +14,7 @@ type Token = { pat: string; carrier: "bearer" | "cookie" };
  * falls through to the cookie; `Basic` is the login of some proxy in front and none of ours.
  * @throws CodedError `unauthorized`
  */
-export function readToken(headers: Headers): Token {
+export function readToken(headers: RequestHeaders): Token {
   const authorization = headers.get("authorization");
   if (authorization !== null && !/^basic /i.test(authorization)) {
     const pat = /^bearer +(\S+)$/i.exec(authorization.trim())?.[1];
