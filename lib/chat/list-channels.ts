@@ -2,7 +2,6 @@ import type { Channel, ChannelMember } from "../mattermost/channel.ts";
 import { listOwnMemberships } from "../mattermost/channel-members.ts";
 import { listOwnChannels } from "../mattermost/channels.ts";
 import { listPreferences } from "../mattermost/preferences.ts";
-import type { User } from "../mattermost/user.ts";
 import { readUsers } from "../mattermost/users.ts";
 import { createHiddenConversations, partnerIdOf } from "./conversations.ts";
 import { countUnread, isMuted } from "./count-unread.ts";
@@ -62,25 +61,41 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
     ),
   );
 
-  const entries = shown.flatMap((channel): Omit<ChannelEntry, "order">[] => {
+  const entries: ChannelEntry[] = [];
+  for (const channel of shown) {
     const partnerId = partnerIdOf(channel, ownId);
     const partner = partnerId === null ? undefined : partners.get(partnerId);
-    if (partner && partner.delete_at > 0) return [];
-    const member = membership.get(channel.id);
+    if (partner && partner.delete_at > 0) continue;
+    const { id, name, type, team_id, header, purpose, create_at } = channel;
+    const member = membership.get(id);
     const { mention_count, message_count } = unreadOf(channel);
-    return [
-      {
-        ...basicsOf(channel, partner),
-        is_favorite: favorites.has(channel.id),
-        is_muted: isMuted(member),
-        mention_count,
-        message_count,
-        last_viewed_at: lastViewedAt(member),
-        ...(partnerId !== null && { directUser: partner ? projectUser(partner) : null }),
-      },
-    ];
+    // Written out: spread together of parts, an entry costs ten times as much.
+    const entry: ChannelEntry = {
+      id,
+      name,
+      display_name: partner ? `@${partner.username}` : channel.display_name,
+      type,
+      team_id,
+      header,
+      purpose,
+      last_post_at: channel.last_post_at,
+      total_msg_count: channel.total_msg_count,
+      total_msg_count_root: channel.total_msg_count_root,
+      create_at,
+      is_favorite: favorites.has(id),
+      is_muted: isMuted(member),
+      mention_count,
+      message_count,
+      last_viewed_at: lastViewedAt(member),
+      order: 0,
+    };
+    if (partnerId !== null) entry.directUser = partner ? projectUser(partner) : null;
+    entries.push(entry);
+  }
+  entries.sort(inSidebarOrder).forEach((entry, order) => {
+    entry.order = order;
   });
-  return { channels: entries.sort(inSidebarOrder).map((entry, order) => ({ ...entry, order })) };
+  return { channels: entries };
 }
 
 async function readPartners({ caller, gateway }: Session, channels: readonly Channel[], ownId: string) {
@@ -88,26 +103,6 @@ async function readPartners({ caller, gateway }: Session, channels: readonly Cha
   const partners = await readUsers(caller, [...new Set(ids)]);
   rememberUsers(gateway.known, partners);
   return new Map(partners.map((partner) => [partner.id, partner]));
-}
-
-function basicsOf(channel: Channel, partner: User | undefined) {
-  const { id, name, type, team_id, header, purpose, last_post_at, total_msg_count, total_msg_count_root } =
-    channel;
-  const display_name = partner ? `@${partner.username}` : channel.display_name;
-  const { create_at } = channel;
-  return {
-    id,
-    name,
-    display_name,
-    type,
-    team_id,
-    header,
-    purpose,
-    last_post_at,
-    total_msg_count,
-    total_msg_count_root,
-    create_at,
-  };
 }
 
 const lastViewedAt = (member: ChannelMember | undefined) => Math.max(0, member?.last_viewed_at ?? 0);
