@@ -38,14 +38,16 @@ export function withPaywall<R extends Request = Request, C extends object = obje
 
     const { payer, txId, delivery } = admission;
     const receipt = receiptHeaders(admission, payment);
+    const withheld = () =>
+      addHeaders(toResponse(refusalAnswer(unavailable("settlement_pending", 2), asked)), receipt);
     let response: Response;
     try {
       // Throws for what can't be sent: no answer at all, or one whose body was read or sent before.
       response = addHeaders(await handler(request, { ...(context as C), payer, txId }), receipt);
     } catch (error) {
       if (isNextSignal(error)) {
-        await delivery.succeed();
-        throw error;
+        if (await delivery.succeed()) throw error;
+        return withheld();
       }
       await delivery.fail();
       onFault(error);
@@ -58,7 +60,7 @@ export function withPaywall<R extends Request = Request, C extends object = obje
     if (response.status >= 500 || request.signal.aborted) await delivery.fail();
     else if (!(await delivery.succeed())) {
       await response.body?.cancel();
-      return addHeaders(toResponse(refusalAnswer(unavailable("settlement_pending", 2), asked)), receipt);
+      return withheld();
     }
     return response;
   };

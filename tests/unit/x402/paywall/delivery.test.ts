@@ -280,6 +280,37 @@ describe("a handler that fails", () => {
     expect(thrown).toBe(signal);
   });
 
+  test.each([
+    ["an answer", () => new Response("content", { headers: { etag: "x" } })],
+    [
+      "a redirect that Next catches",
+      () =>
+        Promise.reject(
+          Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" }),
+        ),
+    ],
+  ])("%s that can't be written down as delivered does not leave", async (_name, handler) => {
+    const store = createMemoryClaimStore();
+    let isDown = false;
+    const replace: typeof store.replace = (...given) =>
+      isDown ? Promise.reject(new Error("down")) : store.replace(...given);
+    const url = await sell(
+      () => {
+        isDown = true;
+        return handler();
+      },
+      { store: { ...store, replace } },
+    );
+    const payment = await shop.payFor(url);
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect([response.status, response.headers.get("retry-after"), receiptOf(response).success]).toEqual([
+      503,
+      "2",
+      true,
+    ]);
+    expect(await response.json()).toMatchObject({ code: "settlement_pending" });
+  });
+
   test("a price that has changed since: what was paid is delivered", async () => {
     let price = "0.050 HBD";
     let isBroken = true;
