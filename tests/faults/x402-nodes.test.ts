@@ -18,6 +18,7 @@ beforeEach(async () => {
     chainId: chain.chainId,
     store: { kind: "sqlite", dataDir },
     waitMs: 3000,
+    attemptMs: 500,
   });
 });
 afterEach(async () => {

@@ -16,7 +16,11 @@ const given = {
   store: await openStore(
     options.store.kind === "redis" ? { kind: "redis", url: new Secret(options.store.url) } : options.store,
   ),
-  client: createHiveClient({ nodes: options.nodes, chainId: options.chainId, timeoutMs: 500 }),
+  client: createHiveClient({
+    nodes: options.nodes,
+    chainId: options.chainId,
+    ...(options.attemptMs !== undefined && { timeoutMs: options.attemptMs }),
+  }),
 };
 const { store, client } = options.diesAt ? dieIn(options.diesAt, given) : given;
 const facilitator = createFacilitator({

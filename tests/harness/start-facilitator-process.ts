@@ -9,6 +9,8 @@ export type FacilitatorProcessOptions = {
   chainId: string;
   store: { kind: "sqlite"; dataDir: string } | { kind: "redis"; url: string };
   waitMs?: number;
+  /** Limit of one attempt at a node, where nodes hang (default: the product's, so that a busy machine is no dead node). */
+  attemptMs?: number;
   diesAt?: PlaceToDie;
 };
 

@@ -160,7 +160,7 @@ describe("nodes that fail at the broadcast", () => {
   test.each(["cut", "hang"] as const)(
     "an answer lost by %s after the node took it is no failure (D5)",
     async (by) => {
-      const facilitator = await start();
+      const facilitator = await start({ attemptMs: 500 });
       await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
       await chain.setFault({ kind: "lose_answer", method: BROADCAST, by }, 1);
       const payment = await signPayment(chain);
@@ -170,7 +170,7 @@ describe("nodes that fail at the broadcast", () => {
   );
 
   test("a refusal of the second node after the first went silent decides nothing", async () => {
-    const facilitator = await start({ waitMs: 300 });
+    const facilitator = await start({ waitMs: 300, attemptMs: 500 });
     await chain.setFault({ kind: "hang", method: BROADCAST });
     const refusal = { code: -32003, message: "Account: alice has 0 RC, needs 1 RC" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal }, 1);
@@ -182,7 +182,7 @@ describe("nodes that fail at the broadcast", () => {
   });
 
   test("a certain refusal is broadcast_rejected, and goes to no second node (D20)", async () => {
-    const facilitator = await start();
+    const facilitator = await start({ attemptMs: 500 });
     const refusal = { code: -32003, message: "Account: alice has 0 RC, needs 1 RC" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal });
     const payment = await signPayment(chain);
@@ -198,7 +198,7 @@ describe("nodes that fail at the broadcast", () => {
   });
 
   test("a refused payment settles on a retry, and also when somebody else got it in", async () => {
-    const facilitator = await start();
+    const facilitator = await start({ attemptMs: 500 });
     const refusal = { code: -32003, message: "no" };
     const [mine, theirs] = [await signPayment(chain), await signPayment(chain)];
     await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal });
