@@ -22,6 +22,7 @@ const table = {
     401,
     "Enter a valid email or username and/or password.",
   ],
+  "api.user.login.blank_pwd.app_error": [400, "Password field must not be blank."],
   "api.user.login.inactive.app_error": [401, "Your account has been deactivated."],
   "api.user.update_active.permissions.app_error": [403, "You do not have the appropriate permissions."],
   "api.user.update_active.not_enable.app_error": [

@@ -2,13 +2,20 @@ import { type Context, callerId } from "./context.ts";
 import { demand, refuse } from "./errors.ts";
 import { type ChannelRow, findChannel } from "./model/channels.ts";
 import { findPost, type PostRow } from "./model/posts.ts";
-import { canInChannel, canSeeChannel } from "./permissions.ts";
+import { canInChannel, canSeeChannel, isSystemAdmin } from "./permissions.ts";
 import type { Permission } from "./roles.ts";
 
 /** A post that is not deleted. @throws ApiError 404. */
 export function needPost(context: Context, postId: string): PostRow {
   const post = findPost(context.backend.db, postId);
   return post && post.delete_at === 0 ? post : refuse("app.post.get.app_error");
+}
+
+/** Like `needPost`, where the right is looked for before the post: without one only admins have it. @throws ApiError 403 or 404. */
+export function needPostWithRight(context: Context, postId: string): PostRow {
+  const { db } = context.backend;
+  if (!findPost(db, postId)) demand(isSystemAdmin(db, callerId(context)));
+  return needPost(context, postId);
 }
 
 export function channelOf(context: Context, post: PostRow): ChannelRow {

@@ -71,9 +71,9 @@ export function needChannel(context: Context, channelId: string): ChannelRow {
   return findChannel(context.backend.db, channelId) ?? refuse("app.channel.get.existing.app_error");
 }
 
-/** The channel, if the caller has the permission there. @throws ApiError 404 or 403. */
+/** The channel, if the caller has the permission there: nobody has one where there is none. @throws ApiError 403. */
 export function needChannelWith(context: Context, channelId: string, permission: Permission): ChannelRow {
-  const channel = needChannel(context, channelId);
+  const channel = findChannel(context.backend.db, channelId) ?? refuse("api.context.permissions.app_error");
   demand(canInChannel(context.backend.db, callerId(context), channel, permission));
   return channel;
 }

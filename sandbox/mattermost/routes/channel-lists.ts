@@ -21,7 +21,7 @@ import {
 } from "../model/channels.ts";
 import { findTeam } from "../model/teams.ts";
 import { channelObject } from "../objects/channel.ts";
-import { demandInTeam, demandPermission, demandSelf } from "../permissions.ts";
+import { canInTeam, demandInTeam, demandPermission, demandSelf } from "../permissions.ts";
 import { cacheable } from "../reply.ts";
 import { type Route, route } from "../router.ts";
 
@@ -109,7 +109,9 @@ function search(backend: Backend, teamId: string, options: Search, limit: number
 function postTeamSearch(context: Context): unknown {
   const teamId = param(context, "team_id");
   const { term } = readBody(context, Term, "channel_search");
-  demandInTeam(context, teamId, "list_team_channels");
+  // To a stranger the server says whom it misses, not what right.
+  if (!canInTeam(context.backend.db, callerId(context), teamId, "list_team_channels"))
+    refuse("app.team.get_member.missing.app_error");
   const options = { term, types: ["O"], isPurposeSearched: true };
   return render(context, search(context.backend, teamId, options, SEARCH_LIMIT));
 }

@@ -23,6 +23,7 @@ const Login = z.object({ login_id: z.string(), password: z.string(), device_id: 
 async function postLogin(context: Context): Promise<unknown> {
   const { backend } = context;
   const body = readBody(context, Login, "login_id");
+  if (body.password === "") refuse("api.user.login.blank_pwd.app_error");
   const user = findUserByUsername(backend.db, body.login_id) ?? findUserByEmail(backend.db, body.login_id);
   const isKnown = user !== undefined && (await isPassword(body.password, user.password_hash));
   if (!isKnown) refuse("api.user.login.invalid_credentials_email_username");

@@ -1,8 +1,8 @@
 import { type Context, callerId, param, queryFlag, queryNumber, readPage } from "../context.ts";
-import { demand, refuse } from "../errors.ts";
+import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
 import { findChannelMember } from "../model/channel-members.ts";
-import type { ChannelRow } from "../model/channels.ts";
+import { type ChannelRow, findChannel } from "../model/channels.ts";
 import {
   findNeighbour,
   findPost,
@@ -16,15 +16,16 @@ import {
 import { needReadablePost } from "../need-post.ts";
 import type { Collapsed } from "../objects/post.ts";
 import { renderPostList } from "../objects/post-list.ts";
-import { canReadPosts, demandSelf, isSystemAdmin, needChannel } from "../permissions.ts";
+import { canReadPosts, demandSelf, isSystemAdmin } from "../permissions.ts";
 import { cacheable } from "../reply.ts";
 import { type Route, route } from "../router.ts";
 
 const MAX_LIMIT = 200;
 
 function needReadableChannel(context: Context): ChannelRow {
-  const channel = needChannel(context, param(context, "channel_id"));
-  demand(canReadPosts(context.backend, callerId(context), channel));
+  const channel = findChannel(context.backend.db, param(context, "channel_id"));
+  if (!channel || !canReadPosts(context.backend, callerId(context), channel))
+    refuse("api.context.permissions.app_error");
   return channel;
 }
 
@@ -45,7 +46,6 @@ function readFilter(context: Context): PostFilter {
 function timeOf(context: Context, name: string, channel: ChannelRow): number | null | undefined {
   const id = context.query.get(name);
   if (!id) return undefined;
-  if (!isId(id)) refuse("api.context.invalid_url_param.app_error", name);
   const post = findPost(context.backend.db, id);
   return post?.channel_id === channel.id ? post.create_at : null;
 }
@@ -69,8 +69,18 @@ function render(context: Context, rows: PostRow[], edges: { next?: string; prev?
   );
 }
 
+/** Looked at before any right is. @throws ApiError 400 */
+function checkSpan({ query }: Context): void {
+  for (const name of ["before", "after"]) {
+    const id = query.get(name);
+    if (id && !isId(id)) refuse("api.context.invalid_body_param.app_error", name);
+  }
+  if (!/^\d*$/.test(query.get("since") ?? "")) refuse("api.context.invalid_body_param.app_error", "since");
+}
+
 function getPosts(context: Context): unknown {
   const { db } = context.backend;
+  checkSpan(context);
   const channel = needReadableChannel(context);
   const filter = readFilter(context);
   const since = queryNumber(context, "since", 0);

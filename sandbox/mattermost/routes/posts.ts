@@ -9,7 +9,7 @@ import { isId, makeId } from "../id.ts";
 import { findChannelMember } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
 import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
-import { channelOf, demandAtPost, needPost, needReadablePost } from "../need-post.ts";
+import { channelOf, demandAtPost, needPostWithRight, needReadablePost } from "../need-post.ts";
 import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../objects/post.ts";
 import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
 import { isSystemType } from "../post-kinds.ts";
@@ -170,7 +170,7 @@ function removePost(context: Context): unknown {
 }
 
 function pin(context: Context, is_pinned: boolean): unknown {
-  const post = needPost(context, param(context, "post_id"));
+  const post = needPostWithRight(context, param(context, "post_id"));
   demandAtPost(context, post, "read_channel");
   if (channelOf(context, post).delete_at > 0)
     refuse("api.post.patch_post.can_not_update_post_in_deleted.error");

@@ -11,7 +11,7 @@ import {
   type ReactionRow,
   saveReaction,
 } from "../model/reactions.ts";
-import { channelOf, demandAtPost, needPost, needReadablePost } from "../need-post.ts";
+import { channelOf, demandAtPost, needPostWithRight, needReadablePost } from "../need-post.ts";
 import { reactionObject } from "../objects/post.ts";
 import { canSeeChannel } from "../permissions.ts";
 import { ok } from "../reply.ts";
@@ -39,7 +39,7 @@ function postReaction(context: Context): unknown {
     refuse("api.reaction.save_reaction.invalid.app_error");
   }
   if (body.user_id !== callerId(context)) refuse("api.reaction.save_reaction.user_id.app_error");
-  const post = needPost(context, body.post_id);
+  const post = needPostWithRight(context, body.post_id);
   demandAtPost(context, post, "add_reaction");
   if (!/^[a-zA-Z0-9\-+_]{1,64}$/.test(body.emoji_name))
     refuse("model.reaction.is_valid.emoji_name.app_error");
@@ -61,7 +61,7 @@ function deleteOne(context: Context): unknown {
   const { backend } = context;
   const userId = param(context, "user_id");
   const emoji_name = param(context, "emoji_name");
-  const post = needPost(context, param(context, "post_id"));
+  const post = needPostWithRight(context, param(context, "post_id"));
   demandAtPost(context, post, userId === callerId(context) ? "remove_reaction" : "remove_others_reactions");
   if (deleteReaction(backend.db, post.id, userId, emoji_name)) touch(context, post);
   const gone = { user_id: userId, post_id: post.id, emoji_name, channel_id: post.channel_id };
@@ -70,6 +70,7 @@ function deleteOne(context: Context): unknown {
 }
 
 function getReactions(context: Context): unknown {
+  needPostWithRight(context, param(context, "post_id"));
   const post = needReadablePost(context, param(context, "post_id"));
   const rows = listReactions(context.backend.db, [post.id]);
   return rows.length > 0 ? rows.map((row) => reactionObject(context.backend, row)) : null;

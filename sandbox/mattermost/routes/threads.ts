@@ -9,7 +9,7 @@ import {
   listFollowedThreads,
   saveThreadMember,
 } from "../model/threads.ts";
-import { channelOf, needPost } from "../need-post.ts";
+import { channelOf, needPost, needPostWithRight } from "../need-post.ts";
 import { threadObject } from "../objects/thread.ts";
 import { canSeeChannel, demandInTeam, demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
@@ -141,6 +141,7 @@ function follow(context: Context, userId: string, root: PostRow, isFollowing: bo
 function setFollowing(context: Context, state: boolean): unknown {
   const { backend } = context;
   const { userId, teamId } = readReader(context);
+  needPostWithRight(context, param(context, "thread_id"));
   const root = needRoot(context, { userId, teamId });
   follow(context, userId, root, state);
   const reply_count = countReplies(backend.db, [root.id]).get(root.id)?.reply_count ?? 0;

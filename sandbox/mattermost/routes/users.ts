@@ -15,6 +15,7 @@ import {
 } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { isId } from "../id.ts";
+import { findChannel } from "../model/channels.ts";
 import { findTeamByInvite } from "../model/teams.ts";
 import {
   countUsers,
@@ -28,7 +29,7 @@ import {
   type UserRow,
 } from "../model/users.ts";
 import { userObject } from "../objects/user.ts";
-import { canSeeChannel, demandInTeam, isSystemAdmin, needChannel } from "../permissions.ts";
+import { canSeeChannel, demandInTeam, isSystemAdmin } from "../permissions.ts";
 import { cacheable, created } from "../reply.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
 
@@ -106,18 +107,18 @@ function getByEmail(context: Context): unknown {
   return show(context, user ?? refuse("app.user.missing_account.const"));
 }
 
-function showAll(context: Context, users: readonly UserRow[]): unknown[] {
-  const caller = callerId(context);
-  return users.map((user) => userObject(user, user.id === caller));
+/** In lists also the caller is shown as to everybody. */
+function listed(users: readonly UserRow[]): unknown[] {
+  return users.map((user) => userObject(user, false));
 }
 
 function postIds(context: Context): unknown {
   const ids = readStrings(context, "user_ids");
-  return showAll(context, listUsersByIds(context.backend.db, ids, queryNumber(context, "since", 0)));
+  return listed(listUsersByIds(context.backend.db, ids, queryNumber(context, "since", 0)));
 }
 
 function postUsernames(context: Context): unknown {
-  return showAll(context, listUsersByUsernames(context.backend.db, readStrings(context, "usernames")));
+  return listed(listUsersByUsernames(context.backend.db, readStrings(context, "usernames")));
 }
 
 /** Checks that the caller may see the named team and channel. @throws ApiError */
@@ -134,7 +135,8 @@ function demandPlaces(
   for (const id of channelIds) {
     if (!id) continue;
     if (!isId(id)) refuse("api.context.invalid_url_param.app_error", "channel_id");
-    demand(canSeeChannel(context.backend.db, callerId(context), needChannel(context, id)));
+    const channel = findChannel(context.backend.db, id);
+    demand(channel !== undefined && canSeeChannel(context.backend.db, callerId(context), channel));
   }
 }
 
@@ -155,7 +157,7 @@ function getUsers(context: Context): unknown {
     ...(queryFlag(context, "without_team") && { withoutTeam: true }),
   };
   const order = context.query.get("sort") === "create_at" ? "u.create_at DESC" : "u.username";
-  return cacheable(showAll(context, listUsers(context.backend.db, filter, readPage(context), order)));
+  return cacheable(listed(listUsers(context.backend.db, filter, readPage(context), order)));
 }
 
 /** The words of a search: a leading `@` of a name is no part of it. */
@@ -172,7 +174,7 @@ function postSearch(context: Context): unknown {
   const body = readBody(context, UserSearch, "props");
   if (body.term === "") refuse("api.context.invalid_body_param.app_error", "term");
   if (body.not_in_channel_id && !body.team_id) refuse("api.context.invalid_body_param.app_error", "team_id");
-  const limit = body.limit ?? 100;
+  const limit = body.limit || 100;
   if (limit < 1 || limit > 1000) refuse("api.context.invalid_body_param.app_error", "limit");
   demandPlaces(context, [body.team_id, body.not_in_team_id], [body.in_channel_id, body.not_in_channel_id]);
   const filter: UserFilter = {
@@ -186,7 +188,7 @@ function postSearch(context: Context): unknown {
     ...(body.role && { role: body.role }),
     ...(!body.allow_inactive && { isActive: true }),
   };
-  return showAll(context, listUsers(context.backend.db, filter, { limit, offset: 0 }));
+  return listed(listUsers(context.backend.db, filter, { limit, offset: 0 }));
 }
 
 function getAutocomplete(context: Context): unknown {
@@ -198,11 +200,14 @@ function getAutocomplete(context: Context): unknown {
   const filter: UserFilter = { terms: words(context.query.get("name") ?? ""), isActive: true };
   const page = { limit: Math.min(queryNumber(context, "limit", 100), 1000), offset: 0 };
   if (!inChannel) {
-    return { users: showAll(context, listUsers(db, { ...filter, ...(inTeam && { inTeam }) }, page)) };
+    return { users: listed(listUsers(db, { ...filter, ...(inTeam && { inTeam }) }, page)) };
   }
   const members = listUsers(db, { ...filter, inChannel }, page);
   const others = listUsers(db, { ...filter, ...(inTeam && { inTeam }), notInChannel: inChannel }, page);
-  return { users: showAll(context, members), out_of_channel: showAll(context, others) };
+  return {
+    users: listed(members),
+    ...(others.length > 0 && { out_of_channel: listed(others) }),
+  };
 }
 
 export const userRoutes: Route[] = [

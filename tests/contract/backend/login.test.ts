@@ -23,12 +23,14 @@ describeBackend("login and sessions", (world) => {
     }
   });
 
-  it("refuses a wrong password and a deactivated user", async () => {
+  it("refuses a wrong password, none, and a deactivated user", async () => {
     const bob = await world.person();
     const login = (password: string) =>
       world.call(null, "POST", "/users/login", { login_id: bob.username, password });
     const wrong = await login("wrong");
     expect([wrong.status, wrong.body.id]).toEqual([401, "api.user.login.invalid_credentials_email_username"]);
+    const blank = await login("");
+    expect([blank.status, blank.body.id]).toEqual([400, "api.user.login.blank_pwd.app_error"]);
     await world.admin.client.updateUserActive(bob.id, false);
     const inactive = await login(bob.password);
     expect([inactive.status, inactive.body.id]).toEqual([401, "api.user.login.inactive.app_error"]);
