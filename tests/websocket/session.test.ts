@@ -165,6 +165,15 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
     });
   });
 
+  test("is refused with 401 for an empty token, whatever the cookie says", async () => {
+    const headers = { cookie: `chat_pat=${bob.pat}`, origin: gateway.url };
+    await expect(openWebsocket(gateway.url, "?token=", { headers })).rejects.toMatchObject({
+      status: 401,
+      body: { code: "unauthorized" },
+    });
+    (await openWebsocket(gateway.url, "", { headers })).socket.close();
+  });
+
   test("ends with logout, after which the token is refused with 401", async () => {
     const client = await connect(bob);
     expect((await call(bob, "POST", "/logout")).status).toBe(200);

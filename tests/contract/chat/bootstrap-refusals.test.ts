@@ -155,6 +155,18 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(JSON.stringify(body)).not.toContain("text of the backend");
   });
 
+  it("with 403 a chain account that has a bot's name", async () => {
+    const name = await chat.newAccount();
+    await bootstrap(name);
+    const { body: user } = await chat.ask("GET", `/users/username/${name}`);
+    const text = JSON.stringify({ ...user, is_bot: true });
+    chat.proxy.treat(({ path }) =>
+      path === "/users/me" || path === `/users/username/${name}` ? { status: 200, text } : "pass",
+    );
+    const { status, body } = await bootstrap(name);
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "forbidden" });
+  });
+
   it("with 403 a chain account that has an administrator's name, also one that came in before", async () => {
     const name = await chat.newAccount();
     const { userId } = (await bootstrap(name)).body;

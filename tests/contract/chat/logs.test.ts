@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
 
@@ -45,6 +46,19 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain(text);
     expect(world.gateway.output()).not.toContain(alice.pat);
     expect(world.gateway.output()).not.toContain(alice.channelId);
+  });
+
+  it("tells the operator that the backend takes no more users", async () => {
+    const name = unique("n");
+    await world.chain.setAccount({ name });
+    const text = JSON.stringify({ id: "api.user.create_user.user_limits.exceeded" });
+    world.proxy.treat(({ method, path }) =>
+      method === "POST" && path === "/users" ? { status: 400, text } : "pass",
+    );
+    expect((await requestBootstrap(world.gateway.url, name)).status).toBe(403);
+    world.proxy.treat(() => "pass");
+    const errors = 50;
+    expect(await findLine(world.gateway, { level: errors, code: "user_limit_reached" })).toBeDefined();
   });
 
   it("has a line also for a request that no route takes, and not its path", async () => {

@@ -26,6 +26,12 @@ describe("POST /channels/search", () => {
     expect(await search(word, bob)).toEqual([]);
   });
 
+  it("finds no conversations, though their names hold those of their members", async () => {
+    const dave = await world.newcomer();
+    await alice.backend("POST", "/channels/group", [alice.id, bob.id, dave.id]);
+    expect(await search(dave.name)).toEqual([]);
+  });
+
   it("gives an empty list under 2 characters, to whoever has a token that is good", async () => {
     world.proxy.forget();
     expect(await search("a")).toEqual([]);

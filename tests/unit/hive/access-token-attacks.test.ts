@@ -183,12 +183,18 @@ describe("an access token that an app formed is refused", () => {
     ["two halves with a dot", `${formNow("alice").slice(0, 20)}.${formNow("alice").slice(20)}`],
     ["JSON null", Buffer.from("null").toString("base64url")],
     ["a JSON list", Buffer.from("[]").toString("base64url")],
-    ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]).toString("base64url")],
-    ["4,097 characters", "A".repeat(4097)],
+    ["a blank between the letters", `${formNow("alice").slice(0, 20)} ${formNow("alice").slice(20)}`],
+    ["a sign between the letters", `${formNow("alice").slice(0, 20)}*${formNow("alice").slice(20)}`],
+    ["good but for a byte that is no UTF-8", withExtra(Buffer.from([0xff]))],
+    ["good but for its more than 4,096 characters", withExtra(Buffer.alloc(3000, "x"))],
     ["3,000 nested lists", Buffer.from("[".repeat(3000)).toString("base64url")],
   ])("when the text is %s", async (_, token) => {
     expect(await verifier.verify(token)).toBe("malformed");
     expect(verifier.reads).toEqual([]);
+  });
+
+  it("unlike one with a short extra key, which is good", async () => {
+    expect(await verifier.verify(withExtra(Buffer.from("x")))).toBe("valid");
   });
 
   it("for everything that is not such a token, without an exception", async () => {
@@ -212,5 +218,12 @@ describe("an access token that an app formed is refused", () => {
     );
   });
 });
+
+/** A good token with one more key, which the signature does not cover. */
+function withExtra(value: Buffer): string {
+  const text = Buffer.from(formNow("alice"), "base64url").toString();
+  const parts = [Buffer.from(`${text.slice(0, -1)},"extra":"`), value, Buffer.from('"}')];
+  return Buffer.concat(parts).toString("base64url");
+}
 
 const encoded = (text: string) => Buffer.from(text).toString("base64url");
