@@ -105,6 +105,13 @@ describe("the x-payment header", () => {
   test("is refused when it nests deeper than any message (D23)", () => {
     const deep = `{"payload":${"[".repeat(2900)}${"]".repeat(2900)}}`;
     expect(() => decodePayment(Buffer.from(deep).toString("base64"))).toThrow(SyntaxError);
+    const withOperation = (depth: number) => {
+      const operation = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+      const text = JSON.stringify(payment).replace('"operations":[', `"operations":[${operation},`);
+      return Buffer.from(text).toString("base64");
+    };
+    expect(decodePayment(withOperation(8)).payload.signedTransaction.operations).toHaveLength(2);
+    expect(() => decodePayment(withOperation(2000))).toThrow(SyntaxError);
     expect(() => decodePayment(Buffer.from("[".repeat(6000)).toString("base64"))).toThrow(SyntaxError);
   });
 

@@ -98,27 +98,6 @@ describe("one logical request, one signature", () => {
     expect(new Set(server.sent.slice(1).map(({ payment }) => payment)).size).toBe(1);
   });
 
-  test("429 is asked again with the same payment", async () => {
-    const server = await serveOffers((_request, count) =>
-      count < 3 ? new Response(null, { status: 429, headers: soon }) : new Response("done"),
-    );
-    expect(await (await pay()(server.url)).text()).toBe("done");
-    expect(new Set(server.sent.slice(1).map(({ payment }) => payment)).size).toBe(1);
-    expect(server.sent).toHaveLength(4);
-  });
-
-  test.each([408, 425, 429])(
-    "the same request made again after %i sends the same payment again",
-    async (status) => {
-      const server = await serveOffers(
-        (_request, count) => new Response(null, { status: count < 7 ? status : 200, headers: soon }),
-      );
-      const payingFetch = pay();
-      while ((await payingFetch(server.url)).status === status);
-      expect(new Set(server.sent.flatMap(({ payment }) => payment ?? [])).size).toBe(1);
-    },
-  );
-
   test("a cut connection is asked again with the same payment", async () => {
     let cuts = 0;
     const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));

@@ -161,6 +161,7 @@ describe("what is not paid", () => {
     const accepts = [
       makeOffer({ maxAmountRequired: "5.000 HBD" }),
       makeOffer({ scheme: "upto" }),
+      makeOffer({ maxAmountRequired: "0.030 HBD", validBefore: new Date(Date.now() - 1000).toISOString() }),
       makeOffer({ maxAmountRequired: "0.020 HBD" }),
       makeOffer({ maxAmountRequired: "0.010 HBD" }),
     ];

@@ -38,3 +38,28 @@ test("payments of equal requests that failed together are all sent again before 
   expect(new Set(later)).toEqual(new Set([first, second]));
   await server.close();
 });
+
+const soon = { "retry-after": "0" };
+
+test("429 is asked again with the same payment", async () => {
+  const server = await serveOffers([makeOffer()], {
+    paid: (_request, count) => new Response("done", { status: count < 3 ? 429 : 200, headers: soon }),
+  });
+  expect(await (await shop.payer({})(server.url)).text()).toBe("done");
+  const payments = server.sent.flatMap(({ payment }) => payment ?? []);
+  expect([payments.length, new Set(payments).size]).toEqual([3, 1]);
+  await server.close();
+});
+
+test.each([408, 425, 429])(
+  "the same request made again after %i sends the same payment again",
+  async (status) => {
+    const server = await serveOffers([makeOffer()], {
+      paid: (_request, count) => new Response(null, { status: count < 7 ? status : 200, headers: soon }),
+    });
+    const payingFetch = shop.payer({});
+    while ((await payingFetch(server.url)).status === status);
+    expect(new Set(server.sent.flatMap(({ payment }) => payment ?? [])).size).toBe(1);
+    await server.close();
+  },
+);

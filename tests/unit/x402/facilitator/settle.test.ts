@@ -246,20 +246,6 @@ describe("a payment that no block takes", () => {
   });
 });
 
-test("repeats under ever new keys take no room in the store", async () => {
-  const facilitator = await start();
-  const payment = await signPayment(chain);
-  await settleInBlock(facilitator, payment);
-  const before = await facilitator.store.list("", 1000);
-  for (let index = 0; index < 20; index++) {
-    const idempotencyKey = `guess-${index}`;
-    expect(await facilitator.settle(payment.request, { idempotencyKey })).toMatchObject({
-      errorReason: "payment_replayed",
-    });
-  }
-  expect(await facilitator.store.list("", 1000)).toHaveLength(before.length);
-});
-
 describe("recovery", () => {
   test("settles what was left open, for the next caller to have", async () => {
     const facilitator = await start({ waitMs: 100 });

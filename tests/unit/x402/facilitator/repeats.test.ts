@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHiveClient, type HiveClient } from "../../../../lib/hive/client.ts";
+import { signPayment } from "../../../harness/sign-payment.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let client: HiveClient;
+let sent: object[];
+let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
+beforeEach(async () => {
+  chain = await startSandboxChain({ blockIntervalMs: 100 });
+  client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
+  sent = [];
+  const counting: HiveClient = {
+    ...client,
+    broadcast(transaction) {
+      sent.push(transaction);
+      return client.broadcast(transaction);
+    },
+  };
+  facilitator = await startFacilitator(chain, { client: counting });
+});
+afterEach(async () => {
+  await facilitator.close();
+  await client.close();
+  await chain.close();
+});
+
+describe("a payment that comes again", () => {
+  test("ten times at once is sent to the chain by whoever claims it, and by nobody else (D1)", async () => {
+    const { request } = await signPayment(chain);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => facilitator.settle(request)));
+    expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("under ever new keys takes no room in the store", async () => {
+    const { request } = await signPayment(chain);
+    expect(await facilitator.settle(request)).toMatchObject({ success: true });
+    const entries = () => facilitator.store.list("x402:", 1000);
+    const paid = (await entries()).filter(({ key }) => key.startsWith("x402:payment:"));
+    for (let index = 0; index < 20; index++)
+      expect(await facilitator.settle(request, { idempotencyKey: `guess-${index}` })).toMatchObject({
+        errorReason: "payment_replayed",
+      });
+    expect(await entries()).toEqual(expect.arrayContaining(paid));
+    expect((await entries()).length).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
+import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
+import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+
+const open: WebServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+  shop.door.treat(() => "pass");
+});
+
+type Handler = (request: Request, context: { payer: string; txId: string }) => Response | Promise<Response>;
+
+async function sell(handler: Handler, options: Partial<PaywallOptions<Request>> = {}) {
+  const answer = withPaywall({ ...shop.price, onFault: () => {}, ...options }, handler);
+  const server = await serveWeb((request) => answer(request));
+  open.push(server);
+  return server.url;
+}
+
+const echo: Handler = (_request, { payer, txId }) => Response.json({ payer, txId });
+
+describe("a handler that fails", () => {
+  test.each([
+    ["throws", () => Promise.reject(new Error("secret detail"))],
+    ["answers 500", () => new Response("secret detail".slice(0, 0), { status: 500 })],
+    ["answers 503", () => new Response(null, { status: 503 })],
+  ])(
+    "%s: the answer carries the receipt, and the same header delivers later without a second charge (D8)",
+    async (_name, fail) => {
+      let isBroken = true;
+      const url = await sell((request, context) => (isBroken ? fail() : echo(request, context)));
+      const payment = await shop.payFor(url);
+      const headers = { "x-payment": payment };
+      const first = await fetch(url, { headers });
+      expect(first.status).toBeGreaterThanOrEqual(500);
+      expect(receiptOf(first)).toMatchObject({ success: true, payer: "alice" });
+      expect(await first.text()).not.toContain("secret detail");
+      const before = await shop.balances();
+      expect((await fetch(url, { headers })).status).toBeGreaterThanOrEqual(500);
+      isBroken = false;
+      const settles = shop.door.paths().filter((path) => path === "/settle").length;
+      const delivered = await fetch(url, { headers });
+      expect([delivered.status, receiptOf(delivered).txId]).toEqual([200, receiptOf(first).txId]);
+      expect(shop.door.paths().filter((path) => path === "/settle").length).toBe(settles);
+      expect(await shop.balances()).toEqual(before);
+      expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
+    },
+  );
+
+  test.each([
+    ["no answer", () => undefined as unknown as Response],
+    ["what can't be sent", () => Response.error()],
+    ["an answer whose body was sent before", (used: Response) => used],
+  ])("gives %s: 500 with the receipt, and the same header delivers later", async (_name, give) => {
+    const used = new Response("content");
+    await used.text();
+    let isBroken = true;
+    const url = await sell((request, context) => (isBroken ? give(used) : echo(request, context)));
+    const payment = await shop.payFor(url);
+    const first = await askPaid(url, payment);
+    expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+    isBroken = false;
+    expect((await askPaid(url, payment)).status).toBe(200);
+  });
+
+  test("answers 404: that is an answer, and it was paid for", async () => {
+    const url = await sell(() => new Response("none", { status: 404 }));
+    const payment = await shop.payFor(url);
+    const first = await askPaid(url, payment);
+    expect([first.status, receiptOf(first).success]).toEqual([404, true]);
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
+  test("throws for Next to catch: it is thrown on", async () => {
+    const signal = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" });
+    let thrown: unknown;
+    const GET = withPaywall(shop.price, () => Promise.reject(signal));
+    const server = await serveWeb((request) =>
+      GET(request).catch((error: unknown) => {
+        thrown = error;
+        return new Response(null, { status: 307 });
+      }),
+    );
+    open.push(server);
+    const payment = await shop.payFor(server.url);
+    await fetch(server.url, { headers: { "x-payment": payment }, redirect: "manual" });
+    expect(thrown).toBe(signal);
+  });
+
+  test.each([
+    ["an answer", () => new Response("content", { headers: { etag: "x" } })],
+    [
+      "a redirect that Next catches",
+      () =>
+        Promise.reject(
+          Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" }),
+        ),
+    ],
+  ])("%s that can't be written down as delivered does not leave", async (_name, handler) => {
+    const store = createMemoryClaimStore();
+    let isDown = false;
+    const replace: typeof store.replace = (...given) =>
+      isDown ? Promise.reject(new Error("down")) : store.replace(...given);
+    const url = await sell(
+      () => {
+        isDown = true;
+        return handler();
+      },
+      { store: { ...store, replace } },
+    );
+    const payment = await shop.payFor(url);
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect([response.status, response.headers.get("retry-after"), receiptOf(response).success]).toEqual([
+      503,
+      "2",
+      true,
+    ]);
+    expect(await response.json()).toMatchObject({ code: "settlement_pending" });
+  });
+
+  test("a price that has changed since: what was paid is delivered", async () => {
+    let price = "0.050 HBD";
+    let isBroken = true;
+    const url = await sell(() => new Response(null, { status: isBroken ? 500 : 200 }), {
+      amount: () => price,
+    });
+    const payment = await shop.payFor(url);
+    await askPaid(url, payment);
+    price = "0.060 HBD";
+    isBroken = false;
+    expect((await askPaid(url, payment)).status).toBe(200);
+    expect(await (await askPaid(url, await shop.payFor(url))).status).toBe(200);
+  });
+});
