@@ -141,6 +141,61 @@ describe("one payment, one delivery", () => {
     expect(runs).toBe(1);
   });
 
+  /** A handler whose first run waits to be released. */
+  function holdFirst() {
+    let reach = () => {};
+    let release = () => {};
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve;
+    });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let runs = 0;
+    const handler: Handler = async () => {
+      runs += 1;
+      const run = runs;
+      if (run === 1) {
+        reach();
+        await released;
+      }
+      return new Response(`run ${run}`);
+    };
+    return { handler, reached, release };
+  }
+
+  test("while the handler works, the same payment waits outside", async () => {
+    const { handler, reached, release } = holdFirst();
+    const url = await sell(handler);
+    const headers = { "x-payment": await shop.payFor(url) };
+    const first = fetch(url, { headers });
+    await reached;
+    const second = await fetch(url, { headers });
+    expect([second.status, await second.json()]).toMatchObject([503, { code: "settlement_pending" }]);
+    release();
+    expect(await (await first).text()).toBe("run 1");
+    expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
+  test("a server that lost its right while its handler worked delivers nothing: another one has", async () => {
+    const store = createMemoryClaimStore();
+    const leases: Array<[key: string, holder: string]> = [];
+    const setIfAbsent: typeof store.setIfAbsent = (key, value, ttlSeconds) => {
+      if (key.startsWith("x402:lease:")) leases.push([key, value]);
+      return store.setIfAbsent(key, value, ttlSeconds);
+    };
+    const { handler, reached, release } = holdFirst();
+    const url = await sell(handler, { store: { ...store, setIfAbsent } });
+    const headers = { "x-payment": await shop.payFor(url) };
+    const first = fetch(url, { headers });
+    await reached;
+    for (const lease of leases) await store.deleteIf(...lease);
+    expect(await (await fetch(url, { headers })).text()).toBe("run 2");
+    release();
+    const late = await first;
+    expect([late.status, await late.json()]).toMatchObject([503, { code: "settlement_pending" }]);
+  });
+
   test("another nonce field on the same transaction opens nothing (D2)", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(url);
