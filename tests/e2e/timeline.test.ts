@@ -1,26 +1,13 @@
 import type { Locator, Page } from "playwright/test";
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
 import { messageRow, timeline, write } from "./support/chat-page.ts";
-import { createRoom, type Room, say } from "./support/create-room.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { fill, line, rowOf } from "./support/mixed-messages.ts";
 import { expect, test } from "./support/test.ts";
+import { watchRows } from "./support/watch-rows.ts";
 
 const PLACE_PX = 2;
 
-/** Lines, paragraphs and code, so that no two rows are alike in height. */
-function textOf(index: number): string {
-  if (index % 9 === 4) return `Line ${index}.\n\`\`\`\n${"let it = be;\n".repeat(index % 8)}\`\`\``;
-  if (index % 5 === 2) return `Line ${index}.\n${"and some more of it ".repeat(index % 40)}`;
-  return `Line ${index}.`;
-}
-
-async function fill(room: Room, from: number, count: number) {
-  const posts: { id: string }[] = [];
-  for (let index = from; index < from + count; index++) posts.push(await say(room, "bob", textOf(index)));
-  return posts;
-}
-
-const line = (list: Locator, index: number) => list.getByText(`Line ${index}.`, { exact: false }).first();
-const rowOf = (list: Locator, post: { id: string } | undefined) => list.locator(`[data-post="${post?.id}"]`);
 const topOf = async (row: Locator) => (await row.boundingBox())?.y ?? Number.NaN;
 const heightOf = (list: Locator) => list.evaluate((element) => element.scrollHeight);
 
@@ -48,39 +35,6 @@ async function pressUntilInView(focused: Locator, key: string, wanted: Locator) 
   await expect(wanted).toBeInViewport();
 }
 
-/** Scrolls up frame by frame; tells by how many pixels rows in view moved otherwise than by the scroll. */
-function scrollUpWatching(list: Locator, frames: number): Promise<number[]> {
-  return list.evaluate(async (element, count) => {
-    // In a task between two frames, where a reader's scroll comes too.
-    const nextFrame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    const tops = () => {
-      const view = element.getBoundingClientRect();
-      const rows = [...element.querySelectorAll<HTMLElement>("[data-post]")];
-      const boxes = rows.map((row) => [row.dataset.post, row.getBoundingClientRect()] as const);
-      return new Map(
-        boxes
-          .filter(([, box]) => box.bottom > view.top && box.top < view.bottom)
-          .map(([id, box]) => [id, box.top] as const),
-      );
-    };
-    const strayed: number[] = [];
-    for (let frame = 0; frame < count; frame++) {
-      await nextFrame();
-      const before = tops();
-      const offset = element.scrollTop;
-      element.scrollTop = offset - 60;
-      const scrolled = offset - element.scrollTop;
-      await nextFrame();
-      const moves = [...tops()].flatMap(([id, top]) => {
-        const from = before.get(id);
-        return from === undefined ? [] : [Math.abs(top - from - scrolled)];
-      });
-      strayed.push(moves.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...moves));
-    }
-    return strayed;
-  }, frames);
-}
-
 test("older messages that come while scrolling up move nothing that is in view", async ({ openAs, url }) => {
   const room = await createRoom(url, "Still Room", ["alice", "bob"]);
   await fill(room, 0, 300);
@@ -95,12 +49,9 @@ test("older messages that come while scrolling up move nothing that is in view",
   await expect(line(list, 299)).toBeInViewport();
   // The formatter is loaded with the first message that needs it.
   await expect(list.locator("pre").first()).toBeVisible();
-  await list.hover();
-  const strayed: number[] = [];
-  await expect(async () => {
-    strayed.push(...(await scrollUpWatching(list, 60)));
-    await expect(alice.getByText(messages.timeline.start)).toBeInViewport({ timeout: 1 });
-  }).toPass({ intervals: [0], timeout: 40_000 });
+  const stop = await watchRows(list, -60);
+  await expect(alice.getByText(messages.timeline.start)).toBeInViewport({ timeout: 40_000 });
+  const strayed = await stop();
   expect(older).toBeGreaterThan(1);
   expect(strayed.filter((pixels) => pixels > PLACE_PX)).toEqual([]);
 });
@@ -121,7 +72,11 @@ test("a channel with more than sixty unread messages opens at the first of them 
   const newLine = list.getByText(messages.timeline.newMessages, { exact: true });
   await expect(newLine).toBeInViewport();
   await expect(row).toBeInViewport();
-  // The line is the first thing in view, and what it announces follows.
+  // The line stands right above what it announces, and is the first thing in view.
+  const announced = list
+    .locator("[data-row]")
+    .filter({ has: alice.getByText(messages.timeline.newMessages, { exact: true }) });
+  await expect(announced.locator("[data-post]")).toHaveAttribute("data-post", first?.id ?? "");
   await expect.poll(async () => (await topOf(newLine)) - (await topOf(list))).toBeLessThan(60);
   const before = { top: await topOf(row), height: await heightOf(list) };
   release();

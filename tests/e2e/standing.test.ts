@@ -1,0 +1,88 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { fill, line, rowOf } from "./support/mixed-messages.ts";
+import { expect, test } from "./support/test.ts";
+import { watchRows } from "./support/watch-rows.ts";
+
+const PLACE_PX = 2;
+const strays = (strayed: readonly number[]) => strayed.filter((pixels) => pixels > PLACE_PX);
+
+test("newer messages that come while scrolling down after a jump move nothing, and lead to the end", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Onward Room", ["alice", "bob"]);
+  const posts = await fill(room, 0, 300);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", "/chat");
+  let newer = 0;
+  alice.on("requestfinished", (request) => {
+    if (request.url().includes("after=")) newer += 1;
+  });
+  await alice.goto(`/chat/${room.id}?post=${posts[20]?.id}`);
+  const list = timeline(alice, room.title);
+  await expect(rowOf(list, posts[20])).toBeInViewport();
+  const stop = await watchRows(list, 60);
+  await expect(line(list, 299)).toBeInViewport({ timeout: 40_000 });
+  expect(newer).toBeGreaterThan(1);
+  expect(strays(await stop())).toEqual([]);
+  await expect(alice.getByRole("button", { name: messages.timeline.jumpToLatest })).toBeHidden();
+});
+
+test("a message that is deleted above the view moves nothing in it", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Vanishing Room", ["alice", "bob"]);
+  const tall = await say(room, "bob", "A tall one.\n".repeat(12));
+  const posts = await fill(room, 0, 30);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  await expect(rowOf(list, posts.at(-1))).toBeInViewport();
+  // Just out of view above, with all that follows it in view.
+  await rowOf(list, tall).evaluate((row) => {
+    const log = row.closest("[role=log]");
+    if (log) log.scrollTop += row.getBoundingClientRect().bottom - log.getBoundingClientRect().top + 40;
+  });
+  await expect(rowOf(list, tall)).not.toBeInViewport();
+  await expect(rowOf(list, tall)).toBeAttached();
+  const stop = await watchRows(list);
+  await room.people.get("bob")?.chat("DELETE", `/channels/${room.id}/posts/${tall.id}`);
+  await expect(rowOf(list, tall)).toContainText(messages.message.deleted);
+  await expect(rowOf(list, tall)).not.toBeInViewport();
+  expect(strays(await stop())).toEqual([]);
+});
+
+test("what grows late above the view, like the card of an article, moves nothing in it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Late Card Room", ["alice", "bob"]);
+  const linked = await say(room, "bob", `Read ${url}/articles/three-seconds-and-no-fee`);
+  const posts = await fill(room, 0, 30);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", "/chat");
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await alice.route("**/api/demo/articles/**", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await alice.goto(`/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  await expect(rowOf(list, posts.at(-1))).toBeInViewport();
+  const row = rowOf(list, linked);
+  await row.evaluate((element) => {
+    const log = element.closest("[role=log]");
+    if (log) log.scrollTop += element.getBoundingClientRect().bottom - log.getBoundingClientRect().top + 40;
+  });
+  await expect(row).toBeAttached();
+  const before = await row.evaluate((element) => element.getBoundingClientRect().height);
+  const stop = await watchRows(list);
+  release();
+  await expect(row.getByRole("button", { name: pay.unlock("0.050 HBD") })).toBeAttached();
+  expect(await row.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(before);
+  expect(strays(await stop())).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import type { Locator } from "playwright/test";
+
+type Watch = { step: number; isOn: boolean; strayed: number[]; done: Promise<void> };
+type Watching = typeof globalThis & { watch: Watch };
+
+/**
+ * Scrolls a list by `step` pixels a frame (0: not at all) from now on, and looks at it in every frame. What is
+ * returned ends that, and tells by how many pixels the rows in view moved otherwise than by the scroll, frame by frame.
+ */
+export async function watchRows(list: Locator, step = 0): Promise<() => Promise<number[]>> {
+  await list.evaluate((element, by) => {
+    // In a task between two frames, where a reader's scroll comes too.
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const topsInView = () => {
+      const view = element.getBoundingClientRect();
+      const boxes = [...element.querySelectorAll<HTMLElement>("[data-post]")].map(
+        (row) => [row.dataset.post, row.getBoundingClientRect()] as const,
+      );
+      const inView = boxes.filter(([, box]) => box.bottom > view.top && box.top < view.bottom);
+      return new Map(inView.map(([id, box]) => [id, box.top] as const));
+    };
+    const watch: Watch = { step: by, isOn: true, strayed: [], done: Promise.resolve() };
+    const run = async () => {
+      await nextFrame();
+      let before = topsInView();
+      while (watch.isOn) {
+        const offset = element.scrollTop;
+        if (watch.step !== 0) element.scrollTop = offset + watch.step;
+        const scrolled = element.scrollTop - offset;
+        await nextFrame();
+        const after = topsInView();
+        const moves = [...after].flatMap(([id, top]) => {
+          const from = before.get(id);
+          return from === undefined ? [] : [Math.abs(top - from + scrolled)];
+        });
+        watch.strayed.push(moves.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...moves));
+        before = after;
+      }
+    };
+    watch.done = run();
+    (globalThis as Watching).watch = watch;
+  }, step);
+  return () =>
+    list.evaluate(async () => {
+      const { watch } = globalThis as Watching;
+      watch.isOn = false;
+      await watch.done;
+      return watch.strayed;
+    });
+}
