@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useSyncExternalStore } from "react";
 import { useChat } from "../chat-context.ts";
 import type { ChatSocket, ConnectionState } from "./chat-socket.ts";
 import type { Presence } from "./presence.ts";
+import { useIsOnline } from "./use-is-online.ts";
 
 const ASK_EVERY_MS = 60_000;
 
@@ -13,8 +14,10 @@ export function useFreshPresence(
   connection: ConnectionState,
   socket: RefObject<ChatSocket | null>,
 ): void {
+  const isOnline = useIsOnline();
+  const isConnected = connection === "open" && isOnline;
   useEffect(() => {
-    if (connection !== "open") return;
+    if (!isConnected) return;
     const refresh = () => {
       if (document.visibilityState === "visible") presence.refresh();
     };
@@ -26,7 +29,7 @@ export function useFreshPresence(
       document.removeEventListener("visibilitychange", refresh);
       presence.connect(null);
     };
-  }, [presence, connection, socket]);
+  }, [presence, isConnected, socket]);
 }
 
 /** The status of a person while they are shown; undefined where nothing is known. */

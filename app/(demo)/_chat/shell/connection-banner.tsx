@@ -1,30 +1,18 @@
 "use client";
 
 import { RefreshCw, WifiOff } from "lucide-react";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
+import { useIsOnline } from "../data/use-is-online.ts";
 import { messages } from "../messages.en.ts";
 
 const PATIENCE_MS = 1_500;
 
-const subscribeToOnline = (listener: () => void) => {
-  window.addEventListener("online", listener);
-  window.addEventListener("offline", listener);
-  return () => {
-    window.removeEventListener("online", listener);
-    window.removeEventListener("offline", listener);
-  };
-};
-
 /** Says that the connection is gone, once it has been gone for a moment, and offers to try at once. */
 export function ConnectionBanner() {
   const { connection, socket } = useChat();
-  const isOnline = useSyncExternalStore(
-    subscribeToOnline,
-    () => navigator.onLine,
-    () => true,
-  );
+  const isOnline = useIsOnline();
   const [isShown, setIsShown] = useState(false);
   const isDown = connection !== "open" || !isOnline;
 
