@@ -1,3 +1,4 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -70,4 +71,23 @@ test("an Enter that comes before the completion waits for it, and what is typed 
   await expect(messageRow(timeline(alice, room.title), "Mail me @nobodyhere")).toBeVisible();
   await expect(box).toHaveValue("again");
   await expect(timeline(alice, room.title).getByText(/@(dav|caro|eri)$/)).toHaveCount(0);
+});
+
+test("the names for everybody complete too, behind the people and told for what they are", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Calling Room", ["alice", "carol"]);
+  await say(room, "carol", "Who is there?");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.pressSequentially("@c");
+  const options = alice.getByRole("listbox", { name: messages.composer.suggestions }).getByRole("option");
+  await expect(options.first()).toContainText("@carol");
+  await expect(options.last()).toContainText(`@channel${messages.composer.everybody.channel}`);
+  await box.pressSequentially("h");
+  await expect(options).toHaveCount(1);
+  await box.press("Enter");
+  await expect(box).toHaveValue("@channel ");
 });

@@ -1,3 +1,4 @@
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
 import { channelLink, composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -13,6 +14,9 @@ test("unsent text stays with its channel, over other channels and a reload, unti
   await composer(alice, room.title).fill("Half a thou");
   await channelLink(alice, other.title).click();
   await expect(composer(alice, other.title)).toHaveValue("");
+  // The list tells where something is left unsent.
+  await expect(channelLink(alice, room.title)).toContainText(messages.sidebar.draft);
+  await expect(channelLink(alice, other.title)).not.toContainText(messages.sidebar.draft);
   await channelLink(alice, room.title).click();
   await expect(composer(alice, room.title)).toHaveValue("Half a thou");
   await alice.reload();
@@ -22,4 +26,7 @@ test("unsent text stays with its channel, over other channels and a reload, unti
   await expect(timeline(alice, room.title).getByText("Half a thought more")).toBeVisible();
   await alice.reload();
   await expect(composer(alice, room.title)).toHaveValue("");
+  await channelLink(alice, other.title).click();
+  await expect(composer(alice, other.title)).toBeVisible();
+  await expect(channelLink(alice, room.title)).not.toContainText(messages.sidebar.draft);
 });

@@ -39,6 +39,7 @@ export const messages = {
     unread: (n: number) => some(n, "unread message", "unread messages"),
     mentions: (n: number) => some(n, "mention", "mentions"),
     muted: "muted",
+    draft: "unsent text",
     self: (name: string) => `${name} (you)`,
     unknownPerson: "Someone",
     failed: "The channel list can't be loaded.",
@@ -145,6 +146,11 @@ export const messages = {
     emoji: "Emoji",
     tooLong: (n: number) => `${count.format(n)} characters too many`,
     suggestions: "Suggestions",
+    everybody: {
+      all: "everybody in this channel",
+      channel: "everybody in this channel",
+      here: "everybody who is online in this channel",
+    },
     tooManyWaiting: "Too many messages wait for the connection. This one stays here.",
   },
   typing: {
@@ -156,7 +162,7 @@ export const messages = {
   search: {
     title: "Search messages",
     label: "Search for",
-    hint: "Words, from:alice, in:town-hall, before:2026-12-31",
+    hint: "Words, from:alice, in:town-hall, before:2026‑12‑31",
     none: (term: string) => `No message matches "${term}".`,
     start: "Find anything that was said in your channels.",
     open: "Open in context",

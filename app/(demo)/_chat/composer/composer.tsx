@@ -111,7 +111,7 @@ export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocu
           }}
           onKeyDown={onKeyDown}
           onBlur={completion.close}
-          className="min-w-0 grow resize-none bg-transparent px-2.5 py-2 text-base leading-6 outline-none placeholder:text-ink-faint"
+          className="min-w-0 grow resize-none bg-transparent px-2.5 py-2 text-base leading-6 outline-none placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap placeholder:text-ink-faint"
         />
         <EmojiButton
           label={messages.composer.emoji}

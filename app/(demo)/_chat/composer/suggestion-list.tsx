@@ -1,4 +1,5 @@
 import { clsx } from "clsx";
+import { Users } from "lucide-react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { pictureOf } from "../data/picture.ts";
 import { messages } from "../messages.en.ts";
@@ -32,11 +33,12 @@ export function SuggestionList({ completion }: { completion: Completion }) {
           {suggestion.user ? (
             <Avatar size="small" name={suggestion.user.username} imageUrl={pictureOf(suggestion.user)} />
           ) : (
-            <span aria-hidden className="w-6 text-center text-lg leading-6">
-              {suggestion.picture}
+            <span aria-hidden className="flex w-6 shrink-0 justify-center text-lg leading-6">
+              {suggestion.picture ?? <Users size={17} className="text-ink-faint" />}
             </span>
           )}
           <span className="truncate">{suggestion.label}</span>
+          {suggestion.hint && <span className="truncate text-xs text-ink-soft">{suggestion.hint}</span>}
         </div>
       ))}
     </div>

@@ -29,7 +29,8 @@ export function useCompletion({ onAccept, onSettle }: CompletionOptions) {
   const optionId = (index: number) => `${listId}-${index}`;
 
   const { held, settle } = keys;
-  const first = suggestions[0];
+  // A key that waits was meant for a person.
+  const first = suggestions.find(({ hint }) => hint === undefined);
   useEffect(() => {
     if (held && (first || !isPending)) settle.current(first);
   }, [held, first, isPending, settle]);

@@ -5,19 +5,34 @@ import { callChat } from "../../_session/call-chat.ts";
 import type { User } from "../data/model.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { findEmoji, loadEmojiTable } from "../emoji/emojify.ts";
+import { messages } from "../messages.en.ts";
 import type { Trigger } from "./find-trigger.ts";
 
 const AT_MOST = 8;
 const PAUSE_MS = 150;
 const FRESH_MS = 60_000;
 
-export type Suggestion = { key: string; label: string; insert: string; picture?: string; user?: User };
+export type Suggestion = {
+  key: string;
+  label: string;
+  insert: string;
+  picture?: string;
+  user?: User;
+  /** Whom a name for many means. */
+  hint?: string;
+};
 
 const pause = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, PAUSE_MS);
     signal.addEventListener("abort", () => clearTimeout(timer));
   });
+
+/** Names for many; nobody's account is called like this. */
+const everybodyLike = (part: string): Suggestion[] =>
+  Object.entries(messages.composer.everybody)
+    .filter(([name]) => name.startsWith(part))
+    .map(([name, hint]) => ({ key: `@${name}`, label: `@${name}`, insert: `@${name} `, hint }));
 
 const byName = (a: User, b: User) => a.username.localeCompare(b.username);
 
@@ -66,5 +81,7 @@ export function useSuggestions(trigger: Trigger | null): { suggestions: Suggesti
     insert: `@${user.username} `,
     user,
   }));
-  return { suggestions, isPending };
+  // Nobody is to call everybody by a key that was meant for a person who is still looked for.
+  const everybody = trigger && !isPending ? everybodyLike(trigger.part) : [];
+  return { suggestions: [...suggestions, ...everybody], isPending };
 }

@@ -4,6 +4,18 @@ const KEPT_AT_MOST = 100;
 const keyOf = (username: string, channelId: string, rootId: string) =>
   `${PREFIX}${username}.${channelId}.${rootId}`;
 
+const listeners = new Set<() => void>();
+
+/** Calls back when a text begins or ends to be unsent, here or in another tab. */
+export function subscribeToDrafts(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", listener);
+  };
+}
+
 /** The text that this person left unsent in a channel or thread, or "". */
 export function readDraft(username: string, channelId: string, rootId: string): string {
   return localStorage.getItem(keyOf(username, channelId, rootId)) ?? "";
@@ -12,10 +24,15 @@ export function readDraft(username: string, channelId: string, rootId: string): 
 /** Keeps unsent text on this device; empty text forgets it. */
 export function saveDraft(username: string, channelId: string, rootId: string, text: string): void {
   const key = keyOf(username, channelId, rootId);
-  if (text.trim() === "") {
-    localStorage.removeItem(key);
-    return;
-  }
+  const isEmpty = text.trim() === "";
+  const isNews = (localStorage.getItem(key) === null) !== isEmpty;
+  if (isEmpty) localStorage.removeItem(key);
+  else keep(key, text);
+  if (!isNews) return;
+  for (const listener of listeners) listener();
+}
+
+function keep(key: string, text: string): void {
   const keys = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
   if (keys.length >= KEPT_AT_MOST && keys[0] !== undefined && !keys.includes(key))
     localStorage.removeItem(keys[0]);

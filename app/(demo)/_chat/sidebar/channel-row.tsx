@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { BellOff, Hash, Lock, Users } from "lucide-react";
+import { BellOff, Hash, Lock, Pencil, Users } from "lucide-react";
 import Link from "next/link";
 import { useParams } from "next/navigation";
 import { useEffect, useRef } from "react";
@@ -10,6 +10,7 @@ import { ChannelMenu } from "../channel/channel-menu.tsx";
 import { useChat } from "../chat-context.ts";
 import type { Channel } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
+import { useHasDraft } from "../data/use-has-draft.ts";
 import { messages } from "../messages.en.ts";
 import { channelName } from "./channel-name.ts";
 import { PresenceDot } from "./presence-dot.tsx";
@@ -33,11 +34,12 @@ function ChannelIcon({ channel }: { channel: Channel }) {
 }
 
 /** What a screen reader says of a row after its name. */
-function describe({ message_count, mention_count, is_muted }: Channel): string {
+function describe({ message_count, mention_count, is_muted }: Channel, hasDraft: boolean): string {
   const parts = [
     mention_count > 0 ? messages.sidebar.mentions(mention_count) : "",
     message_count > 0 ? messages.sidebar.unread(message_count) : "",
     is_muted ? messages.sidebar.muted : "",
+    hasDraft ? messages.sidebar.draft : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }
@@ -48,6 +50,7 @@ export function ChannelRow({ channel }: { channel: Channel }) {
   const { channelId } = useParams<{ channelId?: string }>();
   const isOpen = channelId === channel.id;
   const isUnread = channel.message_count > 0 && !channel.is_muted;
+  const hasDraft = useHasDraft(me.username, channel.id) && !isOpen;
   const badge = channel.type === "D" ? channel.message_count : channel.mention_count;
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -70,6 +73,7 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         <ChannelIcon channel={channel} />
         <span className="truncate">{channelName(channel, me.id)}</span>
         {channel.is_muted && <BellOff aria-hidden size={14} className="shrink-0" />}
+        {hasDraft && <Pencil aria-hidden size={14} className="shrink-0" />}
         {isUnread && badge > 0 && (
           <span
             aria-hidden
@@ -81,7 +85,7 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         {isUnread && badge === 0 && (
           <span aria-hidden className="ml-auto size-2 rounded-full bg-accent-text" />
         )}
-        <span className="sr-only">{describe(channel)}</span>
+        <span className="sr-only">{describe(channel, hasDraft)}</span>
       </Link>
       <span className="absolute top-1/2 right-3 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
         <ChannelMenu channel={channel} isSmall />
