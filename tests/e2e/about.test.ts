@@ -1,5 +1,5 @@
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { waitForChannel } from "./support/chat-page.ts";
+import { timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -20,6 +20,8 @@ for (const width of [1280, 360])
     await expect(top.locator("strong")).toHaveText("Rules:");
     await expect(top).toContainText("🎉");
     await expect(top).not.toContainText("**");
+    // The note in the timeline that tells of the change, too.
+    await expect(timeline(alice, room.title).locator("strong").last()).toHaveText("Rules:");
     await expect(top.getByRole("link", { name: "be kind" })).toHaveAttribute("rel", /noopener/);
     expect(await top.evaluate((element) => element.getBoundingClientRect().height)).toBe(60);
     expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);

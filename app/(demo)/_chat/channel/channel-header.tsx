@@ -102,7 +102,7 @@ export function ChannelHeader({
       >
         <ArrowLeft aria-hidden size={20} />
       </Link>
-      {shown ? <ChannelSign shown={shown} /> : <Skeleton className="size-5 rounded-full" />}
+      {shown ? <ChannelSign shown={shown} /> : <Skeleton className="size-5 rounded-full!" />}
       <div className="min-w-0 grow">
         <h1 className="flex font-semibold" dir="auto">
           {shown ? (

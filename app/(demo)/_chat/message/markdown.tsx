@@ -33,7 +33,9 @@ const components: Components = {
   h5: Heading,
   h6: Heading,
   p: ({ children }) => <p className="not-first:mt-2">{children}</p>,
-  ul: ({ children }) => <ul className="my-1 list-disc pl-6">{children}</ul>,
+  ul: ({ children }) => (
+    <ul className="my-1 list-disc pl-6 [&>li:has(>input)]:list-none [&>li>input]:-ml-5">{children}</ul>
+  ),
   ol: ({ children, start }) => (
     <ol start={start} className="my-1 list-decimal pl-6">
       {children}

@@ -24,7 +24,7 @@ export function TimelineSkeleton({ className = "" }: { className?: string }) {
     <div className={`space-y-6 p-6 ${className}`} aria-hidden>
       {lines.map((width) => (
         <div key={width} className="flex gap-3">
-          <Skeleton className="size-9 shrink-0 rounded-full" />
+          <Skeleton className="size-9 shrink-0 rounded-full!" />
           <div className="grow space-y-2">
             <Skeleton className="h-4 w-32" />
             <Skeleton className={`h-4 ${width}`} />
