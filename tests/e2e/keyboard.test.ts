@@ -1,5 +1,14 @@
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { channelLink, composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import {
+  channelLink,
+  composer,
+  messageRow,
+  replyBox,
+  threadPanel,
+  timeline,
+  waitForChannel,
+  write,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -105,4 +114,54 @@ test("new messages are announced to screen readers, own ones are not", async ({ 
   await write(alice, room.title, "I know what I said");
   await expect(timeline(alice, room.title).getByText("I know what I said")).toBeVisible();
   await expect(spoken.filter({ hasText: "I know what I said" })).toHaveCount(0);
+});
+
+test("whoever begins to write writes into the composer, wherever the focus is", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Anywhere Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "Over to you");
+  await say(room, "bob", "and on", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await timeline(alice, room.title).focus();
+  await alice.keyboard.type("Hello there");
+  await expect(composer(alice, room.title)).toHaveValue("Hello there");
+  await timeline(alice, room.title)
+    .getByRole("button", { name: messages.message.replies(1) })
+    .click();
+  await threadPanel(alice).getByRole("log").focus();
+  await alice.keyboard.type("In here");
+  await expect(replyBox(alice)).toHaveValue("In here");
+  await expect(composer(alice, room.title)).toHaveValue("Hello there");
+
+  await alice.getByRole("button", { name: messages.channel.search }).click();
+  const search = alice.getByRole("complementary", { name: messages.search.title });
+  await search.getByRole("button").first().focus();
+  await alice.keyboard.type("x");
+  await expect(composer(alice, room.title)).toHaveValue("Hello there");
+  await expect(replyBox(alice)).toHaveValue("In here");
+});
+
+test("Ctrl B and Ctrl I mark what is selected, and Shift ArrowUp replies to the newest message", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Marking Room", ["alice", "bob"]);
+  await say(room, "bob", "The newest of all");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.pressSequentially("very");
+  await box.press("Control+a");
+  await box.press("Control+b");
+  await expect(box).toHaveValue("**very**");
+  await box.press("Control+i");
+  await expect(box).toHaveValue("**_very_**");
+  await box.press("Enter");
+  const row = messageRow(timeline(alice, room.title), "very");
+  await expect(row.locator("strong em")).toHaveText("very");
+  await say(room, "bob", "Newer still");
+  await expect(messageRow(timeline(alice, room.title), "Newer still")).toBeVisible();
+  await box.press("Shift+ArrowUp");
+  await expect(messageRow(threadPanel(alice), "Newer still")).toBeVisible();
+  await expect(replyBox(alice)).toBeFocused();
 });

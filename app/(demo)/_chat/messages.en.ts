@@ -194,6 +194,8 @@ export const messages = {
       ["Alt ↑ / ↓", "Previous or next channel"],
       ["Alt Shift ↑ / ↓", "Previous or next unread channel"],
       ["↑", "Edit your last message (in an empty composer)"],
+      ["Shift ↑", "Reply to the newest message (in an empty composer)"],
+      ["Ctrl/⌘ B / I", "Bold, italic"],
       ["Enter", "Send"],
       ["Shift Enter", "New line"],
       ["Esc", "Close what is open; mark the channel as read"],

@@ -4,6 +4,7 @@ import { useMemo, useRef, useState } from "react";
 import { useChat } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { TypingLine } from "../composer/typing-line.tsx";
+import { useTypeAnywhere } from "../composer/use-type-anywhere.ts";
 import type { Channel } from "../data/model.ts";
 import { postsOf } from "../data/timeline.ts";
 import { useTimeline } from "../data/use-timeline.ts";
@@ -55,6 +56,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
   const name = shown ? channelName(shown, me.id) : "";
   const canModerate = answer?.canModerate ?? false;
   const isMember = channel !== undefined || (answer !== undefined && answer.member !== null);
+  useTypeAnywhere();
   useChannelFocus(isMember, rootId, opener);
   const conversation = useMemo(
     () => ({ channelId, canModerate, isMember, editingId, setEditingId, openThread }),
@@ -68,6 +70,10 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
   const editLast = () => {
     const last = findLastOwn(posts, outgoing, me.id, "");
     if (last) setEditingId(last);
+  };
+  const replyLast = () => {
+    const last = posts.findLast((post) => post.root_id === "" && post.type === "" && post.delete_at === 0);
+    if (last) openThread(last.id);
   };
 
   if (timeline.isError && !timeline.data)
@@ -104,7 +110,14 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
         {isMember ? (
           <div className="px-3 pb-3 sm:px-4">
             <TypingLine channelId={channelId} rootId="" />
-            <Composer channelId={channelId} rootId="" name={name} onSent={showEnd} onEditLast={editLast} />
+            <Composer
+              channelId={channelId}
+              rootId=""
+              name={name}
+              onSent={showEnd}
+              onEditLast={editLast}
+              onReplyLast={replyLast}
+            />
           </div>
         ) : (
           !timeline.isPending && <JoinBar channelId={channelId} />

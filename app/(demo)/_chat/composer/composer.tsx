@@ -13,6 +13,7 @@ import { EmojiButton } from "./emoji-button.tsx";
 import { excessOf } from "./excess-of.ts";
 import { settleKey } from "./held-key.ts";
 import { SuggestionList } from "./suggestion-list.tsx";
+import { toggleMark } from "./toggle-mark.ts";
 import { useCompletion } from "./use-completion.ts";
 import { useTypingSignal } from "./use-typing-signal.ts";
 
@@ -23,11 +24,22 @@ type ComposerProps = {
   name: string;
   onSent: () => void;
   onEditLast: () => void;
+  onReplyLast?: () => void;
   autoFocus?: boolean;
 };
 
+const marks: Readonly<Record<string, string>> = { b: "**", i: "_" };
+
 /** Where messages are written; what is left unsent is kept. */
-export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocus = false }: ComposerProps) {
+export function Composer({
+  channelId,
+  rootId,
+  name,
+  onSent,
+  onEditLast,
+  onReplyLast,
+  autoFocus = false,
+}: ComposerProps) {
   const { me, send } = useChat();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => readDraft(me.username, channelId, rootId));
@@ -76,6 +88,14 @@ export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocu
       if (settled.message !== null) submit(settled.message, settled.rest);
     },
   });
+  const mark = (sign: string) => {
+    const input = field.current;
+    if (!input) return;
+    const { selectionStart, selectionEnd } = input;
+    const marked = toggleMark(text, selectionStart, selectionEnd, sign);
+    replace(marked.from, marked.to, marked.insert);
+    input.setSelectionRange(marked.selectFrom, marked.selectFrom + selectionEnd - selectionStart);
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // While an input method composes, Enter and the arrows are its own.
     if (event.nativeEvent.isComposing || event.keyCode === 229 || completion.takeKey(event)) return;
@@ -84,7 +104,13 @@ export function Composer({ channelId, rootId, name, onSent, onEditLast, autoFocu
       submit(text);
     } else if (event.key === "ArrowUp" && text === "") {
       event.preventDefault();
-      onEditLast();
+      if (event.shiftKey) onReplyLast?.();
+      else onEditLast();
+    } else if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      const sign = marks[event.key.toLowerCase()];
+      if (!sign) return;
+      event.preventDefault();
+      mark(sign);
     }
   };
 

@@ -2,14 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
+import { isTyping } from "../composer/is-typing.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { sectionsOf } from "../sidebar/sections.ts";
 import type { Panel } from "./panel-context.ts";
-
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
 /** The channel `step` places away from the one in the address, round the ends. */
 function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boolean): Channel | undefined {

@@ -1,0 +1,10 @@
+type Marked = { from: number; to: number; insert: string; selectFrom: number };
+
+/** Puts a markdown mark on both sides of what is selected, or takes it away where it is; offsets are of the text before. */
+export function toggleMark(text: string, start: number, end: number, mark: string): Marked {
+  const selected = text.slice(start, end);
+  const [from, to] = [start - mark.length, end + mark.length];
+  const isMarked = from >= 0 && text.slice(from, start) === mark && text.slice(end, to) === mark;
+  if (isMarked) return { from, to, insert: selected, selectFrom: from };
+  return { from: start, to: end, insert: `${mark}${selected}${mark}`, selectFrom: start + mark.length };
+}
