@@ -25,7 +25,6 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   404: "not_found",
   409: "conflict",
   413: "payload_too_large",
-  429: "overloaded",
 };
 
 /** The error of an answer with a failing status. A refusal not in the backend's own shape comes from something else. */

@@ -108,7 +108,7 @@ describe("the server on the sandbox", () => {
 });
 
 describe("shutdown", () => {
-  test("closes websockets with 1012, lets a request in flight end, and exits with 0", async () => {
+  test("closes websockets with 1012, lets a request in flight end, is not ready for another, and exits with 0", async () => {
     const server = await startOnSandbox();
     const { body } = await requestBootstrap(server.url, "bob", {});
     const client = await openWebsocket(server.url, `?token=${body.token}`);
@@ -125,9 +125,9 @@ describe("shutdown", () => {
     await fetch(`${server.url}/api/health/live`);
     server.child.kill("SIGTERM");
     expect(await client.closed).toEqual({ code: 1012, reason: "restarting" });
-    slow.write(text.slice(1));
+    slow.write(`${text.slice(1)}GET /api/health/ready HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(slow, "close");
-    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toMatch(/^HTTP\/1.1 200 .*HTTP\/1.1 503 .*"draining"/s);
     expect(await server.exited).toBe(0);
   });
 

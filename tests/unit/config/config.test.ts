@@ -23,7 +23,7 @@ describe("settings", () => {
   test("all faults are named in one message, which mentions the sandbox", () => {
     const error = faultsOf({
       CHAT_BASE_URL: "ftp://x",
-      SESSION_SECRET: "short",
+      SESSION_SECRET: "s".repeat(31),
       PORT: "many",
       HIVE_CHAIN_ID: "1",
     });
