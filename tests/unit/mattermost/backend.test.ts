@@ -145,6 +145,21 @@ describe("a call", () => {
     await expect(backend.as(PAT, gone.signal).call("GET", "/x", Thing)).rejects.toThrow("gone");
   });
 
+  it("ends with its caller while it waits for a connection, too", async () => {
+    const { backend } = await serve(() => undefined);
+    let ended = 0;
+    const others = Array.from({ length: 64 }, async () => {
+      await failure(backend.as(PAT).call("GET", "/x", Thing));
+      ended += 1;
+    });
+    const gone = new AbortController();
+    const call = backend.as(PAT, gone.signal).call("GET", "/x", Thing);
+    gone.abort(new Error("gone"));
+    await expect(call).rejects.toThrow("gone");
+    expect(ended).toBe(0);
+    await Promise.all(others);
+  });
+
   it("uses connections again", async () => {
     let connections = 0;
     const { server, backend } = await serve((_request, response) => response.end('{"id":"a"}'));
