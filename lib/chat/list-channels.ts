@@ -69,7 +69,7 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
     const { id, name, type, team_id, header, purpose, create_at } = channel;
     const member = membership.get(id);
     const { mention_count, message_count } = unreadOf(channel);
-    // Written out: spread together of parts, an entry costs ten times as much.
+    // Written out: spread together of parts, an entry costs several times as much.
     const entry: ChannelEntry = {
       id,
       name,
