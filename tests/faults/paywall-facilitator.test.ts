@@ -120,6 +120,17 @@ describe("a facilitator that refuses", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
+  test("refuses to settle: what was not charged is tied to no resource", async () => {
+    const url = await sell();
+    const { extra: _offered, ...own } = await offerOf(await fetch(`${url}/one`));
+    const payment = await signPayment({ ...shop.purse(), requirements: own });
+    const refusal = { status: 200, text: '{"success":false,"errorReason":"broadcast_rejected"}' };
+    shop.door.treat(on("/settle", refusal));
+    expect((await askPaid(`${url}/one`, payment)).status).toBe(402);
+    shop.door.treat(() => "pass");
+    expect((await askPaid(`${url}/other`, payment)).status).toBe(200);
+  });
+
   test("a refusal by status 400 counts as well", async () => {
     const url = await sell();
     const text = '{"isValid":false,"invalidReason":"invalid_payload"}';

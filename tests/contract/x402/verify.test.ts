@@ -212,6 +212,16 @@ describe("POST /verify", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
+  test("answers 413 to more than 32 KiB also when nobody said how much would come", async () => {
+    const response = await fetch(`${gateway.url}/api/x402/verify`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: new Blob([" ".repeat(33_000)]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(413);
+  });
+
   test("answers 415 to a body that is not said to be JSON", async () => {
     expect((await post("{}", { "content-type": "text/plain" })).status).toBe(415);
   });

@@ -176,6 +176,16 @@ describe("what is not paid", () => {
     expect((await pay({ maxPayment: 0.05 })(server.url)).status).toBe(200);
   });
 
+  test("what a POST became after a redirect", async () => {
+    const server = await serveWeb(({ url, method }) =>
+      method === "POST"
+        ? Response.redirect(new URL("/there", url), 303)
+        : Response.json({ accepts: [makeOffer()] }, { status: 402 }),
+    );
+    open.push(server);
+    await expect(pay()(server.url, { method: "POST" })).rejects.toMatchObject({ code: "redirected" });
+  });
+
   test("nothing while no chain node answers", async () => {
     await refuses([makeOffer()], "chain_unavailable", { nodes: ["http://127.0.0.1:9"] });
   });

@@ -69,6 +69,17 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(again).toMatchObject({ ...told, success: true });
   });
 
+  test("is not looked for while nodes may be a block or two apart", async () => {
+    await settleInBlock(await signPayment(chain));
+    await chain.fork({ losesTransactions: true });
+    await chain.produceBlocks(3);
+    await facilitator.recover();
+    expect(events).toEqual(["settled"]);
+    await chain.produceBlocks();
+    await facilitator.recover();
+    expect(events).toEqual(["settled", "resent", "undone"]);
+  });
+
   test("that stands in another block afterwards is known by that one", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment);

@@ -231,6 +231,14 @@ describe("a payment that no block takes", () => {
     expect(await balancesOf(chain)).toMatchObject({ alice: 100_000, shop: 0 });
   });
 
+  test("is sent again within the same call when the node that took it has lost it", async () => {
+    const facilitator = await start({ waitMs: 8000 });
+    const payment = await signPayment(chain);
+    await chain.setFault({ kind: "lie", method: BROADCAST, result: {}, times: 1 });
+    expect(await settleInBlock(facilitator, payment)).toMatchObject({ success: true, txId: payment.txId });
+    expect((await balancesOf(chain)).shop).toBe(50);
+  });
+
   test("is sent again when the chain has lost it in a fork", async () => {
     const facilitator = await start({ waitMs: 200, finality: "irreversible" });
     await chain.setLag(5);

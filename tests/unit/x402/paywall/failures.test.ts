@@ -73,6 +73,20 @@ describe("a handler that fails", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
+  test("a client that went away meanwhile: nothing was delivered, so the same header may come again", async () => {
+    const leaving = new AbortController();
+    const GET = withPaywall(shop.price, () => {
+      leaving.abort();
+      return new Response("content");
+    });
+    const server = await serveWeb((request) => GET(request));
+    open.push(server);
+    const headers = { "x-payment": await shop.payFor(server.url) };
+    await GET(new Request(server.url, { headers, signal: leaving.signal }));
+    expect(await (await fetch(server.url, { headers })).text()).toBe("content");
+    expect(await (await fetch(server.url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
   test("answers 404: that is an answer, and it was paid for", async () => {
     const url = await sell(() => new Response("none", { status: 404 }));
     const payment = await shop.payFor(url);

@@ -39,6 +39,19 @@ describe("honoPaywall", () => {
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
+  test("a client that went away while the handler worked may come again", async () => {
+    const leaving = new AbortController();
+    const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
+      leaving.abort();
+      return c.text("content");
+    });
+    const url = await serve(app);
+    const headers = { "x-payment": await shop.payFor(url) };
+    await app.fetch(new Request(url, { headers, signal: leaving.signal }));
+    expect(await (await fetch(url, { headers })).text()).toBe("content");
+    expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
   test("a handler that throws: receipt on the failure, and the same header delivers later (D8)", async () => {
     let isBroken = true;
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {

@@ -47,6 +47,16 @@ test.each(["x-payment", "payment-signature"])("a payment of version 2 in %s is t
   expect(runs).toBe(1);
 });
 
+test("a header of 8 KiB is read, and a longer one is not", async () => {
+  const url = await sell();
+  const padded = async (characters: number) => {
+    const json = JSON.stringify(payloadOf(await signPayment(shop.chain)));
+    return Buffer.from(json.padEnd((characters / 4) * 3)).toString("base64");
+  };
+  expect((await askPaid(url, await padded(8192))).status).toBe(200);
+  expect(await (await askPaid(url, await padded(8196))).json()).toMatchObject({ code: "invalid_payload" });
+});
+
 describe("a payment that is not the one asked for", () => {
   test.each<[string, PaymentOptions, string]>([
     ["too little", { millis: 49 }, "amount_mismatch"],

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { signPayment } from "../../../harness/sign-payment.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
+beforeEach(async () => {
+  chain = await startSandboxChain();
+  await chain.produceBlocks(5);
+  facilitator = await startFacilitator(chain, { waitMs: 100 });
+});
+afterEach(async () => {
+  await facilitator.close();
+  await chain.close();
+});
+
+const HEAD = "condenser_api.get_dynamic_global_properties";
+const STATUS = "transaction_status_api.find_transaction";
+
+describe("a node that is behind", () => {
+  test("the payer's: a payment that refers to a block our node has yet to see is waited for", async () => {
+    const { request } = await signPayment(chain);
+    await chain.setFault({ kind: "stale", seconds: 3, method: HEAD, times: 2 });
+    expect(await facilitator.verify(request)).toEqual({ isValid: true, payer: "alice" });
+  });
+
+  test("ours: not knowing a payment right after its end does not mean that no block has it", async () => {
+    const { request } = await signPayment(chain);
+    await chain.holdTransactions(true);
+    await facilitator.settle(request);
+    await chain.setFault({ kind: "lie", method: STATUS, result: { status: "unknown" } });
+    await chain.advanceTime(61);
+    await chain.produceBlocks();
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.advanceTime(61);
+    await chain.produceBlocks();
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "transaction_expired" });
+  });
+});
