@@ -66,7 +66,7 @@ test("what grows late above the view, like the card of an article, moves nothing
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await alice.route("**/api/demo/articles/**", async (route) => {
+  await alice.route("**/api/demo/articles**", async (route) => {
     await released;
     await route.continue();
   });
