@@ -118,27 +118,37 @@ export function Composer({
     <div className="relative">
       {completion.isOpen && <SuggestionList completion={completion} />}
       <div className="flex items-end gap-1 rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
-        <TextareaAutosize
-          ref={field}
-          role="combobox"
-          {...completion.aria}
-          autoFocus={autoFocus}
-          data-composer={rootId}
-          dir="auto"
-          aria-label={label}
-          placeholder={label}
-          aria-invalid={excess > 0 || undefined}
-          value={text}
-          maxRows={10}
-          onChange={({ target }) => {
-            change(target.value);
-            completion.follow(target.value, target.selectionStart);
-            if (target.value.trim() !== "") signalTyping();
-          }}
-          onKeyDown={onKeyDown}
-          onBlur={completion.close}
-          className="min-w-0 grow resize-none bg-transparent px-2.5 py-2 text-base leading-6 outline-none placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap placeholder:text-ink-faint"
-        />
+        <div className="relative min-w-0 grow">
+          {/* A placeholder of the field's own would make it as many lines high as a long name takes. */}
+          {text === "" && (
+            <span
+              aria-hidden
+              className="pointer-events-none absolute inset-x-2.5 top-2 truncate leading-6 text-ink-faint"
+            >
+              {label}
+            </span>
+          )}
+          <TextareaAutosize
+            ref={field}
+            role="combobox"
+            {...completion.aria}
+            autoFocus={autoFocus}
+            data-composer={rootId}
+            dir="auto"
+            aria-label={label}
+            aria-invalid={excess > 0 || undefined}
+            value={text}
+            maxRows={10}
+            onChange={({ target }) => {
+              change(target.value);
+              completion.follow(target.value, target.selectionStart);
+              if (target.value.trim() !== "") signalTyping();
+            }}
+            onKeyDown={onKeyDown}
+            onBlur={completion.close}
+            className="w-full resize-none bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
+          />
+        </div>
         <EmojiButton
           label={messages.composer.emoji}
           onCharacter={(character) => {

@@ -1,5 +1,6 @@
 "use client";
 
+import { useRef } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { useChat } from "../chat-context.ts";
@@ -9,6 +10,7 @@ import { messages } from "../messages.en.ts";
 /** Asks before a message is deleted; a moderator reads why they may. */
 export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => void }) {
   const { me, removals } = useChat();
+  const remove = useRef<HTMLButtonElement>(null);
   const confirm = () => {
     removals.start(post);
     onClose();
@@ -19,6 +21,7 @@ export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => voi
       onOpenChange={onClose}
       title={messages.message.removeTitle}
       description={messages.message.removeText}
+      initialFocus={remove}
     >
       {post.user_id !== me.id && (
         <p className="mb-4 rounded-lg bg-accent-wash p-3 text-sm">{messages.message.removeAsModerator}</p>
@@ -31,7 +34,7 @@ export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => voi
       </blockquote>
       <div className="flex justify-end gap-3">
         <Button onClick={onClose}>{messages.message.cancel}</Button>
-        <Button tone="danger" onClick={confirm}>
+        <Button ref={remove} tone="danger" onClick={confirm}>
           {messages.message.remove}
         </Button>
       </div>

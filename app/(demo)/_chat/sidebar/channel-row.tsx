@@ -77,13 +77,13 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         {isUnread && badge > 0 && (
           <span
             aria-hidden
-            className="ml-auto rounded-full bg-accent px-2 text-xs leading-5 font-semibold text-accent-ink"
+            className="ml-auto shrink-0 rounded-full bg-accent px-2 text-xs leading-5 font-semibold text-accent-ink"
           >
             {badge > 99 ? "99+" : badge}
           </span>
         )}
         {isUnread && badge === 0 && (
-          <span aria-hidden className="ml-auto size-2 rounded-full bg-accent-text" />
+          <span aria-hidden className="ml-auto size-2 shrink-0 rounded-full bg-accent-text" />
         )}
         <span className="sr-only">{describe(channel, hasDraft)}</span>
       </Link>
