@@ -3,7 +3,7 @@ import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("one message at a time shows its actions: the one that mouse or keyboard came to last", async ({
+test("one message at a time shows its actions: the one under the mouse, or the focus while Tab leads", async ({
   openAs,
   url,
 }) => {

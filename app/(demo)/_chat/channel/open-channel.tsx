@@ -11,6 +11,7 @@ import { useTimeline } from "../data/use-timeline.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { ConversationContext } from "../message/conversation-context.ts";
 import { useIsFormatterSettled } from "../message/formatter.ts";
+import { useTabLeads } from "../message/use-tab-leads.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { channelName } from "../sidebar/channel-name.ts";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
@@ -57,6 +58,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
   const canModerate = answer?.canModerate ?? false;
   const isMember = channel !== undefined || (answer !== undefined && answer.member !== null);
   useTypeAnywhere();
+  useTabLeads();
   useChannelFocus(isMember, rootId, opener);
   const conversation = useMemo(
     () => ({ channelId, canModerate, isMember, editingId, setEditingId, openThread }),

@@ -2,12 +2,14 @@ type Reason = "hover" | "focus" | "pin";
 type Claim = { id: string; reason: Reason };
 
 /**
- * Which one message shows its actions: the one with something of it open, otherwise the one that the mouse or the
- * focus came to last.
+ * Which one message shows its actions: the one with something of it open; otherwise the one under the mouse, or while
+ * the Tab key leads the one with the focus.
  */
 export function createActiveMessage() {
   let claims: readonly Claim[] = [];
+  let leader: "hover" | "focus" = "hover";
   const listeners = new Set<() => void>();
+  const latest = (wanted: Reason) => claims.findLast(({ reason }) => reason === wanted);
   const without = ({ id, reason }: Claim) =>
     claims.filter((claim) => claim.id !== id || claim.reason !== reason);
   const publish = (next: readonly Claim[]) => {
@@ -16,12 +18,21 @@ export function createActiveMessage() {
   };
 
   return {
-    active: () => (claims.findLast(({ reason }) => reason === "pin") ?? claims.at(-1))?.id ?? null,
+    active: () => (latest("pin") ?? latest(leader) ?? claims.at(-1))?.id ?? null,
     hasFocus: (id: string) => claims.some((claim) => claim.id === id && claim.reason === "focus"),
-    claim: (claim: Claim) => publish([...without(claim), claim]),
+    claim(claim: Claim) {
+      // A focus that comes back from a closed window takes nothing from the mouse.
+      if (claim.reason === "hover") leader = "hover";
+      publish([...without(claim), claim]);
+    },
     release: (claim: Claim) => publish(without(claim)),
     /** A message that goes leaves nothing behind. */
     releaseAll: (id: string) => publish(claims.filter((claim) => claim.id !== id)),
+    /** From here on the focus leads, until the mouse moves over a message. */
+    leadByKey() {
+      leader = "focus";
+      publish(claims);
+    },
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => {
