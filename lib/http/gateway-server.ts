@@ -7,6 +7,7 @@ import { askedOf, ownAnswer } from "./own-answer.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
 import { pathOf, settleTarget } from "./request-target.ts";
 import { serveWithoutUpgrade } from "./serve-without-upgrade.ts";
+import { takeTurns } from "./take-turns.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -33,7 +34,7 @@ export function createGatewayServer(options: {
   const refusal = (incoming: IncomingMessage | null, error: CodedError) =>
     ownAnswer(error, askedOf(incoming));
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
-  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const serve = takeTurns((incoming, outgoing) => {
     if (!settleTarget(incoming)) {
       const response = refusal(incoming, badTarget);
       response.headers.set("connection", "close");
@@ -42,7 +43,7 @@ export function createGatewayServer(options: {
     const isApi = dispatcher !== null && (pages === null || dispatcher.isOurs(pathOf(incoming.url)));
     if (isApi) void dispatcher.dispatch(incoming, outgoing);
     else pages?.(incoming, outgoing);
-  };
+  });
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,

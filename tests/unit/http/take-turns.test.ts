@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createDispatcher } from "../../../lib/http/dispatch.ts";
+import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import type { RouteTable } from "../../../lib/http/route-table.ts";
+import { log } from "../../../lib/log.ts";
+import { exchangeBytes } from "../../harness/exchange-bytes.ts";
+
+let atOnce = 0;
+let most = 0;
+let begun = 0;
+const never = new Promise<Response>(() => undefined);
+const table: RouteTable = {
+  "/api/things/[id]": {
+    async GET(_request, { params }) {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise((resolve) => setImmediate(resolve));
+      atOnce -= 1;
+      return new Response(`thing ${(await params).id}`);
+    },
+    POST: async (request) => new Response(await request.text()),
+  },
+  "/api/stuck": {
+    GET: () => {
+      begun += 1;
+      return never;
+    },
+  },
+};
+
+describe("requests that one client sends without waiting for answers", () => {
+  const server = createGatewayServer({
+    dispatcher: createDispatcher(table, { trustProxy: 0 }),
+    pages: (_incoming, outgoing) => outgoing.end("a page"),
+    upgradeOf: () => null,
+  });
+  const port = () => (server.address() as AddressInfo).port;
+  const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+  beforeAll(async () => {
+    log("silent");
+    await once(server.listen(0, "127.0.0.1"), "listening");
+  });
+  beforeEach(() => {
+    most = 0;
+    begun = 0;
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  test("are served one after another, bodies, pages and refusals among them", async () => {
+    const things = Array.from({ length: 20 }, (_, id) => get(`/api/things/${id}`));
+    const body = "POST /api/things/x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody";
+    const others = body + get("/page") + get("/api/none") + get("/api/things/last", "Connection: close\r\n");
+    const answer = await exchangeBytes(port(), things.join("") + others);
+    const order = [...answer.matchAll(/thing (\d+|last)|body|a page|not_found/g)].map(([text]) => text);
+    expect(order).toEqual([
+      ...things.map((_, id) => `thing ${id}`),
+      "body",
+      "a page",
+      "not_found",
+      "thing last",
+    ]);
+    expect(most).toBe(1);
+  });
+
+  test("wait up to a hundred; more end their connection, and the server serves on", async () => {
+    const answer = await exchangeBytes(port(), get("/api/stuck").repeat(200));
+    expect([answer, begun]).toEqual(["", 1]);
+    const response = await fetch(`http://127.0.0.1:${port()}/api/things/a`);
+    expect(await response.text()).toBe("thing a");
+  });
+
+  test("are forgotten with a client that leaves", async () => {
+    const socket = connect(port(), "127.0.0.1");
+    socket.write(get("/api/stuck").repeat(10));
+    await expect.poll(() => begun).toBe(1);
+    socket.resetAndDestroy();
+    await fetch(`http://127.0.0.1:${port()}/api/things/a`);
+    expect(begun).toBe(1);
+  });
+});
