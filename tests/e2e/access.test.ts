@@ -159,6 +159,10 @@ for (const colorScheme of themes)
         .click();
       await expectNothingSerious(page, "channel menu");
       await leave();
+      await page.getByRole("heading", { level: 1 }).getByRole("button").click();
+      await expect(page.getByRole("dialog", { name: room.title })).toBeVisible();
+      await expectNothingSerious(page, "what a channel says of itself");
+      await leave();
       if (width > 600) {
         await page.getByRole("button", { name: chat.account.menu("alice") }).click();
         await expectNothingSerious(page, "account menu");
