@@ -1,14 +1,16 @@
 import { timingSafeEqual } from "node:crypto";
+import { log } from "../log.ts";
 import { readOwnUser } from "../mattermost/users.ts";
 import { revokePat } from "./bootstrap/gateway-pats.ts";
 import type { Gateway } from "./gateway.ts";
+import { announceLogout } from "./logouts.ts";
 import { closeSocketsOf } from "./open-sockets.ts";
 import { forgetPatOwner } from "./pat-owners.ts";
 import { createPatVault } from "./pat-vault.ts";
 import { revokeUnknownToken } from "./revoke-unknown-token.ts";
 
 /**
- * Makes the caller's PAT worthless and closes the user's sockets, which the backend would leave open.
+ * Makes the caller's PAT worthless and closes the user's sockets, which the backend would leave open, in every process.
  * @throws CodedError `unauthorized` when the PAT is worthless already
  */
 export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
@@ -21,7 +23,12 @@ export async function logout(gateway: Gateway, pat: string, signal: AbortSignal)
     await vault.remove(user.username, entry);
   } else await revokeUnknownToken(admin, backend.as(pat), user.id);
   closeSocketsOf(user.id);
-  await forgetPatOwner(gateway, pat);
+  await Promise.all([announceLogout(store, user.id), forgetPatOwner(gateway, pat)]).catch(
+    (error: unknown) => {
+      // The PAT is dead, which is what counts; asked again, its owner would get 401.
+      log().warn({ cause: (error as Error).name }, "a logout could not be written down");
+    },
+  );
 }
 
 function isSame(one: string, two: string): boolean {

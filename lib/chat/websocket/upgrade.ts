@@ -14,6 +14,7 @@ import { requestIdOf } from "../../http/request-id.ts";
 import { log } from "../../log.ts";
 import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
+import { sharedStore } from "../../store/shared-store.ts";
 import { type CloseSocket, registerSocket } from "../open-sockets.ts";
 import { recordBackendCall } from "../record-backend-call.ts";
 import { type Admission, authorize, checkUpgrade } from "./authorize.ts";
@@ -23,6 +24,7 @@ import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
 import { explainCut, readUserId } from "./identify.ts";
 import { relay } from "./relay.ts";
 import { waitOnSocket } from "./wait-on-socket.ts";
+import { createLogoutWatch } from "./watch-logouts.ts";
 
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const MAX_HANDSHAKES = 1000;
@@ -53,6 +55,7 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
     timeoutMs: handshakeTimeoutMs,
     onCall: recordBackendCall,
   });
+  const logouts = createLogoutWatch(sharedStore);
   let handshakes = 0;
 
   async function dial({ pat, query }: Admission, request: Request, requestId: string) {
@@ -91,6 +94,7 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
       accepted = client;
       heartbeat.watch(client);
       heartbeat.watch(upstream.socket);
+      logouts.watch(client);
       relay(client, socket, upstream);
     });
     return accepted;

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ContractBackend, startContractBackend } from "../harness/contract-backend.ts";
+import { request, requestBootstrap } from "../harness/start-chat.ts";
+import { type GatewayProcess, startGatewayProcess } from "../harness/start-gateway-process.ts";
+import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
+import { openWebsocket } from "./open-websocket.ts";
+
+describe("two processes that share a store", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "hivegate-logout-"));
+  let chain: SandboxChain;
+  let backend: ContractBackend;
+  let one: GatewayProcess;
+  let two: GatewayProcess;
+
+  beforeAll(async () => {
+    chain = await startSandboxChain();
+    backend = await startContractBackend();
+    const settings = {
+      CHAT_BASE_URL: backend.baseUrl,
+      CHAT_ADMIN_TOKEN: backend.adminToken,
+      CHAT_TEAM_ID: backend.teamId,
+      HIVE_NODES: chain.url,
+      HIVE_CHAIN_ID: chain.chainId,
+      DATA_DIR: dataDir,
+    };
+    const start = () => startGatewayProcess({ settings });
+    [one, two] = await Promise.all([start(), start()]);
+  });
+  afterAll(async () => {
+    await Promise.all([one.close(), two.close()]);
+    await backend.close();
+    await chain.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const enter = async (gateway: GatewayProcess, name: string) => {
+    const { status, body } = await requestBootstrap(gateway.url, name);
+    expect(status).toBe(200);
+    const headers = { authorization: `Bearer ${body.token}` };
+    return { headers, client: await openWebsocket(gateway.url, "", { headers }) };
+  };
+  const leave = async (gateway: GatewayProcess, headers: Record<string, string>) => {
+    const { status } = await request("POST", `${gateway.url}/api/chat/logout`, undefined, headers);
+    expect(status).toBe(200);
+  };
+  const loggedOut = { code: 1008, reason: "logged out" };
+
+  test("logout at one closes the user's websockets at the other, once, and nobody else's", async () => {
+    const [alice, bob, carol] = [
+      await enter(two, "alice"),
+      await enter(two, "bob"),
+      await enter(two, "carol"),
+    ];
+    await leave(one, alice.headers);
+    expect(await alice.client.closed).toEqual(loggedOut);
+    const again = await enter(two, "alice");
+    // When carol's is taken, alice's has been looked at once more.
+    await leave(one, carol.headers);
+    expect(await carol.client.closed).toEqual(loggedOut);
+    for (const { socket } of [bob.client, again.client]) {
+      expect(socket.readyState).toBe(socket.OPEN);
+      socket.close();
+    }
+  });
+});
