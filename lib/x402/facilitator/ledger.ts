@@ -3,8 +3,11 @@ import type { Store } from "../../store/store.ts";
 import type { ChainTransaction } from "../transfer.ts";
 import { Finality } from "./read-request.ts";
 
+const HOUR_MS = 3_600_000;
 /** Kept this long after its expiration: by then the chain and every requirement have forgotten the payment. */
-const KEEP_AFTER_EXPIRATION_MS = 7 * 24 * 3_600_000;
+const KEPT_FOR_MS = 7 * 24 * HOUR_MS;
+/** What failed cost its payer nothing, so that somebody could fill the store with it; the chain won't have it any more. */
+const FAILED_KEPT_FOR_MS = HOUR_MS;
 const MAX_LISTED = 1000;
 const STALE_MARK_MS = 60_000;
 
@@ -54,8 +57,11 @@ const mark = () => String(Date.now());
 
 /** Makes the ledger of a store. */
 export function createLedger(store: Store) {
-  const ttlSeconds = (expirationMs: number) =>
-    Math.ceil((Math.max(expirationMs, Date.now()) + KEEP_AFTER_EXPIRATION_MS - Date.now()) / 1000);
+  const ttlSeconds = ({ state, expirationMs }: PaymentRecord) => {
+    const keptForMs = state === "failed" ? FAILED_KEPT_FOR_MS : KEPT_FOR_MS;
+    return Math.ceil((Math.max(expirationMs - Date.now(), 0) + keptForMs) / 1000);
+  };
+  const twinText = ({ txId }: PaymentRecord) => JSON.stringify({ twinOf: txId });
 
   const read = async (id: string): Promise<Entry | null> => {
     const text = await store.get(paymentKey(id));
@@ -75,10 +81,10 @@ export function createLedger(store: Store) {
       const isReserved = await store.setAllIfAbsent(
         [
           [paymentKey(record.txId), text],
-          [paymentKey(record.twinId), JSON.stringify({ twinOf: record.txId })],
+          [paymentKey(record.twinId), twinText(record)],
           [OPEN + record.txId, mark()],
         ],
-        ttlSeconds(record.expirationMs),
+        ttlSeconds(record),
       );
       return isReserved ? { record, text } : null;
     },
@@ -87,12 +93,14 @@ export function createLedger(store: Store) {
     async change(entry: Entry, changes: Partial<PaymentRecord>): Promise<Entry | null> {
       const record = { ...entry.record, ...changes };
       const text = JSON.stringify(record);
-      const ttl = ttlSeconds(record.expirationMs);
+      const ttl = ttlSeconds(record);
       const [before, after] = [listOf(entry.record), listOf(record)];
       // Listed before it opens and struck off after it closes, so that a crash in between leaves a mark too many.
       if (after !== null) await store.set(after + record.txId, mark(), ttl);
       if (!(await store.replace(paymentKey(record.txId), entry.text, text, ttl))) return null;
       if (before !== null && before !== after) await store.delete(before + record.txId);
+      if ((entry.record.state === "failed") !== (record.state === "failed"))
+        await store.set(paymentKey(record.twinId), twinText(record), ttl);
       return { record, text };
     },
 
