@@ -1,7 +1,6 @@
 import type { CommunityRole } from "../hive/bridge.ts";
 import type { Channel } from "../mattermost/channel.ts";
 import { type BoundedCache, createBoundedCache } from "./bounded-cache.ts";
-import type { PatOwner } from "./pat-owners.ts";
 
 /**
  * What the gateway remembers between requests to spare backend calls. None of it grants anything: every act still goes
@@ -29,6 +28,9 @@ export type Known = {
   /** Roles by `community/account`. */
   roles: BoundedCache<CommunityRole>;
 };
+
+/** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
+export type PatOwner = { id: string; username: string };
 
 export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
 

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Gateway } from "./gateway.ts";
+import type { PatOwner } from "./known.ts";
 
-const PatOwner = z.object({ id: z.string(), username: z.string() });
-/** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
-export type PatOwner = z.infer<typeof PatOwner>;
+const StoredOwner: z.ZodType<PatOwner> = z.object({ id: z.string(), username: z.string() });
 
 /** A day longer than the cookie lives. */
 const KEPT_FOR_SECONDS = 31 * 86_400;
@@ -37,7 +36,7 @@ export async function findPatOwner(
   if (present !== undefined) return present;
   // A store that is away costs a backend call, not the request.
   const text = await store.get(keyOf(patHash)).catch(() => null);
-  const owner = text === null ? undefined : PatOwner.parse(JSON.parse(text));
+  const owner = text === null ? undefined : StoredOwner.parse(JSON.parse(text));
   if (owner !== undefined) known.owners.set(patHash, owner);
   return owner;
 }
