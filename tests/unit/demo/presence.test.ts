@@ -52,6 +52,20 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ carol: "online" });
   });
 
+  it("is asked anew by the reader's moves after a rest, and never by a clock", () => {
+    const presence = createPresence();
+    presence.show("bob");
+    presence.connect(answering("online"), 0);
+    presence.refresh(60_000, 59_999);
+    vi.advanceTimersByTime(3_600_000);
+    expect(asked).toHaveLength(1);
+    presence.refresh(60_000, 60_000);
+    presence.refresh(60_000, 60_001);
+    expect(asked).toHaveLength(2);
+    presence.refresh(0, 60_002);
+    expect(asked).toHaveLength(3);
+  });
+
   it("is asked for in frames that the backend takes, however many are shown", () => {
     const presence = createPresence();
     for (let person = 0; person < 600; person += 1) presence.show(`${person}`.padStart(26, "u"));

@@ -17,6 +17,7 @@ export function createPresence() {
   let known: Statuses = {};
   let ask: Ask | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
 
   const publish = (next: Statuses) => {
     known = next;
@@ -48,14 +49,17 @@ export function createPresence() {
     /** News that came by itself. */
     tell,
     /** There is somebody to ask, or nobody any more. */
-    connect(next: Ask | null) {
+    connect(next: Ask | null, nowMs = performance.now()) {
       ask = next;
+      askedAtMs = nowMs;
       clearTimeout(timer);
       publish({});
       askFor([...shown.keys()]);
     },
-    /** Asks anew about everybody who is shown, and forgets the others. */
-    refresh() {
+    /** Asks anew about everybody who is shown, and forgets the others; not within `restMs` of the last time. */
+    refresh(restMs = 0, nowMs = performance.now()) {
+      if (nowMs - askedAtMs < restMs) return;
+      askedAtMs = nowMs;
       const ids = [...shown.keys()];
       known = Object.fromEntries(Object.entries(known).filter(([id]) => shown.has(id)));
       askFor(ids);

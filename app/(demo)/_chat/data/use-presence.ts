@@ -6,9 +6,13 @@ import type { ChatSocket, ConnectionState } from "./chat-socket.ts";
 import type { Presence } from "./presence.ts";
 import { useIsOnline } from "./use-is-online.ts";
 
-const ASK_EVERY_MS = 60_000;
+/** How long an answer is good enough for somebody who is at the page. */
+const REST_MS = 60_000;
 
-/** Keeps the statuses of those who are shown true while the socket is up and the page is looked at. */
+/**
+ * Keeps the statuses of those who are shown true while the socket is up: by what the reader does, not by a clock, so
+ * that a page nobody looks at asks for nothing.
+ */
 export function useFreshPresence(
   presence: Presence,
   connection: ConnectionState,
@@ -18,15 +22,18 @@ export function useFreshPresence(
   const isConnected = connection === "open" && isOnline;
   useEffect(() => {
     if (!isConnected) return;
-    const refresh = () => {
+    const onReturn = () => {
       if (document.visibilityState === "visible") presence.refresh();
     };
+    const onMove = () => presence.refresh(REST_MS);
     presence.connect((userIds, tell) => socket.current?.askStatuses(userIds, tell));
-    const timer = setInterval(refresh, ASK_EVERY_MS);
-    document.addEventListener("visibilitychange", refresh);
+    document.addEventListener("visibilitychange", onReturn);
+    document.addEventListener("pointermove", onMove, { passive: true });
+    document.addEventListener("keydown", onMove);
     return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", refresh);
+      document.removeEventListener("visibilitychange", onReturn);
+      document.removeEventListener("pointermove", onMove);
+      document.removeEventListener("keydown", onMove);
       presence.connect(null);
     };
   }, [presence, isConnected, socket]);
