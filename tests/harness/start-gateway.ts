@@ -30,6 +30,8 @@ const closed = {
   PORT: "0",
 };
 
+let isRunning = false;
+
 /**
  * Serves API and websocket (no pages) in this process on a free port. One at a time, because the configuration and
  * all that hangs on it is the process's own; `startGatewayProcess` has no such limit.
@@ -38,7 +40,9 @@ export async function startGateway(
   { settings = {}, sandbox = null }: GatewayOptions = {},
   timing?: WebsocketTiming,
 ): Promise<Gateway> {
-  if (processWideKeys().length > 0) throw new Error("a gateway runs in this process already");
+  if (isRunning) throw new Error("a gateway runs in this process already");
+  // What a call of an earlier gateway that ended late has left.
+  forgetProcessWide();
   const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
   const config = currentConfig(loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox));
   const upgradeChat = createChatUpgrade(config, timing);
@@ -54,6 +58,7 @@ export async function startGateway(
   });
   server.listen(config.port, config.host);
   await once(server, "listening");
+  isRunning = true;
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dataDir: config.dataDir,
@@ -64,11 +69,14 @@ export async function startGateway(
       // What is written down of a connection is written when it closes.
       await closed;
       await closeSharedStore();
-      for (const key of processWideKeys()) Reflect.deleteProperty(globalThis, key);
+      forgetProcessWide();
+      isRunning = false;
       if (ownDir) await rm(ownDir, { recursive: true, force: true });
     },
   };
 }
 
-const processWideKeys = () =>
-  Object.getOwnPropertySymbols(globalThis).filter((key) => key.description?.startsWith("hivegate."));
+function forgetProcessWide(): void {
+  for (const key of Object.getOwnPropertySymbols(globalThis))
+    if (key.description?.startsWith("hivegate.")) Reflect.deleteProperty(globalThis, key);
+}
