@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import type { RequestHead } from "./request-head.ts";
 
-/** Set by the dispatcher alone, which removes what a client sent under this name. */
-export const CLIENT_ADDRESS_HEADER = "x-hivegate-client";
+/** Set by the dispatcher alone: no client knows the name, which is another in each process. */
+export const CLIENT_ADDRESS_HEADER = `x-client-${randomUUID()}`;
 
 /** The caller's network address, or `unknown` where no dispatcher of ours stands in front. */
 export function clientAddressOf(request: RequestHead): string {

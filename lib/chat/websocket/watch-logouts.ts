@@ -11,7 +11,7 @@ const SKEW_MS = 5000;
 export type LogoutWatch = { watch(socket: WebSocket): void };
 
 /** Closes the websockets of users who log out at another process on the same store; looks while there are any. */
-export function createLogoutWatch(store: () => Promise<Store>, everyMs = EVERY_MS): LogoutWatch {
+export function createLogoutWatch(store: () => Promise<Store>): LogoutWatch {
   const sockets = new Set<WebSocket>();
   let timer: NodeJS.Timeout | null = null;
   let isLooking = false;
@@ -32,7 +32,7 @@ export function createLogoutWatch(store: () => Promise<Store>, everyMs = EVERY_M
     watch(socket) {
       sockets.add(socket);
       const sinceMs = Date.now() - SKEW_MS;
-      timer ??= setInterval(() => void look(sinceMs), everyMs).unref();
+      timer ??= setInterval(() => void look(sinceMs), EVERY_MS).unref();
       socket.on("close", () => {
         sockets.delete(socket);
         if (sockets.size > 0 || timer === null) return;

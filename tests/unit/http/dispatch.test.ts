@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { currentConfig, loadConfig } from "../../../lib/config.ts";
+import { CLIENT_ADDRESS_HEADER, clientAddressOf } from "../../../lib/http/client-address.ts";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import { route } from "../../../lib/http/route.ts";
@@ -23,7 +24,7 @@ const table: RouteTable = {
   },
   "/api/things/[thingId]/parts/[partId]": { GET: async (_, { params }) => Response.json(await params) },
   "/api/things/fixed": { GET: () => new Response("fixed") },
-  "/api/client": { GET: (request) => new Response(request.headers.get("x-hivegate-client")) },
+  "/api/client": { GET: (request) => new Response(clientAddressOf(request)) },
   "/api/echo": { POST: async (request) => new Response(await request.text()) },
   "/api/json": { POST: route({ body: z.unknown(), bodyLimit: 1000 }, async () => ({ ok: true })) },
   "/api/cookies": {
@@ -227,7 +228,7 @@ describe("the client's address", () => {
     fetch(`http://127.0.0.1:${to}/api/client`, { headers }).then((response) => response.text());
 
   test("is the socket's; what the client claims is removed", async () => {
-    expect(await ask({ "x-hivegate-client": "6.6.6.6", "x-forwarded-for": "7.7.7.7" }, port)).toBe(
+    expect(await ask({ [CLIENT_ADDRESS_HEADER]: "6.6.6.6", "x-forwarded-for": "7.7.7.7" }, port)).toBe(
       "127.0.0.1",
     );
   });
