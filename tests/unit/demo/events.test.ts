@@ -16,7 +16,8 @@ const room = {
   message_count: 0,
   mention_count: 0,
   last_post_at: 0,
-  last_viewed_at: 0,
+  last_viewed_at: 1_000,
+  is_muted: false,
 };
 
 describe("the backend's events", () => {
@@ -70,6 +71,19 @@ describe("the backend's events", () => {
     expect(cache.getQueryData(queryKeys.users)).toEqual({ bob: { id: "bob", username: "bob" } });
     expect(news).toContain("new");
     expect(arrived).toContain("new");
+  });
+
+  it.each([
+    ["a public channel that was never opened", { last_viewed_at: 0 }, [0, 0]],
+    ["a private channel that was never opened", { last_viewed_at: 0, type: "P" }, [0, 0]],
+    ["a first direct message", { last_viewed_at: 0, type: "D" }, [1, 1]],
+    ["a muted channel", { is_muted: true }, [0, 1]],
+    ["a muted direct channel", { is_muted: true, type: "D" }, [0, 0]],
+    ["any other channel", {}, [1, 1]],
+  ])("count messages and mentions as the server does in %s", (_which, more, counts) => {
+    cache.setQueryData(queryKeys.channels, [{ ...room, ...more }]);
+    posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]' });
+    expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
   });
 
   it("count nothing in a channel that is being read, nor of one's own", () => {
