@@ -2,7 +2,14 @@ import type { Page } from "playwright/test";
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
 import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
-import { chooseOnChannel, composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import {
+  channelLink,
+  chooseOnChannel,
+  composer,
+  messageRow,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -124,6 +131,22 @@ test("who else is online is asked for, and known of nobody while the connection 
   await tell("away");
   await alice.context().setOffline(false);
   await expect(dot("away")).toBeVisible();
+});
+
+test("a conversation is read out by its name first, and then whether the other is there", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Spoken Room", ["bob", "dave"]);
+  const [bob, dave] = [room.people.get("bob"), room.people.get("dave")];
+  await bob?.chat("POST", "/direct", { username: "dave" });
+  const page = await openAs("bob", `/chat/${room.id}`);
+  for (const status of ["away", "dnd"] as const) {
+    await dave?.backend("PUT", `/users/${dave.userId}/status`, { user_id: dave.userId, status });
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    const spoken = new RegExp(`^dave\\b.*${messages.presence[status]}$`);
+    await expect(channelLink(page, "dave")).toHaveAccessibleName(spoken);
+  }
 });
 
 test("whoever is in no channel is told so, and led to what can be joined", async ({ openAs }) => {

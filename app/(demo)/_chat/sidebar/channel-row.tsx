@@ -13,14 +13,14 @@ import { pictureOf } from "../data/picture.ts";
 import { useHasDraft } from "../data/use-has-draft.ts";
 import { messages } from "../messages.en.ts";
 import { channelName } from "./channel-name.ts";
-import { PresenceDot } from "./presence-dot.tsx";
+import { PresenceDot, PresenceWords } from "./presence-dot.tsx";
 
 const icons = { O: Hash, P: Lock, G: Users };
 
 function ChannelIcon({ channel }: { channel: Channel }) {
   if (channel.type === "D")
     return (
-      <span className="relative">
+      <span aria-hidden className="relative">
         <Avatar
           size="small"
           name={channel.directUser?.username ?? "?"}
@@ -85,7 +85,10 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         {isUnread && badge === 0 && (
           <span aria-hidden className="ml-auto size-2 shrink-0 rounded-full bg-accent-text" />
         )}
-        <span className="sr-only">{describe(channel, hasDraft)}</span>
+        <span className="sr-only">
+          {describe(channel, hasDraft)}{" "}
+          {channel.directUser && <PresenceWords userId={channel.directUser.id} />}
+        </span>
       </Link>
       <span className="absolute top-1/2 right-3 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
         <ChannelMenu channel={channel} isSmall />

@@ -26,3 +26,9 @@ export function PresenceDot({ userId }: { userId: string }) {
     />
   );
 }
+
+/** The same in words, for a place where a dot would be read out before the name. */
+export function PresenceWords({ userId }: { userId: string }) {
+  const status = usePresence(userId);
+  return status && colours[status] ? messages.presence[status] : null;
+}
