@@ -23,7 +23,8 @@ for (const width of [1280, 360])
     // The note in the timeline that tells of the change, too.
     await expect(timeline(alice, room.title).locator("strong").last()).toHaveText("Rules:");
     await expect(top.getByRole("link", { name: "be kind" })).toHaveAttribute("rel", /noopener/);
-    expect(await top.evaluate((element) => element.getBoundingClientRect().height)).toBe(60);
+    const lineHeight = () => top.locator("p").evaluate((element) => element.getBoundingClientRect().height);
+    expect(await lineHeight()).toBe(16);
     expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
 
     await top.getByRole("button", { name: room.title, exact: true }).press("Enter");
@@ -34,4 +35,9 @@ for (const width of [1280, 360])
     await expect(about.locator("b")).toHaveCount(0);
     await alice.keyboard.press("Escape");
     await expect(top.getByRole("button", { name: room.title, exact: true })).toBeFocused();
+
+    const plain = { header: `Nothing to format here. ${"More of it. ".repeat(18)}` };
+    await room.people.get("alice")?.backend("PUT", `/channels/${room.id}/patch`, plain);
+    await expect(top).toContainText("Nothing to format here.");
+    expect(await lineHeight()).toBe(16);
   });

@@ -17,7 +17,7 @@ type MessageTextProps = {
 export function MessageText({ text, myName, isLine = false }: MessageTextProps) {
   const isFormatted = useMemo(() => needsMarkdown(text), [text]);
   const formatter = useFormatter();
-  const plain = <PlainText text={isLine ? text.replaceAll(/\s+/g, " ") : text} myName={myName} />;
+  const plain = <PlainText text={text} myName={myName} isLine={isLine} />;
   if (!isFormatted || !formatter) return plain;
   const Formatted = isLine ? formatter.MarkdownLine : formatter.Markdown;
   return (
