@@ -1,35 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signPayment } from "../../../../lib/x402/client/index.ts";
 import { withPaywall } from "../../../../lib/x402/next.ts";
-import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
 import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
 import type { PaymentRequired, PaymentRequirements } from "../../../../lib/x402/types.ts";
 import { askPaid, decodeHeader, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
+import { echo, type Handler, openShop } from "../../../harness/open-shop.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-
-const open: WebServer[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-  shop.door.treat(() => "pass");
-});
-
-type Handler = (request: Request, context: { payer: string; txId: string }) => Response | Promise<Response>;
-
-async function sell(handler: Handler, options: Partial<PaywallOptions<Request>> = {}) {
-  const answer = withPaywall({ ...shop.price, onFault: () => {}, ...options }, handler);
-  const server = await serveWeb((request) => answer(request));
-  open.push(server);
-  return server.url;
-}
-
-const echo: Handler = (_request, { payer, txId }) => Response.json({ payer, txId });
+const { shop, serve, sell } = await openShop();
 
 describe("a paid request", () => {
   test("reaches the handler with payer and transaction id, and brings a receipt", async () => {
@@ -71,9 +48,8 @@ describe("a paid request", () => {
       shop.price,
       async (_request, { params, payer }) => Response.json({ ...(await params), payer }),
     );
-    const server = await serveWeb((request) => GET(request, { params: Promise.resolve({ slug: "one" }) }));
-    open.push(server);
-    const response = await askPaid(server.url, await shop.payFor(server.url));
+    const url = await serve((request) => GET(request, { params: Promise.resolve({ slug: "one" }) }));
+    const response = await askPaid(url, await shop.payFor(url));
     expect(await response.json()).toEqual({ slug: "one", payer: "alice" });
   });
 

@@ -1,33 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { withPaywall } from "../../../../lib/x402/next.ts";
-import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
 import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
 import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
+import { echo, openShop } from "../../../harness/open-shop.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await startShop();
-});
-afterAll(() => shop.close());
-
-const open: WebServer[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-  shop.door.treat(() => "pass");
-});
-
-type Handler = (request: Request, context: { payer: string; txId: string }) => Response | Promise<Response>;
-
-async function sell(handler: Handler, options: Partial<PaywallOptions<Request>> = {}) {
-  const answer = withPaywall({ ...shop.price, onFault: () => {}, ...options }, handler);
-  const server = await serveWeb((request) => answer(request));
-  open.push(server);
-  return server.url;
-}
-
-const echo: Handler = (_request, { payer, txId }) => Response.json({ payer, txId });
+const { shop, serve, sell } = await openShop();
 
 describe("a handler that fails", () => {
   test.each([
@@ -79,12 +56,11 @@ describe("a handler that fails", () => {
       leaving.abort();
       return new Response("content");
     });
-    const server = await serveWeb((request) => GET(request));
-    open.push(server);
-    const headers = { "x-payment": await shop.payFor(server.url) };
-    await GET(new Request(server.url, { headers, signal: leaving.signal }));
-    expect(await (await fetch(server.url, { headers })).text()).toBe("content");
-    expect(await (await fetch(server.url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
+    const url = await serve((request) => GET(request));
+    const headers = { "x-payment": await shop.payFor(url) };
+    await GET(new Request(url, { headers, signal: leaving.signal }));
+    expect(await (await fetch(url, { headers })).text()).toBe("content");
+    expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
   test("answers 404: that is an answer, and it was paid for", async () => {
@@ -99,15 +75,14 @@ describe("a handler that fails", () => {
     const signal = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/there;307;" });
     let thrown: unknown;
     const GET = withPaywall(shop.price, () => Promise.reject(signal));
-    const server = await serveWeb((request) =>
+    const url = await serve((request) =>
       GET(request).catch((error: unknown) => {
         thrown = error;
         return new Response(null, { status: 307 });
       }),
     );
-    open.push(server);
-    const payment = await shop.payFor(server.url);
-    await fetch(server.url, { headers: { "x-payment": payment }, redirect: "manual" });
+    const payment = await shop.payFor(url);
+    await fetch(url, { headers: { "x-payment": payment }, redirect: "manual" });
     expect(thrown).toBe(signal);
   });
 
