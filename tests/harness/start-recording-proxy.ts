@@ -37,7 +37,8 @@ export type RecordingProxy = {
 /** An HTTP proxy before a backend (`…/api/v4`) that counts its calls and plays its faults. */
 export async function startRecordingProxy(backendUrl: string): Promise<RecordingProxy> {
   const target = new URL(backendUrl);
-  const agent = new Agent({ keepAlive: true });
+  // A connection for each call: one kept alive may be closed by the backend just when a call goes out on it.
+  const agent = new Agent({ keepAlive: false });
   let calls: string[] = [];
   let underWay = 0;
   let most = 0;
