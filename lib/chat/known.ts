@@ -37,17 +37,19 @@ export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-export function createKnown(): Known {
+/** Nothing known yet; `now` tells the time in milliseconds. */
+export function createKnown(now: () => number = Date.now): Known {
+  const cache = <V>(maxEntries: number, ttlMs: number) => createBoundedCache<V>({ maxEntries, ttlMs, now });
   return {
-    userIds: createBoundedCache({ maxEntries: 20_000, ttlMs: DAY_MS }),
-    owners: createBoundedCache({ maxEntries: 20_000, ttlMs: DAY_MS }),
-    usernames: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
-    channelsOfPosts: createBoundedCache({ maxEntries: 50_000, ttlMs: DAY_MS }),
-    channels: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
-    largeChannels: createBoundedCache({ maxEntries: 10_000, ttlMs: 60 * MINUTE_MS }),
-    memberCounts: createBoundedCache({ maxEntries: 10_000, ttlMs: 60 * MINUTE_MS }),
-    partners: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
-    accounts: createBoundedCache({ maxEntries: 20_000, ttlMs: 10 * MINUTE_MS }),
-    roles: createBoundedCache({ maxEntries: 20_000, ttlMs: MINUTE_MS }),
+    userIds: cache(20_000, DAY_MS),
+    owners: cache(20_000, DAY_MS),
+    usernames: cache(20_000, MINUTE_MS),
+    channelsOfPosts: cache(50_000, DAY_MS),
+    channels: cache(20_000, 10 * MINUTE_MS),
+    largeChannels: cache(10_000, 60 * MINUTE_MS),
+    memberCounts: cache(10_000, 60 * MINUTE_MS),
+    partners: cache(20_000, 10 * MINUTE_MS),
+    accounts: cache(20_000, 10 * MINUTE_MS),
+    roles: cache(20_000, MINUTE_MS),
   };
 }
