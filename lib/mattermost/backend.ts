@@ -56,7 +56,8 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
-  const limits = { connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  // The deadline of a call is its one clock: undici's own are coarse, and may end it earlier as a broken connection.
+  const limits = { connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
   const streams = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
 

@@ -49,7 +49,13 @@ describe("the vault of PATs", () => {
     expect(await other.read("alice")).toEqual({ pat: null, sealed });
     await store.set("pat:bob", sealed ?? "");
     expect((await vault.read("bob")).pat).toBeNull();
-    for (const damaged of ["", "AAAA", `${sealed?.slice(0, -2)}AA`, `A${sealed?.slice(1)}`]) {
+    const bytes = Buffer.from(sealed ?? "", "base64url");
+    const flipped = [0, 20, bytes.length - 1].map((at) => {
+      const damaged = Buffer.from(bytes);
+      damaged.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      return damaged.toString("base64url");
+    });
+    for (const damaged of ["", "AAAA", bytes.subarray(0, -1).toString("base64url"), ...flipped]) {
       await store.set("pat:alice", damaged);
       expect((await vault.read("alice")).pat).toBeNull();
     }
