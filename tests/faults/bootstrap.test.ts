@@ -178,4 +178,28 @@ describe("bootstrap", () => {
     chat.proxy.treat(() => "pass");
     expect((await requestBootstrap(url, slow)).status).toBe(200);
   }, 60_000);
+
+  it("the end of one's 30 s is not the end of another's who waits for the same channel to be made", async () => {
+    const { url } = await start();
+    const first = await chat.newAccount();
+    const [community = ""] = await chat.newCommunities(1, first);
+    const second = await chat.newAccount();
+    await requestBootstrap(url, second);
+    let isMaking: () => void = () => {};
+    const making = new Promise<void>((resolve) => {
+      isMaking = resolve;
+    });
+    chat.proxy.treat(({ method, path }) => {
+      if (isSettings(path)) return "pass";
+      if (method === "POST" && path === "/channels") isMaking();
+      // 28 s have passed when the making begins, which then takes longer than the first one has.
+      return path.includes(`/channels/name/${community}`) ? { delayMs: 2000 } : { delayMs: 6500 };
+    });
+    const cut = requestBootstrap(url, first);
+    await making;
+    chat.proxy.treat(() => "pass");
+    const { status, body } = await requestBootstrap(url, second, { community });
+    expect([status, await chat.isMember(body.channelId, body.userId)]).toEqual([200, true]);
+    expect((await cut).status).toBe(504);
+  }, 60_000);
 });

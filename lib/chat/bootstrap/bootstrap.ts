@@ -39,8 +39,12 @@ async function runUnderDeadline(
 ): Promise<Bootstrapped> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new CodedError("backend_timeout")), DEADLINE_MS);
+  // What is shared with other bootstraps goes on for them.
+  const overdue = new Promise<never>((_, reject) => {
+    deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason));
+  });
   try {
-    return await run(gateway, username, community, deadline.signal);
+    return await Promise.race([run(gateway, username, community, deadline.signal), overdue]);
   } catch (error) {
     throw notTheCallersFault(error);
   } finally {
@@ -67,7 +71,7 @@ async function run(
     reading,
   ]);
   rememberChannels(gateway.known, account.channels);
-  const channels = createCommunityChannels(admin, gateway.admin, teamId);
+  const channels = createCommunityChannels(gateway.admin, teamId);
   const [channelId] = await Promise.all([
     placeUser({ store, channels }, account, subscriptions, named),
     rememberPatOwner(gateway, account.pat.token, { id: account.pat.userId, username }),

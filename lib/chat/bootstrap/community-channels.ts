@@ -33,10 +33,10 @@ export type CommunityChannels = {
 };
 
 /**
- * The channels of communities in one team, during one bootstrap; what is known of their ids is shared by all. `admin`
- * calls for this bootstrap alone, `service` for all that go on at the time.
+ * The channels of communities in one team, during one bootstrap. What is found and made of them is shared with all
+ * bootstraps of the time, so `service` must not end with this one.
  */
-export function createCommunityChannels(admin: Caller, service: Caller, teamId: string): CommunityChannels {
+export function createCommunityChannels(service: Caller, teamId: string): CommunityChannels {
   const known = processWide("community-channels", () =>
     createBoundedCache<string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_FOR_MS }),
   );
@@ -45,14 +45,14 @@ export function createCommunityChannels(admin: Caller, service: Caller, teamId: 
   const keyOf = (name: string) => `${teamId}/${name}`;
 
   const find = async (name: string): Promise<string | null> => {
-    const channel = await findNamedChannel(admin, teamId, name);
+    const channel = await findNamedChannel(service, teamId, name);
     return channel && usableId(channel);
   };
 
   const make = async ({ name, title }: Community): Promise<string> => {
     const display_name = [...title.trim()].slice(0, LONGEST_TITLE).join("") || name;
     try {
-      return (await createPublicChannel(admin, { team_id: teamId, name, display_name })).id;
+      return (await createPublicChannel(service, { team_id: teamId, name, display_name })).id;
     } catch (error) {
       // Made by somebody else meanwhile, or archived, or private.
       const id = isTaken(error) && (await find(name));
