@@ -48,7 +48,9 @@ const count = { passed: 0, failed: 0 };
 function countVitest() {
   const report = JSON.parse(readFileSync(join(results, "vitest.json"), "utf8"));
   count.passed += report.numPassedTests;
-  count.failed += report.numFailedTests + (report.numFailedTestSuites ?? 0);
+  const isBroken = ({ status, assertionResults }) =>
+    status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed");
+  count.failed += report.numFailedTests + report.testResults.filter(isBroken).length;
 }
 
 function countPlaywright() {
