@@ -20,7 +20,7 @@ async function nodeThat(
   return node;
 }
 
-function clientOf(nodes: Array<{ url: string }>, timeoutMs = 300): HiveClient {
+function clientOf(nodes: Array<{ url: string }>, timeoutMs = 2000): HiveClient {
   const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId, timeoutMs });
   closing.push(client.close);
   return client;

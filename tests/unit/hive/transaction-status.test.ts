@@ -16,7 +16,7 @@ async function clientOf(...nodes: Array<Record<string, ScriptedReply>>) {
   const started = await Promise.all(
     nodes.map((replies) => startScriptedNode(chainId, ({ method }) => replies[method] ?? unknown)),
   );
-  const client = createHiveClient({ nodes: started.map(({ url }) => url), chainId, timeoutMs: 500 });
+  const client = createHiveClient({ nodes: started.map(({ url }) => url), chainId, timeoutMs: 2000 });
   closing.push(...started.map((node) => node.close), client.close);
   return { client, nodes: started };
 }
