@@ -10,9 +10,12 @@ export function readPost(caller: Caller, postId: string): Promise<Post> {
 
 type Page = { perPage: number } & ({ before: string } | { after: string } | { latest: true });
 
-/** A page of a channel: its latest posts, or those just before or after a post. */
+/**
+ * A page of a channel: its latest posts, or those just before or after a post. Threads are not fetched along: only then
+ * do the latest posts, too, tell how many replies they have.
+ */
 export function listPosts(caller: Caller, channelId: string, page: Page): Promise<PostList> {
-  const query = new URLSearchParams({ page: "0", per_page: String(page.perPage) });
+  const query = new URLSearchParams({ page: "0", per_page: String(page.perPage), skipFetchThreads: "true" });
   if ("before" in page) query.set("before", page.before);
   if ("after" in page) query.set("after", page.after);
   return caller.call("GET", `${path`/channels/${channelId}/posts`}?${query}`, PostList);

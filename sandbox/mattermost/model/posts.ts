@@ -150,7 +150,7 @@ export function listReplies(db: Database, rootId: string, includeDeleted = false
 
 export function listPinned(db: Database, channelId: string): PostRow[] {
   return db.all(
-    "SELECT * FROM posts WHERE channel_id = ? AND is_pinned = 1 AND delete_at = 0 AND original_id = '' ORDER BY create_at DESC",
+    "SELECT * FROM posts WHERE channel_id = ? AND is_pinned = 1 AND delete_at = 0 AND original_id = '' ORDER BY create_at",
     channelId,
   );
 }

@@ -7,6 +7,8 @@ export type PostListOptions = {
   prev?: string;
   hasNext?: boolean;
   collapsed?: Collapsed | undefined;
+  /** Which posts tell how many replies they have: all unless told otherwise. */
+  countsReplies?: (row: PostRow) => boolean;
   /** Whether the roots of listed replies are added to `posts`. */
   withRoots?: boolean;
   /** More that is in `posts` without being in the order. */
@@ -33,7 +35,7 @@ export function renderPostList(
   const isGone = (row: PostRow) => row.delete_at > 0 && row.original_id === "";
   const all = [...rows, ...rowsBeside(backend, rows, options)];
   const shown = all.map((row) => (isGone(row) ? { ...row, message: "" } : row));
-  const posts = renderPosts(backend, shown, options.collapsed);
+  const posts = renderPosts(backend, shown, options);
   return {
     order: options.order ?? rows.map((row) => row.id),
     posts: Object.fromEntries(posts.map((post) => [post.id, post])),

@@ -51,8 +51,19 @@ function postObject(backend: Backend, row: PostRow, extras: Extras): PostObject 
 
 export type Collapsed = { viewerId: string; isExtended: boolean };
 
-/** Posts with their reply counts and reactions; with `collapsed` also what collapsed threads show of a root. */
-export function renderPosts(backend: Backend, rows: readonly PostRow[], collapsed?: Collapsed): PostObject[] {
+/**
+ * Posts with their reactions, and the reply counts of those that `countsReplies` names; with `collapsed` also what
+ * collapsed threads show of those.
+ */
+export function renderPosts(
+  backend: Backend,
+  rows: readonly PostRow[],
+  options: {
+    collapsed?: Collapsed | undefined;
+    countsReplies?: ((row: PostRow) => boolean) | undefined;
+  } = {},
+): PostObject[] {
+  const { collapsed, countsReplies = () => true } = options;
   const rootOf = (row: PostRow) => row.root_id || row.id;
   const roots = [...new Set(rows.map(rootOf))];
   const threads = countReplies(backend.db, roots);
@@ -70,9 +81,11 @@ export function renderPosts(backend: Backend, rows: readonly PostRow[], collapse
   return rows.map((row) => {
     const root = rootOf(row);
     const ids = participants.get(root);
+    const own = reactions.filter((reaction) => reaction.post_id === row.id);
+    if (!countsReplies(row)) return postObject(backend, row, { reactions: own });
     return postObject(backend, row, {
       thread: threads.get(root),
-      reactions: reactions.filter((reaction) => reaction.post_id === row.id),
+      reactions: own,
       ...(collapsed && {
         collapsed: {
           participants: ids ? ids.map((id) => people.get(id) ?? sparseUserObject(id)) : null,

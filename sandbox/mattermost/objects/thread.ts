@@ -15,7 +15,7 @@ export function threadObject(
   const member = findThreadMember(backend.db, rootId, viewerId);
   const lastViewedAt = member?.last_viewed_at ?? 0;
   const count = countReplies(backend.db, [rootId]).get(rootId);
-  const [post] = renderPosts(backend, [root], { viewerId, isExtended });
+  const [post] = renderPosts(backend, [root], { collapsed: { viewerId, isExtended } });
   return {
     id: rootId,
     reply_count: count?.reply_count ?? 0,

@@ -58,12 +58,18 @@ function threadsOf(context: Context, rows: readonly PostRow[]): PostRow[] {
   return [...roots].flatMap((id) => listReplies(context.backend.db, id)).filter((row) => !listed.has(row.id));
 }
 
-function render(context: Context, rows: PostRow[], edges: { next?: string; prev?: string }): unknown {
+type Edges = { next?: string; prev?: string };
+
+/** Only lists that are counted from a post tell of replies where the client is given whole threads to count them itself. */
+function render(context: Context, rows: PostRow[], isFromPost: boolean, edges: Edges = {}): unknown {
+  const collapsed = readCollapsed(context);
+  const tellsReplies = isFromPost || collapsed !== undefined || queryFlag(context, "skipFetchThreads");
   return cacheable(
     renderPostList(context.backend, rows, {
       ...edges,
       beside: threadsOf(context, rows),
-      collapsed: readCollapsed(context),
+      collapsed,
+      countsReplies: () => tellsReplies,
       withRoots: true,
     }),
   );
@@ -84,11 +90,11 @@ function getPosts(context: Context): unknown {
   const channel = needReadableChannel(context);
   const filter = readFilter(context);
   const since = queryNumber(context, "since", 0);
-  if (since > 0) return render(context, listPostsSince(db, channel.id, since, filter.isRootOnly), {});
+  if (since > 0) return render(context, listPostsSince(db, channel.id, since, filter.isRootOnly), false);
   const page = readPage(context);
   const after = timeOf(context, "after", channel);
   const before = after === undefined ? timeOf(context, "before", channel) : undefined;
-  if (after === null || before === null) return render(context, [], {});
+  if (after === null || before === null) return render(context, [], true);
   const span = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
   const rows = listPosts(db, channel.id, filter, span, page);
   const edge = (direction: "newer" | "older", row: PostRow | undefined) =>
@@ -96,7 +102,7 @@ function getPosts(context: Context): unknown {
   const isFirstPage = page.offset === 0;
   const nextOfNewest = edge("newer", rows[0]);
   const prevOfOldest = edge("older", rows.at(-1));
-  return render(context, rows, {
+  return render(context, rows, after !== undefined || before !== undefined, {
     next: isFirstPage && before !== undefined ? (context.query.get("before") ?? "") : nextOfNewest,
     prev: isFirstPage && after !== undefined ? (context.query.get("after") ?? "") : prevOfOldest,
   });
@@ -131,35 +137,50 @@ function getUnread(context: Context): unknown {
   const rows = [...newer, ...older];
   const edge = (direction: "newer" | "older", row: PostRow | undefined) =>
     row ? findNeighbour(db, channel.id, filter, direction, row.create_at) : "";
-  return render(context, rows, { next: edge("newer", rows[0]), prev: edge("older", rows.at(-1)) });
+  return render(context, rows, first !== undefined, {
+    next: edge("newer", rows[0]),
+    prev: edge("older", rows.at(-1)),
+  });
 }
 
+/** The post that was asked for, and after it a page of its thread; collapsed, of the replies to it. */
 function getThread(context: Context): unknown {
   const { backend } = context;
   const asked = needReadablePost(context, param(context, "post_id"));
-  const root = asked.root_id ? (findPost(backend.db, asked.root_id) ?? asked) : asked;
-  const isDown = context.query.get("direction") !== "up";
-  const limit = Math.min(queryNumber(context, "perPage", 0), MAX_LIMIT);
+  const collapsed = readCollapsed(context);
+  const repliesTo = (id: string) => listReplies(backend.db, id).reverse();
+  const thread = () => {
+    const root = asked.root_id ? findPost(backend.db, asked.root_id) : asked;
+    // Where no direction is given the order is that of the table, in which a root that was answered moves to the end.
+    return [...repliesTo(asked.root_id || asked.id), ...(root ? [root] : [])];
+  };
+  const isAlone = !collapsed && queryFlag(context, "skipFetchThreads");
+  const rows = isAlone ? [] : collapsed ? repliesTo(asked.id) : thread();
+  const { page, isCut } = readThreadPage(context, rows);
+  // In 7.0 the post that was asked for stands first, and again in its place.
+  const others = page.filter((row) => row.id !== asked.id);
+  return cacheable(
+    renderPostList(backend, [asked, ...others], {
+      order: [asked, ...(backend.isV11 ? others : page)].map((row) => row.id),
+      hasNext: isCut,
+      collapsed,
+      countsReplies: (row) => !collapsed || row.root_id === "",
+    }),
+  );
+}
+
+function readThreadPage(context: Context, rows: readonly PostRow[]): { page: PostRow[]; isCut: boolean } {
+  const direction = context.query.get("direction");
+  const limit = Math.min(queryNumber(context, "perPage", 0), MAX_LIMIT) || rows.length;
   const fromTime = queryNumber(context, "fromCreateAt", 0);
   const fromUpdate = queryNumber(context, "fromUpdateAt", 0);
   const isWanted = (row: PostRow) => {
     if (fromUpdate > 0 && row.update_at <= fromUpdate) return false;
-    return fromTime === 0 || (isDown ? row.create_at > fromTime : row.create_at < fromTime);
+    return fromTime === 0 || (direction === "down" ? row.create_at > fromTime : row.create_at < fromTime);
   };
-  const replies = listReplies(backend.db, root.id).filter(isWanted);
-  // Paging goes away from where it starts: down to newer replies, up to older ones.
-  const ordered = isDown ? [...replies].reverse() : replies;
-  const isCut = limit > 0 && ordered.length > limit;
-  const shown = (isCut ? ordered.slice(0, limit) : ordered).sort((a, b) => b.create_at - a.create_at);
-  const rows = [...shown, root];
-  return cacheable(
-    renderPostList(backend, rows, {
-      // The post that was asked for stands first, and again in its place.
-      order: [asked.id, ...rows.map((row) => row.id)],
-      hasNext: isCut,
-      collapsed: readCollapsed(context),
-    }),
-  );
+  const sign = direction === "down" ? 1 : direction === "up" ? -1 : 0;
+  const ordered = rows.filter(isWanted).sort((a, b) => sign * (a.create_at - b.create_at));
+  return { page: ordered.slice(0, limit), isCut: ordered.length > limit };
 }
 
 function getPinned(context: Context): unknown {

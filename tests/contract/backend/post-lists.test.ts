@@ -8,6 +8,7 @@ type Post = {
   delete_at: number;
   message: string;
   root_id: string;
+  reply_count: number;
 };
 
 describeBackend("lists of posts", (world) => {
@@ -101,6 +102,60 @@ describeBackend("lists of posts", (world) => {
     expect(order).toEqual([ids[1], ids[0]]);
     expect(posts).not.toHaveProperty(reply.id);
     expect(posts[ids[0] ?? ""]).toMatchObject({ reply_count: 1, last_reply_at: reply.create_at });
+  });
+
+  it("tells how many replies a post has where threads are not fetched along, and where posts are counted from one", async () => {
+    const { alice, bob, channel, list, ids } = await filled(3);
+    await world.post(alice, channel.id, "reply", { root_id: ids[1] });
+    const counted = async (query: string) => (await list(query)).posts[ids[1] ?? ""]?.reply_count;
+    for (const query of ["", "per_page=1", "since=1"]) {
+      expect([query, await counted(query)]).toEqual([query, 0]);
+      expect([query, await counted(`${query}&skipFetchThreads=true`)]).toEqual([query, 1]);
+    }
+    expect(await counted(`before=${ids[2]}`)).toBe(1);
+    expect(await counted(`after=${ids[0]}`)).toBe(1);
+    const unread = async (query = "") => {
+      const path = `/users/${bob.id}/channels/${channel.id}/posts/unread?${query}`;
+      return (await world.call(bob, "GET", path)).body.posts[ids[1] ?? ""].reply_count;
+    };
+    await bob.client.viewMyChannel(channel.id);
+    // With nothing unread these are the latest.
+    expect([await unread(), await unread("skipFetchThreads=true")]).toEqual([0, 1]);
+    await world.post(alice, channel.id, "new to bob");
+    expect(await unread()).toBe(1);
+  });
+
+  it("pinned posts come oldest first", async () => {
+    const { alice, channel, ids } = await filled(3);
+    for (const id of [ids[2], ids[0]]) await world.call(alice, "POST", `/posts/${id}/pin`);
+    const { body } = await world.call(alice, "GET", `/channels/${channel.id}/pinned`);
+    expect(body.order).toEqual([ids[0], ids[2]]);
+  });
+
+  it("a thread comes collapsed, alone, or by pages that follow the direction", async () => {
+    const { alice, channel, ids } = await filled(1);
+    const root = ids[0];
+    const replies: string[] = [];
+    for (const text of ["one", "two"])
+      replies.push((await world.post(alice, channel.id, text, { root_id: root })).id);
+    const thread = async (id: string | undefined, query: string) =>
+      (await world.call(alice, "GET", `/posts/${id}/thread?${query}`)).body;
+
+    const collapsed = await thread(root, "collapsedThreads=true");
+    expect(collapsed.order).toEqual([root, ...replies]);
+    expect(collapsed.posts[root ?? ""].reply_count).toBe(2);
+    expect(collapsed.posts[replies[0] ?? ""].reply_count).toBe(0);
+    expect((await thread(replies[0], "collapsedThreads=true")).order).toEqual([replies[0]]);
+    expect((await thread(root, "collapsedThreads=true&direction=up")).order).toEqual([
+      root,
+      ...[...replies].reverse(),
+    ]);
+    expect((await thread(root, "skipFetchThreads=true")).order).toEqual([root]);
+
+    const up = await thread(root, "perPage=1&direction=up");
+    expect([up.order, up.has_next]).toEqual([[root, replies[1]], true]);
+    const down = await thread(replies[0], "perPage=1&direction=down");
+    expect([[...new Set(down.order)], down.has_next]).toEqual([[replies[0], root], true]);
   });
 
   it("a thread is its root and its replies", async () => {

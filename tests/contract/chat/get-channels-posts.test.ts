@@ -108,6 +108,16 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect(body.hasMore).toBe(false);
     });
 
+    it("tells of each root how many replies it has, however the page was asked for", async () => {
+      const { id, posts } = await filled(3);
+      for (const text of ["r1", "r2"]) await bob.post(id, text, posts[1].id);
+      const queries = ["", `?before=${posts[2].id}`, `?after=${posts[0].id}`, `?around=${posts[1].id}`];
+      for (const query of [...queries, `?around=${posts[0].id}`, `?thread=${posts[1].id}`]) {
+        const root = (await page(id, query)).posts.find((post: AnyBody) => post.id === posts[1].id);
+        expect([query, root?.reply_count]).toEqual([query, 2]);
+      }
+    });
+
     it("keeps roots of replies to their own pages", async () => {
       const { id, posts } = await filled(6);
       await bob.post(id, "late reply", posts[0].id);
