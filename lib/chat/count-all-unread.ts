@@ -1,10 +1,10 @@
 import type { Channel } from "../mattermost/channel.ts";
-import { listOwnMemberships } from "../mattermost/channel-members.ts";
 import { listOwnChannels } from "../mattermost/channels.ts";
 import { readUsers } from "../mattermost/users.ts";
 import { partnerIdOf } from "./conversations.ts";
 import { countThreadUnread } from "./count-thread-unread.ts";
 import { countUnread, isMuted, type Unread } from "./count-unread.ts";
+import { listMemberships } from "./opened-channels.ts";
 import type { Session } from "./session.ts";
 
 type ChannelUnread = Unread & { channelId: string; type: Channel["type"]; thread_unread: number };
@@ -25,7 +25,7 @@ export async function countAllUnread(session: Session): Promise<UnreadSummary> {
   const collapsesThreads = await gateway.collapsesThreads();
   const [channels, members, threads] = await Promise.all([
     listOwnChannels(caller, gateway.teamId),
-    listOwnMemberships(caller, gateway.teamId),
+    listMemberships(session),
     collapsesThreads
       ? countThreadUnread(session)
       : { byChannel: new Map<string, number>(), isTruncated: false },

@@ -5,6 +5,7 @@ import { readChannel } from "../mattermost/channels.ts";
 import { setPreferences } from "../mattermost/preferences.ts";
 import { hidingPreferences } from "./conversations.ts";
 import { rememberLeft } from "./left-channels.ts";
+import { forgetOpened } from "./opened-channels.ts";
 import { forgetMemberCount } from "./read-membership.ts";
 import { readOwnId, type Session } from "./session.ts";
 
@@ -18,7 +19,10 @@ export async function leaveChannel(session: Session, channelId: string): Promise
   if (channel.type === "D" || channel.type === "G")
     return setPreferences(caller, hidingPreferences(channel, ownId));
   // Remembered first: a crash in between must not undo what the user wanted.
-  if (channel.type === "O") await rememberLeft(gateway.store, ownId, channelId);
+  await Promise.all([
+    forgetOpened(session, ownId, channelId),
+    ...(channel.type === "O" ? [rememberLeft(gateway.store, ownId, channelId)] : []),
+  ]);
   try {
     await leave(caller, channelId);
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { Channel, ChannelMember } from "../mattermost/channel.ts";
-import { listOwnMemberships } from "../mattermost/channel-members.ts";
 import { listOwnChannels } from "../mattermost/channels.ts";
 import { listPreferences } from "../mattermost/preferences.ts";
 import { readUsers } from "../mattermost/users.ts";
 import { createHiddenConversations, partnerIdOf } from "./conversations.ts";
 import { countUnread, isMuted } from "./count-unread.ts";
+import { listMemberships } from "./opened-channels.ts";
 import { type PublicUser, projectUser } from "./project-user.ts";
 import { rememberChannels, rememberUsers } from "./remember.ts";
 import type { Session } from "./session.ts";
@@ -41,7 +41,7 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
   const { caller, gateway, patHash } = session;
   const [channels, members, preferences, collapsesThreads] = await Promise.all([
     listOwnChannels(caller, gateway.teamId),
-    listOwnMemberships(caller, gateway.teamId),
+    listMemberships(session),
     listPreferences(caller),
     gateway.collapsesThreads(),
   ]);

@@ -16,6 +16,25 @@ describe("POST /channels/{channel_id}/view", () => {
     expect((await entry(id)).last_viewed_at).toBeGreaterThan(0);
   });
 
+  it("opens a channel also when there is nothing to read: what comes after is new", async () => {
+    // Whoever is added by somebody else finds a mention there: alice comes by herself.
+    const id = await world.makeChannel([bob]);
+    await alice.api("POST", `/channels/${id}/join`);
+    const counted = async () =>
+      (await alice.api("GET", "/channels/unreads")).body.channels.find(
+        (row: AnyBody) => row.channelId === id,
+      );
+    await alice.api("POST", `/channels/${id}/view`);
+    await bob.post(id, "the first words here");
+    expect(await entry(id)).toMatchObject({ message_count: 1 });
+    expect((await entry(id)).last_viewed_at).toBeGreaterThan(0);
+    expect(await counted()).toMatchObject({ message_count: 1, unread_eligible: true });
+
+    await alice.api("POST", `/channels/${id}/leave`);
+    await alice.api("POST", `/channels/${id}/join`);
+    expect(await entry(id)).toMatchObject({ message_count: 0, last_viewed_at: 0 });
+  });
+
   it("needs no body, and takes none amiss", async () => {
     const id = await world.makeChannel([alice]);
     expect((await alice.api("POST", `/channels/${id}/view`, { prev_channel_id: "x" })).status).toBe(200);
