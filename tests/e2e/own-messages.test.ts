@@ -89,3 +89,24 @@ test("nobody is offered to edit or delete what another wrote", async ({ openAs, 
   await expect(bob.getByRole("menuitem", { name: messages.message.edit, exact: true })).toBeHidden();
   await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
 });
+
+test("the question before a deletion shows the message as the timeline does, a long one shortened", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Quoting Room", ["alice", "bob"]);
+  const text = "Some **bold** words for @alice :tada:\n```\nlet it = be;\n```\n";
+  await say(room, "alice", `${text}${"And one more line.\n".repeat(60)}The end.`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Some bold words");
+  await chooseOnMessage(alice, row, messages.message.remove);
+  const dialog = alice.getByRole("dialog", { name: messages.message.removeTitle });
+  const quote = dialog.getByRole("blockquote", { name: messages.message.removed });
+  await expect(quote.locator("strong")).toHaveText("bold");
+  await expect(quote.locator("pre")).toHaveText(/let it = be;/);
+  await expect(quote).toContainText("🎉");
+  await expect(quote).not.toContainText("**");
+  await expect(quote).not.toContainText("The end.");
+  await expect(dialog.getByRole("button", { name: messages.message.remove, exact: true })).toBeFocused();
+  await expect(dialog.getByRole("button", { name: messages.message.remove, exact: true })).toBeInViewport();
+});

@@ -124,6 +124,7 @@ export const messages = {
     showMore: "Show all",
     removeTitle: "Delete this message?",
     removeText: "It disappears for everyone. For five seconds you can take that back.",
+    removed: "The message",
     undo: "Undo",
     removeAsModerator: "You may delete it because you moderate this community. The deletion is recorded.",
     cancel: "Cancel",

@@ -6,6 +6,8 @@ import { Dialog } from "../../_ui/dialog.tsx";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { messages } from "../messages.en.ts";
+import { MessageText } from "./message-text.tsx";
+import { shorten } from "./shorten.ts";
 
 /** Asks before a message is deleted; a moderator reads why they may. */
 export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => void }) {
@@ -27,10 +29,13 @@ export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => voi
         <p className="mb-4 rounded-lg bg-accent-wash p-3 text-sm">{messages.message.removeAsModerator}</p>
       )}
       <blockquote
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls, also by keyboard
+        tabIndex={0}
         dir="auto"
-        className="mb-5 line-clamp-3 border-l-4 border-line-strong pl-3 text-sm text-ink-soft [overflow-wrap:anywhere]"
+        aria-label={messages.message.removed}
+        className="isolate mb-5 max-h-44 overflow-auto border-l-4 border-line-strong py-0.5 pl-3 text-[0.95rem] leading-6 [overflow-wrap:anywhere]"
       >
-        {post.message.slice(0, 300)}
+        <MessageText text={shorten(post.message)} myName={me.username} />
       </blockquote>
       <div className="flex justify-end gap-3">
         <Button onClick={onClose}>{messages.message.cancel}</Button>
