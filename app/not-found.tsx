@@ -17,6 +17,7 @@ export default function NotFound() {
       <SiteHeader />
       <main id="content" className="mx-auto w-full max-w-xl px-4 py-16">
         <Notice
+          heading="h1"
           icon={<Compass aria-hidden size={28} />}
           title={notFound.title}
           actions={

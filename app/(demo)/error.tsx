@@ -1,12 +1,29 @@
 "use client";
 
-import { Unavailable } from "./_session/unavailable.tsx";
+import { useRouter } from "next/navigation";
+import { startTransition } from "react";
+import { BrokenPage } from "./_landing/broken-page.tsx";
+import { SiteHeader } from "./_landing/site-header.tsx";
 
-/** Stands in for a page that failed in the browser, with the way to try again. */
-export default function PageError({ reset }: { reset: () => void }) {
+/** Stands in for a page that failed, on the server or in the browser. */
+export default function PageError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  const router = useRouter();
+  const retry = () =>
+    startTransition(() => {
+      // What failed on the server is to be asked for anew.
+      router.refresh();
+      reset();
+    });
   return (
-    <main id="content" className="mx-auto max-w-xl px-4 py-8">
-      <Unavailable onRetry={reset} />
-    </main>
+    <>
+      <SiteHeader />
+      <BrokenPage digest={error.digest} onRetry={retry} />
+    </>
   );
 }

@@ -1,25 +1,14 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "playwright/test";
 import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
 import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
 import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
 import { composer, messageRow, pressOnMessage, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 const widths = [1280, 360];
 const themes = ["light", "dark"] as const;
-
-async function expectNothingSerious(page: Page, where: string) {
-  // Whatever fades in has its final colours afterwards.
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-  expect(serious).toEqual([]);
-}
 
 for (const colorScheme of themes)
   for (const width of widths) {

@@ -25,6 +25,13 @@ export const messages = {
     home: "To the first page",
     chat: "Open the chat",
   },
+  broken: {
+    title: "This page broke",
+    text: "Something in it failed while it was shown. What you wrote in the chat and what you paid for is kept. Try again; if it goes on, tell the people who run this server.",
+    withNumber: (digest: string) => `Error ${digest}`,
+    retry: "Try again",
+    home: "To the first page",
+  },
   home: "Hivegate, first page",
   skip: "Skip to content",
 } as const;

@@ -12,7 +12,7 @@ import { OperationCard } from "./operation-card.tsx";
 /** Every operation of the OpenAPI document, in groups, and the error codes. */
 export function ReferenceView() {
   const { data: document, error, retry } = useResource<ApiDocument>("/api/openapi.json");
-  if (error) return <Unavailable onRetry={retry} />;
+  if (error) return <Unavailable error={error} onRetry={retry} />;
   if (!document) return <Skeleton className="mt-8 h-96 rounded-2xl" />;
   const server = document.servers[0]?.url ?? "";
   const groups = groupOperations(document.paths);

@@ -87,6 +87,10 @@ export const messages = {
       text: "Try again. If it goes on, reload this page.",
     },
   },
+  unavailable: {
+    title: "This can't be shown just now",
+    text: "The server could not answer. Nothing of yours is lost. Try again in a moment.",
+  },
   tryAgain: "Try again",
   requestId: (id: string) => `Request ${id}`,
   retryIn: (seconds: number) => `The server asks to wait ${seconds} s.`,

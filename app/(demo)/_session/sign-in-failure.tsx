@@ -4,6 +4,7 @@ import { CloudOff, KeyRound, ServerCrash, Undo2 } from "lucide-react";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { ApiError } from "./api.ts";
+import { FailureDetails } from "./failure-details.tsx";
 import { KeyError } from "./key-error.ts";
 import { WalletError } from "./keychain.ts";
 import { messages } from "./messages.en.ts";
@@ -54,12 +55,7 @@ export function SignInFailure({
       }
     >
       <p>{text}</p>
-      {error instanceof ApiError && error.retryAfterSeconds !== null && (
-        <p className="mt-2">{messages.retryIn(error.retryAfterSeconds)}</p>
-      )}
-      {error instanceof ApiError && error.requestId && (
-        <p className="mt-2 font-mono text-xs">{messages.requestId(error.requestId)}</p>
-      )}
+      <FailureDetails error={error} />
     </Notice>
   );
 }

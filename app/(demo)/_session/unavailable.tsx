@@ -1,18 +1,27 @@
 "use client";
 
-import { ServerCrash } from "lucide-react";
+import { CloudOff, ServerCrash } from "lucide-react";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import { ApiError } from "./api.ts";
+import { FailureDetails } from "./failure-details.tsx";
 import { messages } from "./messages.en.ts";
 
-/** Stands where something could not be read, with the way to try again. */
-export function Unavailable({ onRetry }: { onRetry: () => void }) {
-  const { title, text } = messages.failures.offline;
+function textsOf(error: unknown) {
+  if (!(error instanceof ApiError)) return messages.unavailable;
+  if (error.status === 0) return messages.failures.offline;
+  return error.status === 429 ? messages.failures.rate_limited : messages.unavailable;
+}
+
+/** Stands where something could not be read: why, and the way to try again. */
+export function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { title, text } = textsOf(error);
+  const Icon = error instanceof ApiError && error.status === 0 ? CloudOff : ServerCrash;
   return (
     <Notice
       tone="danger"
       className="mt-8"
-      icon={<ServerCrash aria-hidden size={28} />}
+      icon={<Icon aria-hidden size={28} />}
       title={title}
       actions={
         <Button tone="primary" onClick={onRetry}>
@@ -21,6 +30,7 @@ export function Unavailable({ onRetry }: { onRetry: () => void }) {
       }
     >
       <p>{text}</p>
+      <FailureDetails error={error} />
     </Notice>
   );
 }

@@ -15,6 +15,7 @@ export function Notice({
   children,
   actions,
   tone = "neutral",
+  heading: Heading = "h2",
   className,
 }: {
   icon?: ReactNode;
@@ -22,6 +23,8 @@ export function Notice({
   children?: ReactNode;
   actions?: ReactNode;
   tone?: keyof typeof tones;
+  /** `h1` where the notice is all there is on its page. */
+  heading?: "h1" | "h2";
   className?: string;
 }) {
   return (
@@ -30,7 +33,7 @@ export function Notice({
       className={clsx("rounded-2xl border p-6 text-center", tones[tone], className)}
     >
       {icon && <div className="mb-3 flex justify-center text-accent-text">{icon}</div>}
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <Heading className="text-lg font-semibold text-balance [overflow-wrap:anywhere]">{title}</Heading>
       {children && <div className="mx-auto mt-2 max-w-prose text-sm text-ink-soft">{children}</div>}
       {actions && <div className="mt-5 flex flex-wrap justify-center gap-3">{actions}</div>}
     </section>

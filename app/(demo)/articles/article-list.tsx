@@ -37,7 +37,7 @@ function ArticleRow({ slug, title, price, teaser }: ArticleOffer) {
 /** What is for sale, each with its price. */
 export function ArticleList() {
   const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
-  if (error) return <Unavailable onRetry={retry} />;
+  if (error) return <Unavailable error={error} onRetry={retry} />;
   return (
     <ul className="mt-8 space-y-4" aria-busy={!data}>
       {data

@@ -5,6 +5,7 @@ import { writeAmount } from "../_pay/amounts.ts";
 import { loadHistory } from "../_pay/load-history.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { ApiError } from "../_session/api.ts";
+import { FailureDetails } from "../_session/failure-details.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
@@ -41,6 +42,7 @@ export function PaymentHistory({ account }: { account: string }) {
         }
       >
         <p>{text}</p>
+        {!isUnknown && <FailureDetails error={history.error} />}
       </Notice>
     );
   }

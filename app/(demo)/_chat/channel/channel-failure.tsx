@@ -1,6 +1,7 @@
 import { MessageCircleOff } from "lucide-react";
 import Link from "next/link";
 import { ApiError } from "../../_session/api.ts";
+import { FailureDetails } from "../../_session/failure-details.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { messages } from "../messages.en.ts";
@@ -30,6 +31,7 @@ export function ChannelFailure({
   return (
     <div className="m-auto max-w-md p-6">
       <Notice
+        heading="h1"
         tone={isMissing ? "neutral" : "danger"}
         icon={<MessageCircleOff aria-hidden size={28} />}
         title={isMissing ? missingText : messages.timeline.failed}
@@ -52,7 +54,12 @@ export function ChannelFailure({
           </>
         }
       >
-        {!isMissing && <p>{error.message}</p>}
+        {!isMissing && (
+          <>
+            <p>{error.message}</p>
+            <FailureDetails error={error} />
+          </>
+        )}
       </Notice>
     </div>
   );

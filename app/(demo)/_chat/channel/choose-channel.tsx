@@ -29,6 +29,7 @@ export function ChooseChannel() {
   return (
     <div className="m-auto max-w-md p-6">
       <Notice
+        heading="h1"
         icon={<MessagesSquare aria-hidden size={28} />}
         title={isError ? messages.channel.choose : messages.sidebar.empty}
         actions={

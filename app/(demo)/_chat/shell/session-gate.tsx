@@ -5,6 +5,7 @@ import { ServerCrash } from "lucide-react";
 import type { ReactNode } from "react";
 import { ApiError } from "../../_session/api.ts";
 import { callChat } from "../../_session/call-chat.ts";
+import { FailureDetails } from "../../_session/failure-details.tsx";
 import { signOut } from "../../_session/sign-in.ts";
 import { SignInPanel } from "../../_session/sign-in-panel.tsx";
 import { Button } from "../../_ui/button.tsx";
@@ -59,6 +60,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
         </div>
       ) : (
         <Notice
+          heading="h1"
           tone="danger"
           icon={<ServerCrash aria-hidden size={28} />}
           title={messages.failed.title}
@@ -72,6 +74,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
           }
         >
           <p>{reasonOf(me.error)}</p>
+          <FailureDetails error={me.error} />
         </Notice>
       )}
     </main>

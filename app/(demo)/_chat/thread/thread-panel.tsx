@@ -2,6 +2,7 @@
 
 import { X } from "lucide-react";
 import { useMemo, useRef } from "react";
+import { FailureDetails } from "../../_session/failure-details.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
@@ -75,6 +76,7 @@ export function ThreadPanel({
             }
           >
             <p>{thread.error.message}</p>
+            <FailureDetails error={thread.error} />
           </Notice>
         </div>
       )}

@@ -14,7 +14,7 @@ import { ArticleReader } from "./article-reader.tsx";
 /** One article: what is told of it for nothing, and the rest for who pays. */
 export function ArticleView({ slug }: { slug: string }) {
   const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
-  if (error) return <Unavailable onRetry={retry} />;
+  if (error) return <Unavailable error={error} onRetry={retry} />;
   if (!data) return <Skeleton className="mt-3 h-72 rounded-2xl" />;
   const article = data.articles.find((offer) => offer.slug === slug);
   if (!article)

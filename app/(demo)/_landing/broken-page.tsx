@@ -1,0 +1,35 @@
+import { Unplug } from "lucide-react";
+import { Button, buttonLook } from "../_ui/button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { messages } from "./messages.en.ts";
+
+const { broken } = messages;
+
+/** In place of a page that failed: what happened, and the ways on. `digest` names the failure in the server's log. */
+export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
+  return (
+    <main id="content" className="mx-auto w-full max-w-xl px-4 py-16">
+      <title>{`${broken.title} · Hivegate`}</title>
+      <Notice
+        heading="h1"
+        tone="danger"
+        icon={<Unplug aria-hidden size={28} />}
+        title={broken.title}
+        actions={
+          <>
+            <Button tone="primary" onClick={onRetry}>
+              {broken.retry}
+            </Button>
+            {/* A whole new page: what is loaded here may be what failed. */}
+            <a href="/" className={buttonLook()}>
+              {broken.home}
+            </a>
+          </>
+        }
+      >
+        <p>{broken.text}</p>
+        {digest && <p className="mt-2 font-mono text-xs">{broken.withNumber(digest)}</p>}
+      </Notice>
+    </main>
+  );
+}

@@ -1,0 +1,20 @@
+"use client";
+
+import { GeistMono } from "geist/font/mono";
+import { GeistSans } from "geist/font/sans";
+import { useEffect } from "react";
+import { BrokenPage } from "./(demo)/_landing/broken-page.tsx";
+import { applyTheme } from "./(demo)/_ui/apply-theme.ts";
+import "./globals.css";
+
+/** Stands in for everything when the frame of all pages itself failed; needs nothing of that frame. */
+export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
+  useEffect(applyTheme, []);
+  return (
+    <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`}>
+      <body className="bg-canvas font-sans text-ink antialiased">
+        <BrokenPage digest={error.digest} onRetry={() => window.location.reload()} />
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Page } from "playwright/test";
+import { messages as landing } from "../../app/(demo)/_landing/messages.en.ts";
+import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expect, test } from "./support/test.ts";
+
+const { broken, notFound } = landing;
+const DIGEST = "2718281828";
+
+/** Lets the page of articles fail as one does that failed on the server: with the number of its log line. */
+async function breakArticles(page: Page) {
+  await page.addInitScript((digest) => {
+    const json = Response.prototype.json;
+    Response.prototype.json = async function readJson() {
+      const answer = await json.call(this);
+      if (!this.url.endsWith("/api/demo/articles")) return answer;
+      return {
+        get articles() {
+          throw Object.assign(new Error("nobody should read this"), { digest });
+        },
+      };
+    };
+  }, DIGEST);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`a page that breaks says so, with its number and the ways on, ${colorScheme}`, async ({
+    browser,
+    url,
+  }) => {
+    const context = await browser.newContext({ baseURL: url, colorScheme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await breakArticles(page);
+    await page.goto("/articles");
+    await expect(page.getByRole("heading", { level: 1, name: broken.title })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: DIGEST })).toBeVisible();
+    await expect(page.getByText("nobody should read this")).toHaveCount(0);
+    await expect(page).toHaveTitle(new RegExp(`^${broken.title}`));
+    await expectNothingSerious(page, "broken page");
+    await page.getByRole("link", { name: broken.home, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: landing.title })).toBeVisible();
+    await context.close();
+  });
+
+  test(`when the frame of all pages breaks, one is left that says so, ${colorScheme}`, async ({
+    browser,
+    url,
+  }) => {
+    const context = await browser.newContext({ baseURL: url, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.addInitScript((theme) => {
+      localStorage.setItem("theme", theme);
+      window.matchMedia = () => {
+        throw new Error("broken");
+      };
+    }, colorScheme);
+    await page.goto("/reference");
+    await expect(page.getByRole("heading", { level: 1, name: broken.title })).toBeVisible();
+    await expect(page.getByRole("button", { name: broken.retry })).toBeVisible();
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await expect.poll(background).toBe(colorScheme === "dark" ? "rgb(20, 19, 15)" : "rgb(246, 244, 238)");
+    await expectNothingSerious(page, "broken frame");
+    await context.close();
+  });
+}
+
+test("a page that broke once is there after another try", async ({ page }) => {
+  await page.route("**/api/demo/articles", (route) => route.fulfill({ json: {} }));
+  await page.goto("/articles");
+  await expect(page.getByRole("heading", { name: broken.title })).toBeVisible();
+  await page.unroute("**/api/demo/articles");
+  await page.getByRole("button", { name: broken.retry }).click();
+  await expect(page.getByRole("link", { name: "Three seconds and no fee" })).toBeVisible();
+});
+
+test("what the server can't answer says so and not that one is offline, with the request's number", async ({
+  page,
+}) => {
+  await page.route("**/api/demo/articles", (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { "x-request-id": "request-31415" },
+      json: { error: "Something went wrong.", code: "internal" },
+    }),
+  );
+  await page.goto("/articles");
+  const alert = page.getByRole("alert").filter({ hasText: session.unavailable.title });
+  await expect(alert).toContainText(session.requestId("request-31415"));
+  await expect(page.getByText(session.failures.offline.title)).toHaveCount(0);
+  await page.unroute("**/api/demo/articles");
+  await page.route("**/api/demo/articles", (route) => route.abort());
+  await alert.getByRole("button", { name: session.tryAgain }).click();
+  await expect(page.getByRole("alert").filter({ hasText: session.failures.offline.title })).toBeVisible();
+});
+
+test("an address without a page has its own heading and leads on", async ({ page }) => {
+  const answer = await page.goto("/no/such/page");
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole("heading", { level: 1, name: notFound.title })).toBeVisible();
+  await page.getByRole("link", { name: notFound.chat }).click();
+  await expect(page).toHaveURL(/\/chat$/);
+});
