@@ -50,7 +50,7 @@ test("older messages come while scrolling up, down to the first, and the place i
       { timeout: 20_000 },
     )
     .toBe(true);
-  await expect(alice.getByText(messages.timeline.start)).toBeVisible();
+  await expect(alice.getByText(messages.timeline.start.heading.O(room.title))).toBeVisible();
   await alice.getByRole("button", { name: messages.timeline.jumpToLatest }).click();
   await expect(timeline(alice, room.title).getByText("Line 129.")).toBeInViewport();
 });

@@ -7,6 +7,7 @@ import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
 import { useChat } from "../chat-context.ts";
+import { copyLink } from "../copy-link.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannelFlags, useMembership } from "../data/use-channels.ts";
 import { useMarkRead } from "../data/use-view.ts";
@@ -34,14 +35,6 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
     await membership.mutateAsync({ channelId, act: "leave" });
     toast(messages.toast.left(channelName(channel, me.id)));
     if (window.location.pathname === `/chat/${channelId}`) router.push("/chat");
-  };
-  const copyLink = async () => {
-    try {
-      await navigator.clipboard.writeText(new URL(`/chat/${channelId}`, window.location.origin).href);
-      toast(messages.channel.linkCopied);
-    } catch {
-      fail();
-    }
   };
 
   return (
@@ -78,7 +71,7 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
         >
           {messages.channel.markRead}
         </MenuItem>
-        <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink()}>
+        <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink(`/chat/${channelId}`)}>
           {messages.channel.copyLink}
         </MenuItem>
         <MenuSeparator />

@@ -93,13 +93,15 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
     <ConversationContext.Provider value={conversation}>
       <section aria-label={name} className="flex min-w-0 grow flex-col">
         <ChannelHeader shown={shown} channel={channel} memberCount={answer?.memberCount} />
-        {timeline.isPending || !isSettled ? (
+        {timeline.isPending || !isSettled || !shown ? (
           <TimelineSkeleton className="grow overflow-hidden" />
         ) : (
           <Timeline
             list={list}
             channelId={channelId}
             channel={channel}
+            shown={shown}
+            isMember={isMember}
             name={name}
             posts={posts}
             pages={timeline}

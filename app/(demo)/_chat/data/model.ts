@@ -17,6 +17,7 @@ export type Channel = {
   type: "O" | "P" | "D" | "G";
   header: string;
   purpose: string;
+  create_at: number;
   last_post_at: number;
   is_favorite: boolean;
   is_muted: boolean;

@@ -27,6 +27,8 @@ type MessageListProps<Row extends ListRow> = {
   start: Place;
   /** The last row is the newest that there is. */
   isComplete: boolean;
+  /** Shown where there is no row. */
+  empty?: ReactNode;
   onView?: (view: ListView) => void;
   children: (row: Row, index: number) => ReactNode;
 };
@@ -46,6 +48,7 @@ export function MessageList<Row extends ListRow>({
   rows,
   start,
   isComplete,
+  empty,
   onView = ignore,
   children,
 }: MessageListProps<Row>) {
@@ -94,6 +97,7 @@ export function MessageList<Row extends ListRow>({
       onBlur={() => setFocusedKey(null)}
     >
       <div aria-hidden className="grow" />
+      {rows.length === 0 && empty}
       <Virtualizer
         ref={virtualizer}
         data={rows}

@@ -7,6 +7,7 @@ import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
+import { fullNameOf } from "../data/full-name.ts";
 import type { User } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
 import { useUser } from "../data/use-channels.ts";
@@ -17,8 +18,8 @@ import { useOpen } from "./use-open.ts";
 function Profile({ user, onDone }: { user: User; onDone: () => void }) {
   const { me } = useChat();
   const { openDirect, isBusy, problem } = useOpen(onDone);
-  const { username, nickname, first_name, last_name } = user;
-  const fullName = nickname || [first_name, last_name].filter(Boolean).join(" ");
+  const { username } = user;
+  const fullName = fullNameOf(user);
   const presence = messages.presence[usePresence(user.id) ?? ""];
   const hivePage = `https://hive.blog/@${username}`;
   return (

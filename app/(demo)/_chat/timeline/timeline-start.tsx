@@ -1,6 +1,67 @@
-import { messages } from "../messages.en.ts";
+"use client";
 
-/** What stands above the first message of a channel. */
-export function TimelineStart() {
-  return <p className="px-4 pt-8 pb-2 text-center text-sm text-ink-soft">{messages.timeline.start}</p>;
+import { Link2, PenLine } from "lucide-react";
+import { Button } from "../../_ui/button.tsx";
+import { useChat } from "../chat-context.ts";
+import { focusComposer } from "../composer/focus-composer.ts";
+import { copyLink } from "../copy-link.ts";
+import { fullNameOf } from "../data/full-name.ts";
+import type { Channel, PostsAnswer } from "../data/model.ts";
+import { MessageText } from "../message/message-text.tsx";
+import { shorten } from "../message/shorten.ts";
+import { messages } from "../messages.en.ts";
+import { channelName } from "../sidebar/channel-name.ts";
+import { StartPicture } from "./start-picture.tsx";
+import { longDate } from "./times.ts";
+
+const { start } = messages.timeline;
+
+type TimelineStartProps = {
+  shown: Channel | PostsAnswer["channel"];
+  isMember: boolean;
+  /** Nobody has written anything yet. */
+  isSilent: boolean;
+};
+
+/** What stands above the first message of a conversation: which one it is, what it is for, and what to do next. */
+export function TimelineStart({ shown, isMember, isSilent }: TimelineStartProps) {
+  const { me } = useChat();
+  const name = channelName(shown, me.id);
+  const person = "directUser" in shown ? shown.directUser : null;
+  const about = shown.purpose || shown.header;
+  const isOwn = person?.id === me.id;
+  const kind = isOwn ? "self" : shown.type;
+  const fullName = person && fullNameOf(person);
+  return (
+    <div className="px-4 pt-10 pb-3" dir="auto">
+      <StartPicture shown={shown} />
+      <h2 className="mt-3 text-xl font-semibold text-balance [overflow-wrap:anywhere]">
+        {start.heading[kind](name)}
+      </h2>
+      {fullName && <p className="text-ink-soft [overflow-wrap:anywhere]">{fullName}</p>}
+      {about && (
+        <div className="mt-2 max-w-prose text-[0.95rem] leading-6 [overflow-wrap:anywhere]">
+          <MessageText text={shorten(about)} myName={me.username} />
+        </div>
+      )}
+      <p className="mt-2 max-w-prose text-sm text-ink-soft">
+        {start.readers[kind]}
+        {"create_at" in shown && ` ${start.since(longDate(shown.create_at))}`}
+      </p>
+      <div className="mt-4 flex flex-wrap gap-3 empty:hidden">
+        {isMember && isSilent && (
+          <Button tone="primary" onClick={() => focusComposer("")}>
+            <PenLine aria-hidden size={16} />
+            {kind === "D" ? start.greet(name) : start.write}
+          </Button>
+        )}
+        {shown.type === "O" && (
+          <Button onClick={() => void copyLink(`/chat/${shown.id}`)}>
+            <Link2 aria-hidden size={16} />
+            {start.invite}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
 }

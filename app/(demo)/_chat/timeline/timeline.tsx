@@ -2,7 +2,7 @@
 
 import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
 import { useChat } from "../chat-context.ts";
-import type { Channel, Post } from "../data/model.ts";
+import type { Channel, Post, PostsAnswer } from "../data/model.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
 import { useMarkReadWhileReading } from "../data/use-view.ts";
 import type { ListHandle } from "../list/list-handle.ts";
@@ -24,6 +24,9 @@ type TimelineProps = {
   list: RefObject<ListHandle | null>;
   channelId: string;
   channel: Channel | undefined;
+  /** The channel as its reader may see it. */
+  shown: Channel | PostsAnswer["channel"];
+  isMember: boolean;
   name: string;
   posts: readonly Post[];
   pages: ReturnType<typeof useTimeline>;
@@ -38,6 +41,8 @@ export function Timeline({
   list,
   channelId,
   channel,
+  shown,
+  isMember,
   name,
   posts,
   pages,
@@ -96,6 +101,14 @@ export function Timeline({
   // While the end isn't loaded, only the channel's own count knows of it.
   const below = hasNextPage ? (channel?.message_count ?? 0) : unseen;
 
+  const isSilent =
+    pending.length === 0 &&
+    !hasNextPage &&
+    roots.every(({ type, delete_at }) => type !== "" || delete_at > 0);
+  const beginning = !hasPreviousPage && (
+    <TimelineStart shown={shown} isMember={isMember} isSilent={isSilent} />
+  );
+
   return (
     <div className="relative flex min-h-0 grow flex-col">
       <MessageList
@@ -104,11 +117,12 @@ export function Timeline({
         rows={rows}
         start={start}
         isComplete={!hasNextPage}
+        empty={beginning}
         onView={onView}
       >
         {(row, index) => (
           <>
-            {index === 0 && !hasPreviousPage && <TimelineStart />}
+            {index === 0 && beginning}
             <TimelineRow
               row={row}
               isLinked={row.kind === "post" && row.post.id === anchor?.id}
@@ -117,11 +131,6 @@ export function Timeline({
           </>
         )}
       </MessageList>
-      {rows.length === 0 && !hasPreviousPage && (
-        <p className="absolute inset-x-0 bottom-3 px-4 text-center text-sm text-ink-soft">
-          {messages.timeline.empty}
-        </p>
-      )}
       <Edge at="top">
         {!isNewSeen && <JumpToNew count={opening.unread} onClick={seekNew} />}
         <PageNotice

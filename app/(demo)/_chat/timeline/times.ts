@@ -9,6 +9,7 @@ const midnightOf = (time: number) => new Date(time).setHours(0, 0, 0, 0);
 
 export const clockTime = (time: number) => clock.format(time);
 export const exactTime = (time: number) => exact.format(time);
+export const longDate = (time: number) => otherYear.format(time);
 
 /** "Today", "Yesterday" or the date. */
 export function dayName(time: number, now: number): string {
