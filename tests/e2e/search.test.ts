@@ -82,3 +82,28 @@ test("on a phone the search covers the screen and gives way to the message that 
   await expect(panel).toBeHidden();
   await expect(timeline(alice, room.title).getByText("A quokka in the garden")).toBeInViewport();
 });
+
+test("what a search found looks as in the timeline, around the words and with them marked", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Formatted Room", ["alice", "bob"]);
+  const before = "Nothing of it in here.\n".repeat(12);
+  await say(
+    room,
+    "bob",
+    `${before}Some **bold wombat** in \`code\`, [told here](https://example.com/wombat) :tada:`,
+  );
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.keyboard.press("Control+Shift+F");
+  await alice.getByRole("searchbox", { name: search.label }).fill("wombat");
+  const found = alice.getByRole("list", { name: search.title }).getByRole("listitem");
+  await expect(found).toHaveCount(1);
+  await expect(found.locator("strong mark")).toHaveText("wombat");
+  await expect(found.locator("code")).toHaveText("code");
+  await expect(found.locator("mark")).toBeInViewport();
+  await expect(found).toContainText("told here 🎉");
+  for (const sign of ["**", "`", "](", "example.com"]) await expect(found).not.toContainText(sign);
+  await expect(found.getByRole("link")).toHaveCount(1);
+});

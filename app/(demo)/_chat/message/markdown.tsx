@@ -7,6 +7,7 @@ import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { MarkdownLink } from "./markdown-link.tsx";
 import { Mention } from "./mention.tsx";
+import { rehypeMark } from "./rehype-mark.ts";
 import { remarkChat } from "./remark-chat.ts";
 
 const schema = {
@@ -101,6 +102,32 @@ export function MarkdownLine({ text, myName }: TextProps) {
       rehypePlugins={rehypePlugins}
       components={all}
       allowedElements={ofLine}
+      unwrapDisallowed
+    >
+      {text}
+    </ReactMarkdown>
+  );
+}
+
+const excerptElements = [...ofLine, "mark"];
+
+/** The same inside a link to the message, with what `pattern` finds marked; of links and pictures the words are left. */
+export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern: RegExp | null }) {
+  const all = useComponents(myName);
+  const plain: Components = useMemo(
+    () => ({
+      ...all,
+      a: ({ children }) => <span className="underline">{children}</span>,
+      img: ({ alt }) => alt,
+    }),
+    [all],
+  );
+  return (
+    <ReactMarkdown
+      remarkPlugins={remarkPlugins}
+      rehypePlugins={[...rehypePlugins, [rehypeMark, { pattern }]]}
+      components={plain}
+      allowedElements={excerptElements}
       unwrapDisallowed
     >
       {text}

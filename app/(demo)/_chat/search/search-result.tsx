@@ -7,9 +7,8 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { closeThen } from "../../_ui/use-back-closes.ts";
 import type { Post, User } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
-import { emojify } from "../emoji/emojify.ts";
 import { messages } from "../messages.en.ts";
-import { Highlight } from "./highlight.tsx";
+import { SearchExcerpt } from "./search-excerpt.tsx";
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
@@ -57,9 +56,9 @@ export function SearchResult({
             <span className="block text-sm font-semibold">{name}</span>
             <span
               dir="auto"
-              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere]"
+              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-accent [&_mark]:px-0.5 [&_mark]:text-accent-ink"
             >
-              <Highlight text={emojify(post.message)} term={term} />
+              <SearchExcerpt text={post.message} term={term} />
             </span>
           </span>
         </span>

@@ -4,6 +4,7 @@ import { Button } from "../../_ui/button.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { useChat } from "../chat-context.ts";
 import { useChannels } from "../data/use-channels.ts";
+import { useIsFormatterSettled } from "../message/formatter.ts";
 import { messages } from "../messages.en.ts";
 import { channelName } from "../sidebar/channel-name.ts";
 import { SearchResult } from "./search-result.tsx";
@@ -17,6 +18,7 @@ export function SearchResults({ term }: { term: string }) {
   const own = useChannels().data ?? [];
   const { pages, isAsking, isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useSearch(term);
+  useIsFormatterSettled();
   const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
 
   if (isError)
