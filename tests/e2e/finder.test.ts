@@ -29,6 +29,36 @@ test("the finder joins a channel that one is not in", async ({ openAs, url }) =>
   await expect(composer(erin, room.title)).toBeVisible();
 });
 
+test("Enter takes what was found, not the conversation that was offered before the answer came", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Quokka", ["alice"]);
+  const erin = await openAs("erin", "/chat");
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await erin.route("**/channels/search", async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  await erin.getByRole("button", { name: messages.sidebar.find }).click();
+  await finderBox(erin).fill("quokka");
+  const offered = erin.getByRole("option", { name: finder.start("quokka") });
+  await expect(offered).toHaveAttribute("aria-selected", "true");
+  answer();
+  const found = erin.getByRole("option", { name: room.title });
+  await expect(found).toHaveAttribute("aria-selected", "true");
+  await expect(finderBox(erin)).toHaveAttribute(
+    "aria-activedescendant",
+    (await found.getAttribute("id")) ?? "",
+  );
+  await expect(offered).toHaveAttribute("aria-selected", "false");
+  await finderBox(erin).press("Enter");
+  await expect(composer(erin, room.title)).toBeVisible();
+});
+
 test("the finder starts a conversation with a chain account that never was here", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: messages.sidebar.find }).click();

@@ -1,5 +1,6 @@
 "use client";
 
+import { clsx } from "clsx";
 import { Command } from "cmdk";
 import { Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
@@ -12,6 +13,7 @@ import { pictureOf } from "../data/picture.ts";
 import { messages } from "../messages.en.ts";
 import { FinderRow } from "./finder-row.tsx";
 import { useFinder } from "./use-finder.ts";
+import { useFirstOption } from "./use-first-option.ts";
 import { useOpen } from "./use-open.ts";
 
 const icons = { O: Hash, P: Lock, G: Users };
@@ -49,12 +51,14 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const { conversations, joinable, people, newName, isSearching, isFailed } = useFinder(text, me.id);
   const open = useOpen(onClose);
   const count = conversations.length + joinable.length + people.length + (newName ? 1 : 0);
+  const palette = useRef<HTMLDivElement>(null);
+  useFirstOption(palette, `${text} ${isSearching}`);
   const problem = open.problem ?? (isFailed ? messages.search.failed : undefined);
   const isDisabled = open.isBusy;
 
   return (
     <Dialog isOpen onOpenChange={onClose} title={messages.finder.title} initialFocus={field}>
-      <Command label={messages.finder.title} shouldFilter={false} loop>
+      <Command ref={palette} label={messages.finder.title} shouldFilter={false} loop>
         <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3">
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
           <Command.Input
@@ -75,68 +79,78 @@ export function Finder({ onClose }: { onClose: () => void }) {
             {problem}
           </p>
         )}
-        <Command.List className="-mx-2 mt-1 h-[min(22rem,50dvh)] overflow-y-auto px-2">
-          <FinderGroup heading={messages.finder.yours}>
-            {conversations.map(({ channel, name }) => (
-              <FinderRow
-                key={channel.id}
-                id={channel.id}
-                icon={iconOf(channel)}
-                isDisabled={isDisabled}
-                hint={channel.message_count > 0 ? messages.sidebar.unread(channel.message_count) : undefined}
-                onChoose={() => open.openChannel(channel.id)}
-              >
-                {name}
-              </FinderRow>
-            ))}
-          </FinderGroup>
-          <FinderGroup heading={messages.finder.others}>
-            {joinable.map((channel) => (
-              <FinderRow
-                key={channel.id}
-                id={channel.id}
-                icon={iconOf(channel)}
-                isDisabled={isDisabled}
-                hint={channel.purpose}
-                onChoose={() => open.joinChannel(channel.id)}
-              >
-                {channel.display_name}
-              </FinderRow>
-            ))}
-          </FinderGroup>
-          <FinderGroup heading={messages.finder.people}>
-            {[
-              ...people.map((user) => (
+        <div className="relative pb-5">
+          <Command.List className="-mx-2 mt-1 h-[min(22rem,50dvh)] overflow-y-auto px-2">
+            <FinderGroup heading={messages.finder.yours}>
+              {conversations.map(({ channel, name }) => (
                 <FinderRow
-                  key={user.id}
-                  id={user.id}
-                  icon={iconOf({ type: "D", directUser: user })}
+                  key={channel.id}
+                  id={channel.id}
+                  icon={iconOf(channel)}
                   isDisabled={isDisabled}
-                  hint={[user.first_name, user.last_name].filter(Boolean).join(" ")}
-                  onChoose={() => open.openDirect(user.username)}
+                  hint={
+                    channel.message_count > 0 ? messages.sidebar.unread(channel.message_count) : undefined
+                  }
+                  onChoose={() => open.openChannel(channel.id)}
                 >
-                  @{user.username}
+                  {name}
                 </FinderRow>
-              )),
-              ...(newName
-                ? [
-                    <FinderRow
-                      key="new"
-                      id="new"
-                      icon={<MessageSquarePlus aria-hidden size={17} />}
-                      isDisabled={isDisabled}
-                      onChoose={() => open.openDirect(newName)}
-                    >
-                      {messages.finder.start(newName)}
-                    </FinderRow>,
-                  ]
-                : []),
-            ]}
-          </FinderGroup>
-        </Command.List>
-        <p role="status" className="min-h-5 text-sm text-ink-soft">
-          {isSearching || isDisabled ? `${ui.loading}…` : count === 0 && !problem && messages.finder.none}
-        </p>
+              ))}
+            </FinderGroup>
+            <FinderGroup heading={messages.finder.others}>
+              {joinable.map((channel) => (
+                <FinderRow
+                  key={channel.id}
+                  id={channel.id}
+                  icon={iconOf(channel)}
+                  isDisabled={isDisabled}
+                  hint={channel.purpose}
+                  onChoose={() => open.joinChannel(channel.id)}
+                >
+                  {channel.display_name}
+                </FinderRow>
+              ))}
+            </FinderGroup>
+            <FinderGroup heading={messages.finder.people}>
+              {[
+                ...people.map((user) => (
+                  <FinderRow
+                    key={user.id}
+                    id={user.id}
+                    icon={iconOf({ type: "D", directUser: user })}
+                    isDisabled={isDisabled}
+                    hint={[user.first_name, user.last_name].filter(Boolean).join(" ")}
+                    onChoose={() => open.openDirect(user.username)}
+                  >
+                    @{user.username}
+                  </FinderRow>
+                )),
+                ...(newName
+                  ? [
+                      <FinderRow
+                        key="new"
+                        id="new"
+                        icon={<MessageSquarePlus aria-hidden size={17} />}
+                        isDisabled={isDisabled}
+                        onChoose={() => open.openDirect(newName)}
+                      >
+                        {messages.finder.start(newName)}
+                      </FinderRow>,
+                    ]
+                  : []),
+              ]}
+            </FinderGroup>
+          </Command.List>
+          <p
+            role="status"
+            className={clsx(
+              "absolute inset-x-0 text-sm text-ink-soft",
+              count === 0 ? "top-8 text-center" : "bottom-0",
+            )}
+          >
+            {isSearching || isDisabled ? `${ui.loading}…` : count === 0 && !problem && messages.finder.none}
+          </p>
+        </div>
       </Command>
     </Dialog>
   );
