@@ -1,5 +1,5 @@
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { messageRow, timeline } from "./support/chat-page.ts";
+import { chooseOnMessage, messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -43,4 +43,17 @@ test("a menu that is open keeps its message's actions, and no other message show
   await messageRow(log, "Top line").hover();
   await expect(log.getByRole("toolbar")).toHaveCount(1);
   await expect(row.getByRole("toolbar")).toBeVisible();
+});
+
+test("a message's menu copies its text", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Quill Room", ["alice", "bob"]);
+  await say(room, "bob", "Worth _quoting_");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await chooseOnMessage(
+    alice,
+    messageRow(timeline(alice, room.title), "Worth quoting"),
+    messages.message.copyText,
+  );
+  await expect(alice.getByText(messages.message.textCopied)).toBeVisible();
+  expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe("Worth _quoting_");
 });

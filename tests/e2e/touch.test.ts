@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright/test";
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { messageRow, replyBox, timeline } from "./support/chat-page.ts";
+import { messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -53,4 +53,89 @@ test("on a touch screen a message is deleted and taken back from its actions", a
   await expect(row).toBeHidden();
   await timeline(alice, room.title).getByRole("button", { name: messages.message.undo }).tap();
   await expect(row).toBeVisible();
+});
+
+const FINGER_PX = 40;
+
+/** The controls of a place in view that a finger of 40 px would miss; those within running text may be as small as it. */
+function missedByFinger(place: Locator): Promise<string[]> {
+  return place.evaluate((element, finger) => {
+    const controls =
+      "a[href], button, input, textarea, summary, label:has(input), [role=menuitem], [role=option]";
+    // Places are whole pixels: half a one on each side may be the neighbour's.
+    const reach = finger / 2 - 1;
+    const isOf = (control: Element, x: number, y: number) => {
+      const hit = document.elementFromPoint(x, y);
+      return hit !== null && (control.contains(hit) || hit.contains(control));
+    };
+    return [...element.querySelectorAll(controls)]
+      .filter((control) => !control.closest("p, [data-post] [dir=auto], [aria-hidden=true]"))
+      .filter((control) => {
+        const { left, top, width, height } = control.getBoundingClientRect();
+        const [x, y] = [left + width / 2, top + height / 2];
+        const hit = document.elementFromPoint(x, y);
+        if (hit === null || !control.contains(hit) || y < reach || y > window.innerHeight - reach)
+          return false;
+        const around = [
+          [x - reach, y],
+          [x + reach, y],
+          [x, y - reach],
+          [x, y + reach],
+        ] as const;
+        return around.some(([atX, atY]) => !isOf(control, atX, atY));
+      })
+      .map((control) => control.getAttribute("aria-label") ?? control.textContent ?? "");
+  }, FINGER_PX);
+}
+
+test("on a touch screen nothing that is pressed is smaller than a finger", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Finger Room", ["alice", "bob"]);
+  await room.people.get("alice")?.backend("PUT", `/channels/${room.id}/patch`, { purpose: "For thumbs" });
+  const post = await say(room, "bob", "React to me");
+  for (const emoji of ["tada", "heart"])
+    await room.people
+      .get("bob")
+      ?.chat("POST", `/channels/${room.id}/posts/${post.id}/reactions`, { emoji, add: true });
+  const root = await say(room, "bob", "Answer me");
+  await say(room, "alice", "An answer", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`, phone);
+  const list = timeline(alice, room.title);
+  const replies = list.getByRole("button", { name: messages.message.replies(1) });
+  await expect(replies).toBeVisible();
+  expect(await missedByFinger(alice.locator("body"))).toEqual([]);
+
+  await alice.getByRole("button", { name: `${messages.channel.menu}: ${room.title}` }).tap();
+  await expect(alice.getByRole("menuitem").first()).toBeVisible();
+  expect(await missedByFinger(alice.getByRole("menu"))).toEqual([]);
+  await alice.keyboard.press("Escape");
+
+  await alice.getByRole("button", { name: messages.composer.emoji, exact: true }).tap();
+  await expect(alice.getByRole("gridcell").first()).toBeVisible();
+  expect(await missedByFinger(alice.getByRole("dialog"))).toEqual([]);
+  await alice.keyboard.press("Escape");
+
+  await replies.tap();
+  await expect(replyBox(alice)).toBeVisible();
+  expect(await missedByFinger(threadPanel(alice))).toEqual([]);
+
+  for (const path of [
+    "/chat",
+    "/",
+    "/articles/three-seconds-and-no-fee",
+    "/payments?account=alice",
+    "/reference",
+  ]) {
+    await alice.goto(path, { waitUntil: "networkidle" });
+    expect(await missedByFinger(alice.locator("body"))).toEqual([]);
+  }
+});
+
+test("a message's text is copied from its actions", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Copy Room", ["alice", "bob"]);
+  await say(room, "bob", "Take **this** with you");
+  const alice = await openAs("alice", `/chat/${room.id}`, phone);
+  await pressLong(alice, messageRow(timeline(alice, room.title), "Take this with you"));
+  await alice.getByRole("button", { name: messages.message.copyText }).tap();
+  await expect(alice.getByText(messages.message.textCopied)).toBeVisible();
+  expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe("Take **this** with you");
 });

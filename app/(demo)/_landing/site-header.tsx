@@ -20,7 +20,7 @@ export function SiteHeader() {
       >
         {messages.skip}
       </a>
-      <Link href="/" aria-label={messages.home} className="flex items-center gap-2 font-semibold">
+      <Link href="/" aria-label={messages.home} className="-m-1 flex items-center gap-2 p-1 font-semibold">
         <Logo />
         <span className="hidden text-lg tracking-tight sm:inline">Hivegate</span>
       </Link>
@@ -30,7 +30,7 @@ export function SiteHeader() {
             key={href}
             href={href}
             prefetch={false}
-            className="rounded-lg px-2 py-2 text-ink-soft hover:bg-sunken hover:text-ink sm:px-3"
+            className="rounded-lg px-2 py-2 text-center text-ink-soft hover:bg-sunken hover:text-ink sm:px-3 pointer-coarse:min-w-10 pointer-coarse:py-2.5"
           >
             {name}
           </Link>

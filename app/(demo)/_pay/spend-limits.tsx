@@ -36,7 +36,9 @@ export function SpendLimits() {
         )}
       </p>
       <details className="mt-1.5 pl-6">
-        <summary className="font-medium text-accent-text">{messages.guard.change}</summary>
+        <summary className="font-medium text-accent-text pointer-coarse:py-2.5">
+          {messages.guard.change}
+        </summary>
         <form
           key={`${paymentMillis} ${sessionMillis}`}
           onSubmit={save}

@@ -23,7 +23,7 @@ export function ReferenceView() {
           <a
             key={group}
             href={`#${group}`}
-            className="rounded-full border border-line bg-surface px-3 py-1.5 text-sm hover:border-line-strong"
+            className="rounded-full border border-line bg-surface px-3 py-1.5 text-sm hover:border-line-strong pointer-coarse:py-2.5"
           >
             {group === "errors" ? messages.errors : (messages.groups[group] ?? group)}
           </a>

@@ -31,12 +31,12 @@ export function SandboxSignIn({
                   aria-busy={busyName === account.name}
                   disabled={busyName !== null}
                   onClick={() => onChoose(account)}
-                  className="flex w-full items-center gap-2 rounded-xl border border-line bg-raised px-2 py-3 sm:gap-2.5 sm:px-2.5 text-left transition-colors hover:border-accent-text disabled:opacity-60"
+                  className="flex w-full items-center gap-2 rounded-xl border border-line bg-raised px-2 py-3 text-left transition-colors hover:border-accent-text disabled:opacity-60"
                 >
                   <Avatar name={account.name} />
                   <span className="min-w-0">
                     <span className="block truncate font-medium">{account.name}</span>
-                    <span className="block truncate text-[0.7rem] text-ink-soft tabular-nums sm:text-xs">
+                    <span className="block truncate text-[0.7rem] text-ink-soft tabular-nums">
                       {account.hbd}
                     </span>
                   </span>

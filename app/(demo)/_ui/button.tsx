@@ -13,7 +13,7 @@ const look = cva(
         danger: "bg-danger text-danger-ink hover:opacity-90",
       },
       size: {
-        small: "h-8 px-3 text-sm",
+        small: "h-8 px-3 text-sm pointer-coarse:h-10",
         medium: "h-10 px-4 text-sm",
         large: "h-12 px-6 text-base",
       },

@@ -1,17 +1,31 @@
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 
-type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & { label: string; isActive?: boolean };
+const sizes = { small: "size-8", medium: "size-9", large: "size-10" };
 
-/** A square button that shows an icon; `label` is its name for screen readers and its tooltip. */
-export function IconButton({ label, isActive = false, className, children, ...rest }: IconButtonProps) {
+type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> & {
+  label: string;
+  isActive?: boolean;
+  size?: keyof typeof sizes;
+};
+
+/** A square button that shows an icon; `label` is its name for screen readers and its tooltip. Fingers get a larger one. */
+export function IconButton({
+  label,
+  isActive = false,
+  size = "medium",
+  className,
+  children,
+  ...rest
+}: IconButtonProps) {
   return (
     <button
       type="button"
       aria-label={label}
       title={label}
       className={clsx(
-        "inline-flex size-9 shrink-0 items-center justify-center rounded-lg transition-colors disabled:opacity-50",
+        "inline-flex shrink-0 items-center justify-center rounded-lg transition-colors disabled:opacity-50 pointer-coarse:size-10",
+        sizes[size],
         isActive ? "bg-accent-wash text-accent-text" : "text-ink-soft hover:bg-sunken hover:text-ink",
         className,
       )}

@@ -28,7 +28,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
         {kinds.map((choice) => (
           <label
             key={choice}
-            className="cursor-pointer rounded-md px-2.5 py-1.5 text-sm has-checked:bg-accent-wash has-checked:font-medium has-checked:text-accent-text has-focus-visible:outline-2 has-focus-visible:outline-ring"
+            className="cursor-pointer flex items-center rounded-md px-2.5 py-1.5 text-sm pointer-coarse:min-h-10 pointer-coarse:min-w-10 has-checked:bg-accent-wash has-checked:font-medium has-checked:text-accent-text has-focus-visible:outline-2 has-focus-visible:outline-ring"
           >
             <input
               type="radio"
@@ -57,7 +57,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
         maxLength={200}
         spellCheck={false}
         onChange={(event) => onText(event.target.value)}
-        className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm"
+        className="h-9 pointer-coarse:h-10 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm"
       />
     </div>
   );

@@ -5,6 +5,7 @@ import { FailureDetails } from "../../_session/failure-details.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { messages } from "../messages.en.ts";
+import { usePanel } from "../shell/panel-context.ts";
 import { JoinButton } from "./join-button.tsx";
 
 /** Why a channel can't be shown, and the way on: another try, its latest messages, or the list. */
@@ -23,6 +24,7 @@ export function ChannelFailure({
   onRetry: () => void;
   onLatest: () => void;
 }) {
+  const { open } = usePanel();
   const status = error instanceof ApiError ? error.status : 0;
   const isMissing = status === 404 || status === 403;
   const isGone = isMissing && isAnchored;
@@ -43,9 +45,15 @@ export function ChannelFailure({
               </Button>
             )}
             {isClosed && <JoinButton channelId={channelId} />}
+            {isMissing && !isGone && <p>{messages.channel.notFoundHint}</p>}
             {!isMissing && (
               <Button tone="primary" isBusy={isBusy} onClick={onRetry}>
                 {messages.failed.retry}
+              </Button>
+            )}
+            {isMissing && !isGone && !isClosed && (
+              <Button tone="primary" onClick={() => open("finder")}>
+                {messages.sidebar.browse}
               </Button>
             )}
             <Link href="/chat" prefetch={false} className={buttonLook()}>

@@ -45,7 +45,8 @@ function ChannelTitle({
   const [isOpen, setIsOpen] = useState(false);
   const name = channelName(shown, me.id);
   const person = "directUser" in shown ? shown.directUser : null;
-  const look = "truncate rounded hover:underline";
+  // The lines below the name belong to its button too, their links apart.
+  const look = "truncate rounded after:absolute after:-inset-y-2 after:inset-x-0 hover:underline";
   if (person)
     return (
       <ProfileCard userId={person.id}>
@@ -98,12 +99,12 @@ export function ChannelHeader({
         href="/chat"
         prefetch={false}
         aria-label={messages.channel.back}
-        className="inline-flex size-9 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken md:hidden"
+        className="inline-flex size-9 pointer-coarse:size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken md:hidden"
       >
         <ArrowLeft aria-hidden size={20} />
       </Link>
       {shown ? <ChannelSign shown={shown} /> : <Skeleton className="size-5 rounded-full!" />}
-      <div className="min-w-0 grow">
+      <div className="relative min-w-0 grow">
         <h1 className="flex font-semibold" dir="auto">
           {shown ? (
             <ChannelTitle shown={shown} memberCount={memberCount} />
@@ -112,7 +113,10 @@ export function ChannelHeader({
           )}
         </h1>
         {shown && (isCounted || about) && (
-          <p className="truncate text-xs text-ink-soft [&_a]:outline-offset-[-2px]" dir="auto">
+          <p
+            className="pointer-events-none relative truncate text-xs text-ink-soft [&_a]:pointer-events-auto [&_a]:outline-offset-[-2px]"
+            dir="auto"
+          >
             {isCounted && messages.channel.members(memberCount)}
             {isCounted && about && " · "}
             {about && <MessageText text={about} myName={me.username} isLine />}

@@ -7,7 +7,7 @@ import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
 import { useChat } from "../chat-context.ts";
-import { copyLink } from "../copy-link.ts";
+import { copyLink } from "../copy.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannelFlags, useMembership } from "../data/use-channels.ts";
 import { useMarkRead } from "../data/use-view.ts";
@@ -43,7 +43,7 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
         trigger={
           <IconButton
             label={`${messages.channel.menu}: ${channelName(channel, me.id)}`}
-            className={isSmall ? "size-7" : ""}
+            size={isSmall ? "small" : "medium"}
           >
             <EllipsisVertical aria-hidden size={isSmall ? 16 : 18} />
           </IconButton>

@@ -161,7 +161,7 @@ export function Composer({
           isActive={!isEmpty && excess === 0}
           disabled={isEmpty || excess > 0}
           onClick={() => submit(text)}
-          className="size-10"
+          size="large"
         >
           <SendHorizontal aria-hidden size={20} />
         </IconButton>

@@ -45,7 +45,7 @@ export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter,
   return (
     <Popover.Root open={isOpen} onOpenChange={change}>
       <Popover.Trigger asChild>
-        <IconButton label={label} className={isSmall ? "size-8" : "size-10"}>
+        <IconButton label={label} size={isSmall ? "small" : "large"}>
           <SmilePlus aria-hidden size={isSmall ? 17 : 20} />
         </IconButton>
       </Popover.Trigger>
@@ -55,7 +55,7 @@ export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter,
           sideOffset={6}
           collisionPadding={8}
           aria-label={label}
-          className="z-50 w-80 max-w-[calc(100vw-1rem)] overflow-hidden rounded-xl border border-line bg-raised shadow-lift"
+          className="z-50 w-80 pointer-coarse:w-86 max-w-[calc(100vw-1rem)] overflow-hidden rounded-xl border border-line bg-raised shadow-lift"
         >
           <EmojiPicker onPick={pick} />
         </Popover.Content>

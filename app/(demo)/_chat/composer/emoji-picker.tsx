@@ -33,7 +33,7 @@ const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
   <button
     type="button"
     {...fromOne(rest)}
-    className="flex size-9 items-center justify-center rounded-lg text-xl data-active:bg-sunken"
+    className="flex size-9 items-center justify-center rounded-lg text-xl data-active:bg-sunken pointer-coarse:size-10 forced-colors:data-active:outline-2"
   >
     {emoji.emoji}
   </button>
@@ -58,7 +58,7 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
           onChange={({ target }) => setIsSearching(target.value.trim() !== "")}
           aria-label={messages.message.findEmoji}
           placeholder={messages.message.findEmoji}
-          className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm"
+          className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm pointer-coarse:h-10"
         />
       </div>
       {!isSearching && <RecentRow onPick={onPick} />}

@@ -25,7 +25,7 @@ export function RecentRow({ onPick }: { onPick: (character: string) => void }) {
               type="button"
               aria-label={name ? `:${name}:` : character}
               onClick={() => onPick(character)}
-              className="flex size-9 items-center justify-center rounded-lg text-xl hover:bg-sunken"
+              className="flex size-9 items-center justify-center rounded-lg text-xl hover:bg-sunken pointer-coarse:size-10"
             >
               {character}
             </button>

@@ -26,8 +26,8 @@ export function SuggestionList({ completion }: { completion: Completion }) {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => accept(suggestion)}
           className={clsx(
-            "flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm",
-            index === active && "bg-sunken",
+            "flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm pointer-coarse:min-h-11",
+            index === active && "bg-sunken forced-colors:outline-2",
           )}
         >
           {suggestion.user ? (
@@ -37,7 +37,7 @@ export function SuggestionList({ completion }: { completion: Completion }) {
               {suggestion.picture ?? <Users size={17} className="text-ink-faint" />}
             </span>
           )}
-          <span className="truncate">{suggestion.label}</span>
+          <span className="max-w-full shrink-0 truncate">{suggestion.label}</span>
           {suggestion.hint && <span className="truncate text-xs text-ink-soft">{suggestion.hint}</span>}
         </div>
       ))}

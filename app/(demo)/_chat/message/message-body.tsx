@@ -21,7 +21,10 @@ export function MessageBody({ post, myName }: { post: Post; myName: string }) {
     return <p className="text-[0.95rem] text-ink-soft italic">{messages.message.deleted}</p>;
   return (
     <>
-      <div dir="auto" className="isolate overflow-clip text-[0.95rem] leading-6">
+      <div
+        dir="auto"
+        className="isolate overflow-clip text-[0.95rem] leading-6 [&>p:first-child:has(+span)]:inline"
+      >
         <MessageText text={isWhole ? post.message : shortened} myName={myName} />
         {post.edit_at > 0 && <span className="text-xs text-ink-faint"> ({messages.message.edited})</span>}
       </div>
@@ -29,7 +32,7 @@ export function MessageBody({ post, myName }: { post: Post; myName: string }) {
         <button
           type="button"
           onClick={() => setIsWhole(true)}
-          className="mt-1 text-sm font-medium text-accent-text hover:underline"
+          className="mt-1 text-sm font-medium text-accent-text hover:underline pointer-coarse:min-h-10"
         >
           {messages.message.showMore}
         </button>

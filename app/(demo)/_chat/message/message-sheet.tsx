@@ -1,6 +1,6 @@
 "use client";
 
-import { HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
+import { Copy, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { useFreshTips } from "../../_pay/use-fresh-tips.ts";
@@ -68,6 +68,9 @@ export function MessageSheet({
       )}
       <SheetButton icon={<Link2 aria-hidden size={18} />} onClick={after(acts.copyLink)}>
         {messages.message.copyLink}
+      </SheetButton>
+      <SheetButton icon={<Copy aria-hidden size={18} />} onClick={after(acts.copyText)}>
+        {messages.message.copyText}
       </SheetButton>
       {!acts.isOwn && author && (
         <TipOpener toUsername={author.username} postUrl={acts.address()}>

@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { EllipsisVertical, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
+import { Copy, EllipsisVertical, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { useFreshTips } from "../../_pay/use-fresh-tips.ts";
@@ -54,13 +54,13 @@ export function MessageToolbar({
         </>
       )}
       {!isInThread && (
-        <IconButton label={messages.message.reply} className="size-8" onClick={acts.reply}>
+        <IconButton label={messages.message.reply} size="small" onClick={acts.reply}>
           <MessageSquareReply aria-hidden size={17} />
         </IconButton>
       )}
       {!acts.isOwn && author && (
         <TipOpener toUsername={author.username} postUrl={acts.address()} onOpenChange={onPin}>
-          <IconButton label={messages.message.tip} className="size-8">
+          <IconButton label={messages.message.tip} size="small">
             <HandCoins aria-hidden size={17} />
           </IconButton>
         </TipOpener>
@@ -68,13 +68,16 @@ export function MessageToolbar({
       <Menu
         onOpenChange={onPin}
         trigger={
-          <IconButton label={messages.message.more} className="size-8">
+          <IconButton label={messages.message.more} size="small">
             <EllipsisVertical aria-hidden size={17} />
           </IconButton>
         }
       >
         <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={acts.copyLink}>
           {messages.message.copyLink}
+        </MenuItem>
+        <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={acts.copyText}>
+          {messages.message.copyText}
         </MenuItem>
         {acts.mayEdit && (
           <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={acts.edit}>

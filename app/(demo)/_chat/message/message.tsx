@@ -57,7 +57,7 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
             href={`/chat/${channelId}?post=${post.id}`}
             title={exactTime(post.create_at)}
             className={clsx(
-              "block pt-1 text-right text-[0.65rem] leading-4 whitespace-nowrap text-ink-faint focus:opacity-100",
+              "block pt-1 text-right text-[0.65rem] leading-4 whitespace-nowrap text-ink-faint focus:opacity-100 pointer-coarse:pointer-events-none",
               focus.isActive ? "opacity-100" : "opacity-0",
             )}
           >

@@ -43,7 +43,7 @@ function Chips({ post }: { post: Post }) {
         disabled={!isMember}
         onClick={() => react(emoji)}
         className={clsx(
-          "inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2 text-sm",
+          "inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2 text-sm pointer-coarse:h-10 pointer-coarse:px-3",
           isOwn
             ? "border-accent-text bg-accent-wash text-ink"
             : "border-line bg-surface text-ink-soft hover:border-line-strong",

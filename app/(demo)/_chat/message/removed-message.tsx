@@ -29,7 +29,7 @@ export function RemovedMessage({ postId, rootId }: { postId: string; rootId: str
         ref={button}
         type="button"
         onClick={() => removals.undo(postId)}
-        className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm font-medium text-accent-text not-italic hover:bg-sunken"
+        className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm pointer-coarse:h-10 font-medium text-accent-text not-italic hover:bg-sunken"
       >
         <Undo2 aria-hidden size={15} />
         {messages.message.undo}

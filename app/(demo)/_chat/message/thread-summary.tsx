@@ -12,7 +12,7 @@ export function ThreadSummary({ post }: { post: Post }) {
     <button
       type="button"
       onClick={() => openThread(post.id)}
-      className="mt-1 mb-0.5 inline-flex items-center gap-2 rounded-lg border border-line bg-surface px-2.5 py-1 text-sm font-medium text-accent-text hover:border-line-strong"
+      className="mt-1 mb-0.5 inline-flex items-center gap-2 rounded-lg border border-line bg-surface px-2.5 py-1 text-sm pointer-coarse:min-h-10 font-medium text-accent-text hover:border-line-strong"
     >
       <MessageSquareText aria-hidden size={15} />
       {messages.message.replies(post.reply_count ?? 0)}

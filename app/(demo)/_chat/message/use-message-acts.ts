@@ -1,7 +1,7 @@
 "use client";
 
 import { useChat } from "../chat-context.ts";
-import { copyLink } from "../copy-link.ts";
+import { copyLink, copyText } from "../copy.ts";
 import type { Post } from "../data/model.ts";
 import { useConversation } from "./conversation-context.ts";
 
@@ -20,5 +20,6 @@ export function useMessageActs(post: Post) {
     reply: () => openThread(post.root_id || post.id),
     edit: () => setEditingId(post.id),
     copyLink: () => void copyLink(path),
+    copyText: () => void copyText(post.message),
   };
 }

@@ -64,7 +64,7 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         prefetch={false}
         aria-current={isOpen ? "page" : undefined}
         className={clsx(
-          "flex items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-[0.95rem] md:py-1.5",
+          "flex items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-[0.95rem] md:py-1.5 pointer-coarse:min-h-11",
           isOpen ? "bg-accent-wash text-ink" : "hover:bg-sunken",
           isUnread ? "font-semibold text-ink" : "text-ink-soft",
           channel.is_muted && !isOpen && "opacity-70",
@@ -90,7 +90,7 @@ export function ChannelRow({ channel }: { channel: Channel }) {
           {channel.directUser && <PresenceWords userId={channel.directUser.id} />}
         </span>
       </Link>
-      <span className="absolute top-1/2 right-3 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
+      <span className="absolute top-1/2 right-3 pointer-coarse:right-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
         <ChannelMenu channel={channel} isSmall />
       </span>
     </li>

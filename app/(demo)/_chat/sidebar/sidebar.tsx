@@ -58,7 +58,7 @@ export function Sidebar() {
   return (
     <div className="flex h-full flex-col">
       <header className="flex items-center justify-between gap-2 px-4 pt-3 pb-2">
-        <Link href="/" prefetch={false} className="flex items-center gap-2 font-semibold">
+        <Link href="/" prefetch={false} className="-my-1 flex items-center gap-2 py-1 font-semibold">
           <Logo className="size-7" />
           Hivegate
         </Link>
@@ -70,7 +70,7 @@ export function Sidebar() {
         <button
           type="button"
           onClick={() => open("finder")}
-          className="flex h-9 w-full items-center gap-2 rounded-lg border border-line bg-sunken px-3 text-sm text-ink-soft hover:border-line-strong"
+          className="flex h-9 pointer-coarse:h-10 w-full items-center gap-2 rounded-lg border border-line bg-sunken px-3 text-sm text-ink-soft hover:border-line-strong"
         >
           <Search aria-hidden size={15} />
           {messages.sidebar.find}

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { messages } from "../messages.en.ts";
 
 const look =
-  "pointer-events-auto inline-flex h-9 items-center gap-2 rounded-full border border-line bg-raised px-4 text-sm font-medium text-ink shadow-lift hover:border-line-strong";
+  "pointer-events-auto inline-flex h-9 items-center gap-2 rounded-full border border-line bg-raised px-4 text-sm font-medium text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10";
 
 /** The way to the first unseen message; `count` of them were unread at the opening. */
 export function JumpToNew({ count, onClick }: { count: number; onClick: () => void }) {

@@ -4,7 +4,7 @@ import { Link2, PenLine } from "lucide-react";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
-import { copyLink } from "../copy-link.ts";
+import { copyLink } from "../copy.ts";
 import { fullNameOf } from "../data/full-name.ts";
 import type { Channel, PostsAnswer } from "../data/model.ts";
 import { MessageText } from "../message/message-text.tsx";

@@ -16,7 +16,7 @@ export default async function ArticlePage({ params }: { params: Promise<{ slug: 
         <Link
           href="/articles"
           prefetch={false}
-          className="inline-flex items-center gap-1.5 py-2 text-sm text-ink-soft hover:text-ink"
+          className="inline-flex items-center gap-1.5 py-2.5 text-sm text-ink-soft hover:text-ink"
         >
           <ArrowLeft aria-hidden size={15} />
           {messages.back}
