@@ -7,10 +7,10 @@ const look = cva(
   {
     variants: {
       tone: {
-        primary: "bg-accent text-accent-ink hover:bg-accent-hover",
+        primary: "forced-colors:border bg-accent text-accent-ink hover:bg-accent-hover",
         quiet: "border border-line bg-raised text-ink hover:border-line-strong",
         plain: "text-ink-soft hover:bg-sunken hover:text-ink",
-        danger: "bg-danger text-danger-ink hover:opacity-90",
+        danger: "forced-colors:border bg-danger text-danger-ink hover:opacity-90",
       },
       size: {
         small: "h-8 px-3 text-sm pointer-coarse:h-10",

@@ -48,7 +48,7 @@ export function MenuItem({
     <DropdownMenu.Item
       onSelect={onSelect}
       className={clsx(
-        "flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm outline-none data-highlighted:bg-sunken pointer-coarse:py-3 forced-colors:data-highlighted:outline-2",
+        "flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm outline-none data-highlighted:bg-sunken pointer-coarse:py-3",
         isDanger ? "text-danger" : "text-ink",
       )}
     >

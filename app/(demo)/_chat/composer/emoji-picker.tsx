@@ -33,7 +33,7 @@ const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
   <button
     type="button"
     {...fromOne(rest)}
-    className="flex size-9 items-center justify-center rounded-lg text-xl data-active:bg-sunken pointer-coarse:size-10 forced-colors:data-active:outline-2"
+    className="flex size-9 items-center justify-center rounded-lg text-xl data-active:bg-sunken pointer-coarse:size-10"
   >
     {emoji.emoji}
   </button>

@@ -27,7 +27,7 @@ export function SuggestionList({ completion }: { completion: Completion }) {
           onClick={() => accept(suggestion)}
           className={clsx(
             "flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm pointer-coarse:min-h-11",
-            index === active && "bg-sunken forced-colors:outline-2",
+            index === active && "bg-sunken",
           )}
         >
           {suggestion.user ? (

@@ -77,13 +77,16 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         {isUnread && badge > 0 && (
           <span
             aria-hidden
-            className="ml-auto shrink-0 rounded-full bg-accent px-2 text-xs leading-5 font-semibold text-accent-ink"
+            className="ml-auto shrink-0 rounded-full bg-accent px-2 forced-colors:border text-xs leading-5 font-semibold text-accent-ink"
           >
             {badge > 99 ? "99+" : badge}
           </span>
         )}
         {isUnread && badge === 0 && (
-          <span aria-hidden className="ml-auto size-2 shrink-0 rounded-full bg-accent-text" />
+          <span
+            aria-hidden
+            className="ml-auto size-2 shrink-0 rounded-full bg-accent-text forced-colors:bg-[Highlight]"
+          />
         )}
         <span className="sr-only">
           {describe(channel, hasDraft)}{" "}

@@ -1,0 +1,48 @@
+import type { Locator } from "playwright/test";
+import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { messages as landing } from "../../app/(demo)/_landing/messages.en.ts";
+import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { channelLink, messageRow, pressOnMessage, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const isMarked = (place: Locator) => expect(place).toHaveCSS("outline-style", "solid");
+const isPlain = (place: Locator) => expect(place).toHaveCSS("outline-style", "none");
+
+test("in the system's own colours one sees what is chosen and what is a button", async ({ openAs, url }) => {
+  const other = await createRoom(url, "Plain Room", ["alice"]);
+  const room = await createRoom(url, "Contrast Room", ["alice", "bob"]);
+  const post = await say(room, "bob", "Look at me");
+  for (const emoji of ["tada", "heart"])
+    await room.people
+      .get(emoji === "tada" ? "alice" : "bob")
+      ?.chat("POST", `/channels/${room.id}/posts/${post.id}/reactions`, { emoji, add: true });
+  const alice = await openAs("alice", "/");
+  await alice.emulateMedia({ forcedColors: "active" });
+  await expect(alice.getByRole("link", { name: landing.start })).toHaveCSS("border-top-width", "1px");
+  await alice.goto(`/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Look at me");
+  await isMarked(channelLink(alice, room.title));
+  await isPlain(channelLink(alice, other.title));
+  await isMarked(row.getByRole("button", { name: messages.message.toggle("tada", 1) }));
+  await isPlain(row.getByRole("button", { name: messages.message.toggle("heart", 1) }));
+
+  await pressOnMessage(row, messages.message.more);
+  await alice.keyboard.press("ArrowDown");
+  const items = alice.getByRole("menu").locator("[role=menuitem]");
+  await isMarked(alice.getByRole("menu").locator("[role=menuitem][data-highlighted]"));
+  await isPlain(items.last());
+  await alice.keyboard.press("Escape");
+
+  await alice.keyboard.press("Control+k");
+  const options = alice.getByRole("dialog", { name: messages.finder.title }).getByRole("option");
+  await isMarked(options.first());
+  await isPlain(options.nth(1));
+  await alice.keyboard.press("Escape");
+
+  await row.getByRole("button", { name: "bob", exact: true }).click();
+  await alice.getByRole("button", { name: messages.profile.tip }).click();
+  const tip = alice.getByRole("dialog", { name: pay.tip.title("bob") });
+  await isMarked(tip.locator("label").filter({ hasText: "0.010" }));
+  await isPlain(tip.locator("label").filter({ hasText: "0.050" }));
+});
