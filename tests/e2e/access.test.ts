@@ -2,7 +2,14 @@ import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
 import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
 import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
-import { composer, messageRow, pressOnMessage, threadPanel, timeline } from "./support/chat-page.ts";
+import {
+  chooseOnMessage,
+  composer,
+  messageRow,
+  pressOnMessage,
+  threadPanel,
+  timeline,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
@@ -47,6 +54,7 @@ for (const colorScheme of themes)
     }) => {
       const room = await createRoom(url, "Accessible Room", ["alice", "bob"]);
       await say(room, "bob", "A [link](https://example.com), `code`, **bold**, @alice and :tada:");
+      await say(room, "bob", "- [x] looked at\n- [ ] left");
       const root = await say(room, "alice", "A thread begins");
       await say(room, "bob", "and goes on", root.id);
       await room.people
@@ -106,6 +114,7 @@ for (const colorScheme of themes)
     }) => {
       const room = await createRoom(url, "Layered Room", ["alice", "bob"]);
       await say(room, "bob", "Open all of me");
+      await say(room, "alice", "Delete all of me\n```\nand code\n```");
       const page = await openAs("alice", `/chat/${room.id}`, options);
       const row = messageRow(timeline(page, room.title), "Open all of me");
       await expect(row).toBeVisible();
@@ -136,6 +145,14 @@ for (const colorScheme of themes)
       await page.keyboard.press("Escape");
       await expect(tip).toBeHidden();
       await leave();
+
+      if (width > 600) {
+        const own = messageRow(timeline(page, room.title), "Delete all of me");
+        await chooseOnMessage(page, own, chat.message.remove);
+        await expect(page.getByRole("dialog", { name: chat.message.removeTitle })).toBeVisible();
+        await expectNothingSerious(page, "delete dialog");
+        await leave();
+      }
 
       await composer(page, room.title).focus();
       await composer(page, room.title).pressSequentially("@bo");

@@ -75,6 +75,33 @@ test("a deleted message leaves the focus at the way back, and then in the compos
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
+test("a question that is not answered gives the focus back to the menu that asked", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Doubt Room", ["alice", "bob"], "P");
+  await say(room, "alice", "Keep me after all");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Keep me after all");
+  await row.getByRole("link").first().focus();
+  const more = row.getByRole("button", { name: messages.message.more });
+  await more.press("Enter");
+  await alice.getByRole("menuitem", { name: messages.message.remove }).press("Enter");
+  await expect(alice.getByRole("dialog", { name: messages.message.removeTitle })).toBeVisible();
+  await alice.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  await expect(more).toBeVisible();
+
+  const menu = alice
+    .getByRole("main")
+    .getByRole("button", { name: `${messages.channel.menu}: ${room.title}` });
+  await menu.press("Enter");
+  await alice.getByRole("menuitem", { name: messages.channel.leave }).press("Enter");
+  await expect(alice.getByRole("dialog", { name: messages.channel.leaveTitle(room.title) })).toBeVisible();
+  await alice.keyboard.press("Escape");
+  await expect(menu).toBeFocused();
+});
+
 test("the open channel is in view in a list that is longer than the screen", async ({ openAs, url }) => {
   const rooms = [];
   for (let index = 10; index < 34; index++) rooms.push(await createRoom(url, `Row ${index}`, ["dave"]));

@@ -9,6 +9,7 @@ export const messages = {
     unread > 0 ? `(${unread > 99 ? "99+" : unread}) Hivegate chat` : "Hivegate chat",
   signedOut: {
     title: "Sign in to chat",
+    home: "Hivegate, first page",
     text: "Your Hive account is your name here. A signature of your posting key is all it takes.",
   },
   failed: {
@@ -144,6 +145,7 @@ export const messages = {
     showMore: "Show all",
     removeTitle: "Delete this message?",
     removeText: "It disappears for everyone. For five seconds you can take that back.",
+    task: { done: "done", open: "to do" },
     removed: "The message",
     undo: "Undo",
     removeAsModerator: "You may delete it because you moderate this community. The deletion is recorded.",

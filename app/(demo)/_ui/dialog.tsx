@@ -16,6 +16,8 @@ type DialogProps = {
   className?: string;
   /** What has the focus at first, if not the first thing that can have it. */
   initialFocus?: RefObject<HTMLElement | null>;
+  /** What has it afterwards, where a menu asked for the window: what was chosen in it is gone by then. */
+  returnFocus?: RefObject<HTMLElement | null> | undefined;
 };
 
 /** A modal window: a sheet from below on a phone, centred elsewhere; focus is kept in and given back. */
@@ -27,6 +29,7 @@ export function Dialog({
   children,
   className,
   initialFocus,
+  returnFocus,
 }: DialogProps) {
   const before = useRef<Element>(null);
   return (
@@ -42,9 +45,10 @@ export function Dialog({
           }}
           // Without a trigger of its own the window would give the focus back to nothing.
           onCloseAutoFocus={(event) => {
-            if (!(before.current instanceof HTMLElement)) return;
+            const back = returnFocus?.current ?? before.current;
+            if (!(back instanceof HTMLElement)) return;
             event.preventDefault();
-            before.current.focus();
+            back.focus();
           }}
           className={clsx(
             "fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-2xl border border-line bg-surface p-5 shadow-lift sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(32rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl",

@@ -55,12 +55,12 @@ export function SidePanel({ title, className, initialFocus, onClose, children }:
       }}
       className={clsx("fixed inset-0 z-30 flex flex-col bg-surface outline-none", className)}
     >
-      <header className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
+      <div className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
         <h2 className="font-semibold">{title}</h2>
         <IconButton label={messages.close} onClick={onClose} className="-mr-1.5">
           <X aria-hidden size={18} />
         </IconButton>
-      </header>
+      </div>
       {children}
     </div>
   );

@@ -2,7 +2,7 @@
 
 import { Bell, BellOff, CheckCheck, EllipsisVertical, Link2, LogOut, Star, StarOff } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
@@ -26,6 +26,7 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
   const membership = useMembership();
   const markRead = useMarkRead();
   const [isAsking, setIsAsking] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
   const { id: channelId, is_favorite, is_muted, type } = channel;
   const fail = () => {
     toast.error(messages.toast.failed);
@@ -42,6 +43,7 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
       <Menu
         trigger={
           <IconButton
+            ref={trigger}
             label={`${messages.channel.menu}: ${channelName(channel, me.id)}`}
             size={isSmall ? "small" : "medium"}
           >
@@ -86,6 +88,7 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
       {isAsking && (
         <LeaveDialog
           name={channelName(channel, me.id)}
+          menu={trigger}
           onClose={() => setIsAsking(false)}
           onLeave={() => {
             setIsAsking(false);

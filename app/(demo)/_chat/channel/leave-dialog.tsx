@@ -1,3 +1,4 @@
+import type { RefObject } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { messages } from "../messages.en.ts";
@@ -5,10 +6,13 @@ import { messages } from "../messages.en.ts";
 /** Asks before a private channel is left, since nobody can come back on their own. */
 export function LeaveDialog({
   name,
+  menu,
   onLeave,
   onClose,
 }: {
   name: string;
+  /** The button of the menu that asks. */
+  menu: RefObject<HTMLElement | null>;
   onLeave: () => void;
   onClose: () => void;
 }) {
@@ -18,6 +22,7 @@ export function LeaveDialog({
       onOpenChange={onClose}
       title={messages.channel.leaveTitle(name)}
       description={messages.channel.leaveText}
+      returnFocus={menu}
     >
       <div className="flex justify-end gap-3">
         <Button onClick={onClose}>{messages.message.cancel}</Button>

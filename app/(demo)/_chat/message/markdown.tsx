@@ -5,6 +5,7 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
+import { messages } from "../messages.en.ts";
 import { MarkdownLink } from "./markdown-link.tsx";
 import { Mention } from "./mention.tsx";
 import { rehypeMark } from "./rehype-mark.ts";
@@ -64,6 +65,14 @@ const components: Components = {
         {children}
       </table>
     </div>
+  ),
+  input: ({ checked }) => (
+    <input
+      type="checkbox"
+      checked={checked}
+      disabled
+      aria-label={messages.message.task[checked ? "done" : "open"]}
+    />
   ),
   hr: () => <hr className="my-2 border-line" />,
 };

@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { Copy, EllipsisVertical, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { useFreshTips } from "../../_pay/use-fresh-tips.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
@@ -36,6 +36,15 @@ export function MessageToolbar({
   const react = useReact(post);
   useFreshTips(post.id);
   const [isRemoving, setIsRemoving] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
+  const unpin = useEffectEvent(() => onPin(false));
+  useEffect(() => {
+    if (!isRemoving) return;
+    // The bar stays until the dialog has given the focus back to it.
+    return () => {
+      setTimeout(unpin);
+    };
+  }, [isRemoving]);
   return (
     <div
       role="toolbar"
@@ -68,7 +77,7 @@ export function MessageToolbar({
       <Menu
         onOpenChange={onPin}
         trigger={
-          <IconButton label={messages.message.more} size="small">
+          <IconButton ref={menu} label={messages.message.more} size="small">
             <EllipsisVertical aria-hidden size={17} />
           </IconButton>
         }
@@ -98,15 +107,7 @@ export function MessageToolbar({
           </MenuItem>
         )}
       </Menu>
-      {isRemoving && (
-        <RemoveDialog
-          post={post}
-          onClose={() => {
-            setIsRemoving(false);
-            onPin(false);
-          }}
-        />
-      )}
+      {isRemoving && <RemoveDialog post={post} menu={menu} onClose={() => setIsRemoving(false)} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRef } from "react";
+import { type RefObject, useRef } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { useChat } from "../chat-context.ts";
@@ -10,7 +10,16 @@ import { MessageText } from "./message-text.tsx";
 import { shorten } from "./shorten.ts";
 
 /** Asks before a message is deleted; a moderator reads why they may. */
-export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => void }) {
+export function RemoveDialog({
+  post,
+  menu,
+  onClose,
+}: {
+  post: Post;
+  /** The button of the menu that asks, if one does. */
+  menu?: RefObject<HTMLElement | null>;
+  onClose: () => void;
+}) {
   const { me, removals } = useChat();
   const remove = useRef<HTMLButtonElement>(null);
   const confirm = () => {
@@ -24,6 +33,7 @@ export function RemoveDialog({ post, onClose }: { post: Post; onClose: () => voi
       title={messages.message.removeTitle}
       description={messages.message.removeText}
       initialFocus={remove}
+      returnFocus={menu}
     >
       {post.user_id !== me.id && (
         <p className="mb-4 rounded-lg bg-accent-wash p-3 text-sm">{messages.message.removeAsModerator}</p>

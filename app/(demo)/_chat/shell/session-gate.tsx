@@ -2,6 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ServerCrash } from "lucide-react";
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { ApiError } from "../../_session/api.ts";
 import { callChat } from "../../_session/call-chat.ts";
@@ -53,7 +54,9 @@ export function SessionGate({ children }: { children: ReactNode }) {
     <main id="content" className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center px-4 py-8">
       {isSignedOut ? (
         <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7">
-          <Logo className="mb-4 size-10" />
+          <Link href="/" prefetch={false} aria-label={messages.signedOut.home} className="mb-4 inline-block">
+            <Logo className="size-10" />
+          </Link>
           <h1 className="text-2xl font-semibold">{messages.signedOut.title}</h1>
           <p className="mt-2 mb-6 text-ink-soft">{messages.signedOut.text}</p>
           <SignInPanel onSignedIn={() => void cache.resetQueries()} />

@@ -57,12 +57,12 @@ export function ThreadPanel({
       {...panelRole(messages.thread.title, isCovering)}
       className="fixed inset-0 z-30 flex w-full flex-col border-l border-line bg-canvas sm:left-auto sm:w-[26rem] lg:static lg:shrink-0"
     >
-      <header className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pr-2 pl-4">
+      <div className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pr-2 pl-4">
         <h2 className="font-semibold">{messages.thread.title}</h2>
         <IconButton label={messages.thread.close} onClick={onClose}>
           <X aria-hidden size={18} />
         </IconButton>
-      </header>
+      </div>
       {thread.isPending && <TimelineSkeleton className="grow overflow-hidden" />}
       {thread.isError && !thread.data && (
         <div className="m-auto p-6">

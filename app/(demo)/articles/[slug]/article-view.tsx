@@ -20,6 +20,7 @@ export function ArticleView({ slug }: { slug: string }) {
   if (!article)
     return (
       <Notice
+        heading="h1"
         className="mt-6"
         icon={<SearchX aria-hidden size={28} />}
         title={messages.missing}
