@@ -57,6 +57,8 @@ for (const { what, text, mark } of hostile) {
     await say(room, "bob", "Before it");
     await say(room, "bob", text);
     await say(room, "bob", "After it");
+    // Who has read it all comes in at the end.
+    await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
     for (const width of [1280, 360]) {
       const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width, height: 740 } });
       const problems: string[] = [];
