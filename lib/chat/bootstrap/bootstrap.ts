@@ -18,16 +18,13 @@ export type Bootstrapped = { userId: string; channelId: string | undefined; toke
 
 /**
  * Gives a chain account, whose identity was verified, its chat user, membership in the team, the channels of its
- * communities and its token. Calls for the same that come at the same time share one run, which goes on when a caller
+ * communities and the one wished for, and its token. Calls for the same that come at the same time share one run, which goes on when a caller
  * leaves: all it does may be done again.
  * @throws CodedError `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
  * `forbidden`, `user_limit_reached`, `backend_unreachable`, `backend_timeout` (30 s for all)
  */
-export function bootstrap(
-  gateway: Gateway,
-  username: string,
-  community: string | undefined,
-): Promise<Bootstrapped> {
+export async function bootstrap(gateway: Gateway, username: string, wish: unknown): Promise<Bootstrapped> {
+  const community = readWish(wish);
   const share = processWide("bootstraps", () => createSingleFlight<Bootstrapped>());
   return share(JSON.stringify([username, community]), () => runUnderDeadline(gateway, username, community));
 }
@@ -79,11 +76,15 @@ async function run(
   return { userId: account.pat.userId, channelId, token: account.pat.token };
 }
 
+/** The community asked for, which is the caller's word until the chain knows it. */
+function readWish(wish: unknown): string | undefined {
+  if (wish === undefined || wish === null) return undefined;
+  if (typeof wish === "string" && isCommunityName(wish)) return wish;
+  const issues = [{ path: "community", message: "must be the id of a community, such as hive-123456" }];
+  throw new CodedError("invalid_request", { issues });
+}
+
 async function findCommunity({ hive }: Gateway, name: string, signal: AbortSignal): Promise<Community> {
-  if (!isCommunityName(name)) {
-    const issues = [{ path: "community", message: "must be the id of a community, such as hive-123456" }];
-    throw new CodedError("invalid_request", { issues });
-  }
   const community = await readCommunity(hive, name, { signal }).catch((error: unknown) => {
     const isAway = error instanceof CodedError && error.code === "chain_unavailable";
     throw isAway ? new CodedError("auth_unavailable", { cause: error }) : error;

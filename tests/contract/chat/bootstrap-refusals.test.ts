@@ -68,14 +68,29 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(chat.calls()).toEqual([]);
   });
 
-  it.each(["hive-1234", "hive-412345", "hive-12345678", "HIVE-100001", "town-square", "", " hive-100001"])(
-    "with 400 the community %j, which can't be one",
-    async (community) => {
-      const { status, body } = await bootstrap("alice", { community });
-      expect(status).toBe(400);
-      expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "community" }] });
-    },
-  );
+  it("with 401 a bad token, whatever is wrong with the fields after it", async () => {
+    for (const accessToken of [undefined, "x"])
+      for (const community of ["x", 7, {}]) {
+        const { status, body } = await post({ username: "alice", accessToken, community, displayName: 7 });
+        expect([status, body.code]).toEqual([401, "unauthorized"]);
+      }
+  });
+
+  it.each<unknown>([
+    "hive-1234",
+    "hive-412345",
+    "hive-12345678",
+    "HIVE-100001",
+    "town-square",
+    "",
+    " hive-100001",
+    7,
+    ["hive-100001"],
+  ])("with 400 the community %j, which can't be one", async (community) => {
+    const { status, body } = await bootstrap("alice", { community });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "community" }] });
+  });
 
   it("with 404 a community that the chain does not know, and makes neither channel nor user", async () => {
     const name = await chat.newAccount();
