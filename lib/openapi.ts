@@ -39,7 +39,7 @@ export function createOpenApi(serverUrl: string): Json {
 }
 
 function describe(method: string, path: string, operation: Operation): Json {
-  const { summary, auth, body, query, answer, failureAnswers = {} } = operation;
+  const { summary, auth, body, query, failureAnswers = {} } = operation;
   const isOpen = auth === "none";
   const failures = new Set([
     ...(operation.failures ?? []),
@@ -59,16 +59,18 @@ function describe(method: string, path: string, operation: Operation): Json {
       requestBody: { required: true, content: content(plain(z.toJSONSchema(body, { io: "input" }))) },
     }),
     responses: Object.fromEntries([
-      ["200", success(answer)],
+      ...successes(operation),
       ...[...failures].sort().map((status) => [String(status), failure(status, failureAnswers[status])]),
     ]),
   };
 }
 
-function success(answer: Operation["answer"]): Json {
-  const description = "Success";
-  if (typeof answer === "string") return { description, content: content(reference(answer)) };
-  return { description, content: { [answer.mediaType]: {} } };
+function successes({ answer, isTagged }: Operation): [status: string, response: Json][] {
+  const bare = (description: string) => ({ description, content: {} });
+  if (typeof answer !== "string" && "upgrade" in answer) return [["101", bare("Switching Protocols")]];
+  const full = typeof answer === "string" ? content(reference(answer)) : { [answer.mediaType]: {} };
+  const success: [string, Json] = ["200", { description: "Success", content: full }];
+  return isTagged ? [success, ["304", bare("Not Modified")]] : [success];
 }
 
 function failure(status: number, answer: AnswerName = status === 402 ? "PaymentRequired" : "Failure"): Json {

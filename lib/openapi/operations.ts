@@ -13,6 +13,7 @@ import {
   ReactionRequest,
   UserSearchQuery,
 } from "../chat/requests.ts";
+import { WebsocketQuery } from "../chat/websocket/websocket-query.ts";
 import { PaymentsQuery, TipQuery, TipsQuery } from "../payment-queries.ts";
 import { PaymentRequest } from "../x402/facilitator/read-request.ts";
 import type { AnswerName } from "./answers.ts";
@@ -23,8 +24,10 @@ export type Operation = {
   auth?: "none";
   body?: ZodType;
   query?: ZodType;
-  /** The success: a JSON schema by name, or the media type of what is no JSON. */
-  answer: AnswerName | { mediaType: string };
+  /** The success: a JSON schema by name, the media type of what is no JSON, or a websocket. */
+  answer: AnswerName | { mediaType: string } | { upgrade: "websocket" };
+  /** Whether it carries an `ETag`, so that who has it already is told so. */
+  isTagged?: true;
   /** Further statuses than those every operation of its kind has. */
   failures?: readonly number[];
   /** Failures whose body is not the common one. */
@@ -99,13 +102,15 @@ export const operations: Readonly<Record<string, Readonly<Partial<Record<Method,
   "/api/chat/users/search": {
     get: { summary: "Users by username or full name", query: UserSearchQuery, answer: "Users" },
   },
-  "/api/chat/users/{userId}/image": { get: { summary: "A profile image", auth: "none", answer: image } },
+  "/api/chat/users/{userId}/image": {
+    get: { summary: "A profile image", auth: "none", answer: image, isTagged: true, failures: [404] },
+  },
   "/api/chat/websocket": {
     get: {
-      summary:
-        "Upgrades to the backend's event stream, from `hello` on. Query: `token`, `connection_id`, `sequence_number`",
-      answer: text,
-      failures: [400, 403, 429],
+      summary: "Upgrades to the backend's event stream, from `hello` on",
+      query: WebsocketQuery,
+      answer: { upgrade: "websocket" },
+      failures: [429],
     },
   },
   "/api/auth/challenge": {

@@ -172,6 +172,8 @@ describe("what is no upgrade", () => {
   test("resume parameters of a wrong shape are 400", async () => {
     for (const query of ["?connection_id=x&sequence_number=1", "?sequence_number=x", "?sequence_number=-1"])
       expect(await refusalOf(openWebsocket(gateway.url, query, bearer))).toEqual([400, "invalid_request"]);
+    const refusal = openWebsocket(gateway.url, "?sequence_number=x", bearer);
+    await expect(refusal).rejects.toMatchObject({ body: { issues: [{ path: "sequence_number" }] } });
   });
 });
 

@@ -3,17 +3,11 @@ import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
 import { isFromOwnSite } from "../../http/origin.ts";
 import { readToken } from "../../http/token.ts";
+import { validate } from "../../http/validate.ts";
+import { WebsocketQuery } from "./websocket-query.ts";
 
 /** Who wants a websocket, and the parameters that go upstream. */
 export type Admission = { pat: string; query: URLSearchParams };
-
-/** What passes on of the query; the shapes are those the backend takes: it cuts the connection over any other. */
-const passed: Readonly<Record<string, RegExp>> = {
-  connection_id: /^([a-z0-9]{26})?$/,
-  sequence_number: /^\d{1,15}$/,
-  posted_ack: /^(true|false)$/,
-  disconnect_err_code: /^\d{0,5}$/,
-};
 
 /**
  * The caller's PAT. One in the query is explicit, so it goes before the cookie, which a browser adds by itself.
@@ -37,13 +31,9 @@ export function authorize(
   const { pat, carrier } = readWebsocketToken(request);
   if (carrier === "cookie" && !isFromOwnSite(request, settings))
     throw new CodedError("forbidden", { message: "A websocket with the cookie must come from this site." });
-  const query = new URLSearchParams();
-  for (const [name, value] of new URL(request.url).searchParams) {
-    const shape = passed[name];
-    if (!shape) continue;
-    if (!shape.test(value)) throw new CodedError("invalid_request", { message: `${name} is not valid.` });
-    query.set(name, value);
-  }
+  const given = Object.fromEntries(new URL(request.url).searchParams);
+  const { token: _token, ...passed } = validate(WebsocketQuery, given);
+  const query = new URLSearchParams(passed);
   if (query.get("connection_id") && !query.has("sequence_number")) query.set("sequence_number", "0");
   return { pat, query };
 }

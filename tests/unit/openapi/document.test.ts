@@ -65,9 +65,41 @@ describe("the OpenAPI document", () => {
     expect(open.filter((path) => path.startsWith("/api/chat/"))).toHaveLength(2);
   });
 
+  test("an answer without a body is described where it comes: an upgrade, and a picture that the caller has", () => {
+    const socket = document.paths["/api/chat/websocket"]?.get;
+    expect(Object.keys(socket?.responses ?? {})).toEqual(
+      expect.arrayContaining(["101", "400", "401", "403", "429", "502", "504"]),
+    );
+    expect(socket?.responses).not.toHaveProperty("200");
+    expect(socket?.parameters.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["token", "connection_id", "sequence_number"]),
+    );
+    const image = document.paths["/api/chat/users/{userId}/image"]?.get;
+    expect(Object.keys(image?.responses ?? {})).toEqual(expect.arrayContaining(["200", "304", "404"]));
+  });
+
   test("a request body is described by the schema that checks it", () => {
     expect(document.paths["/api/chat/channels/{channelId}/posts"]?.post?.requestBody).toMatchObject({
       content: { "application/json": { schema: { type: "object", required: ["message"] } } },
+    });
+    expect(document.paths["/api/chat/bootstrap"]?.post?.requestBody).toMatchObject({
+      content: {
+        "application/json": {
+          schema: {
+            required: ["username", "accessToken"],
+            properties: {
+              username: { type: "string" },
+              accessToken: { type: "string" },
+              ...Object.fromEntries(
+                ["refreshToken", "displayName", "community", "communityTitle"].map((name) => [
+                  name,
+                  { type: ["string", "null"] },
+                ]),
+              ),
+            },
+          },
+        },
+      },
     });
     const page = document.paths["/api/chat/channels/{channelId}/posts"]?.get?.parameters;
     expect(page).toContainEqual(expect.objectContaining({ name: "per_page", in: "query", required: false }));
