@@ -17,8 +17,13 @@ const text = (max: number) =>
 const message = text(MAX_MESSAGE).min(1, "must not be empty");
 const term = text(MAX_TERM);
 
-const count = (least: number, most: number, usual: number) =>
-  z.coerce.number().int().min(least).max(most).default(usual);
+const count = (least: number, most: number) => z.number().int().min(least).max(most);
+
+/** A count as an address has it: digits alone. */
+const digits = z
+  .string()
+  .regex(/^\d{1,9}$/, "must be a number")
+  .transform(Number);
 
 export const FavoriteRequest = z.object({ favorite: z.boolean() });
 export const MuteRequest = z.object({ mute: z.boolean() });
@@ -40,8 +45,8 @@ export const ReactionRequest = z.object({
 });
 export const PostSearchRequest = z.object({
   term: term.min(1, "must not be empty"),
-  page: count(0, 100, 0),
-  per_page: count(1, 100, 20),
+  page: count(0, 100).default(0),
+  per_page: count(1, 100).default(20),
 });
 export const DirectRequest = z.object({ username: z.string().max(64) });
 
@@ -51,7 +56,7 @@ export const PostsQuery = z
     after: id.optional(),
     around: id.optional(),
     thread: id.optional(),
-    per_page: count(1, 200, 40),
+    per_page: digits.pipe(count(1, 200)).default(40),
   })
   .refine(
     ({ before, after, around, thread }) => [before, after, around, thread].filter(Boolean).length <= 1,

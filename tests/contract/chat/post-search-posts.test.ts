@@ -61,6 +61,11 @@ describe("POST /search/posts", () => {
     { term: "x", per_page: 0 },
     { term: "x", per_page: 101 },
     { term: "x", page: -1 },
+    { term: "x", page: 1.5 },
+    { term: "x", page: "1" },
+    { term: "x", page: null },
+    { term: "x", per_page: [5] },
+    { term: "x", per_page: true },
   ])("answers 400 to %j", async (body) => {
     const answer = await alice.api("POST", "/search/posts", body);
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);

@@ -14,7 +14,7 @@ describe("what the routes take", () => {
   it("is 40 posts a page unless asked otherwise, 1 to 200", () => {
     expect(PostsQuery.parse({})).toEqual({ per_page: 40 });
     expect(["1", "200"].map((per_page) => PostsQuery.parse({ per_page }).per_page)).toEqual([1, 200]);
-    for (const per_page of ["0", "201", "1.5", "", "x"])
+    for (const per_page of ["0", "201", "1.5", "", "x", "0x10", "1e1", " 5", "+5", "-5"])
       expect(isTaken(PostsQuery, { per_page }), per_page).toBe(false);
   });
 
