@@ -30,6 +30,8 @@ type Details = {
   /** For the log only. */
   cause?: unknown;
   retryAfterSeconds?: number;
+  /** Further headers of the answer. */
+  headers?: Readonly<Record<string, string>>;
   issues?: Issue[];
 };
 
@@ -38,6 +40,7 @@ export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
   readonly issues: Issue[] | undefined;
 
   constructor(code: ErrorCode, details: Details = {}) {
@@ -47,6 +50,7 @@ export class CodedError extends Error {
     this.code = code;
     this.status = status;
     this.retryAfterSeconds = details.retryAfterSeconds ?? (status === 503 ? 5 : undefined);
+    this.headers = details.headers ?? {};
     this.issues = details.issues;
   }
 }

@@ -9,7 +9,7 @@ type Registry = {
   loggedOutAtMs: Map<string, number>;
 };
 
-const MAX_SOCKETS_OF_A_USER = 20;
+export const MAX_SOCKETS_OF_A_USER = 20;
 const POLICY_VIOLATION = 1008;
 const SERVICE_RESTART = 1012;
 /** Longer than any handshake takes. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { createHiveClient } from "../hive/client.ts";
+import { prependHeader } from "../http/answer.ts";
 import { clientAddressOf } from "../http/client-address.ts";
 import { setCorsHeaders, setPreflightHeaders } from "../http/cors.ts";
 import { createDispatcher } from "../http/dispatch.ts";
@@ -52,7 +53,7 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
       failure = error;
       response = errorResponse(error, requestId);
     }
-    for (const [header, value] of quotas) response.headers.set(header, value);
+    for (const [header, value] of quotas) prependHeader(response.headers, header, value);
     setCommonHeaders(response.headers, requestId);
     setCorsHeaders(response.headers, request, publicly);
     const ms = performance.now() - startedAt;

@@ -26,6 +26,12 @@ export function toResponse(answer: Answer): Response {
   return new Response(answer.body, { status: answer.status, headers: [...answer.headers] });
 }
 
+/** Puts a value before those that a header has. */
+export function prependHeader(headers: AnswerHeaders, name: string, value: string): void {
+  const present = headers.get(name);
+  headers.set(name, present ? `${value}, ${present}` : value);
+}
+
 /** Adds a value to those that a header has. */
 export function appendHeader(headers: AnswerHeaders, name: string, value: string): void {
   const present = headers.get(name);

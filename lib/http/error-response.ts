@@ -4,7 +4,7 @@ import { CodedError } from "../errors.ts";
 export function errorResponse(error: unknown, requestId: string): Response {
   const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
   const { message, code, status, issues, retryAfterSeconds } = coded;
-  const headers = new Headers();
+  const headers = new Headers(coded.headers);
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="hivegate"');
   if (retryAfterSeconds !== undefined) headers.set("retry-after", String(Math.ceil(retryAfterSeconds)));
   const details = code === "invalid_request" ? { issues: issues ?? [] } : {};

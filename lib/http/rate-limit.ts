@@ -22,7 +22,7 @@ const MAX_BUCKETS = 20_000;
 
 /**
  * Takes one request from the quota of `subject` and adds the `RateLimit` headers.
- * @throws CodedError `rate_limited`
+ * @throws CodedError `rate_limited`, which has them itself
  */
 export function spendQuota(
   limit: Omit<RateLimit<never>, "by">,
@@ -36,8 +36,14 @@ export function spendQuota(
     limit.requests,
     limit.windowSeconds,
   );
-  appendHeader(headers, "ratelimit-policy", `"${limit.name}";q=${limit.requests};w=${limit.windowSeconds}`);
-  appendHeader(headers, "ratelimit", `"${limit.name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`);
+  const quota = {
+    "ratelimit-policy": `"${limit.name}";q=${limit.requests};w=${limit.windowSeconds}`,
+    ratelimit: `"${limit.name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`,
+  };
   if (!isTaken)
-    throw new CodedError("rate_limited", { retryAfterSeconds: Math.max(1, Math.ceil(nextInSeconds)) });
+    throw new CodedError("rate_limited", {
+      headers: quota,
+      retryAfterSeconds: Math.max(1, Math.ceil(nextInSeconds)),
+    });
+  for (const [name, value] of Object.entries(quota)) appendHeader(headers, name, value);
 }

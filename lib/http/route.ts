@@ -1,7 +1,7 @@
 import type { ZodType, z } from "zod";
 import { currentConfig } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import { type Answer, type AnswerHeaders, jsonAnswer, toResponse } from "./answer.ts";
+import { type Answer, type AnswerHeaders, jsonAnswer, prependHeader, toResponse } from "./answer.ts";
 import { clientAddressOf } from "./client-address.ts";
 import { setCorsHeaders } from "./cors.ts";
 import { errorResponse } from "./error-response.ts";
@@ -91,7 +91,7 @@ export function route<
       failure = error;
       response = errorResponse(error, requestId);
     }
-    for (const [name, value] of quotas) response.headers.set(name, value);
+    for (const [name, value] of quotas) prependHeader(response.headers, name, value);
     setCommonHeaders(response.headers, requestId);
     setCorsHeaders(response.headers, request, currentConfig());
     recordRequest({

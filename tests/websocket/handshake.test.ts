@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { closeSocketsOf } from "../../lib/chat/open-sockets.ts";
 import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
+import { exchangeBytes } from "../harness/exchange-bytes.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import {
   aliceId,
@@ -60,8 +61,7 @@ describe("who gets a websocket", () => {
 
   test("bearer and query may come from any origin, the cookie from our own pages only", async () => {
     const origin = "https://evil.example";
-    const elsewhere = { headers: { ...bearer.headers, origin } };
-    (await openWebsocket(gateway.url, "", elsewhere)).socket.close();
+    (await openWebsocket(gateway.url, "", { headers: { ...bearer.headers, origin } })).socket.close();
     (await openWebsocket(gateway.url, `?token=${alicePat}`, cookie(origin))).socket.close();
     expect(await refusalOf(openWebsocket(gateway.url, "", cookie(origin)))).toEqual([403, "forbidden"]);
     expect(await refusalOf(openWebsocket(gateway.url, "", cookie()))).toEqual([403, "forbidden"]);
@@ -122,15 +122,7 @@ describe("who gets a websocket", () => {
 
 describe("what is no upgrade", () => {
   const ask = (lines: string[]) =>
-    new Promise<string>((resolve) => {
-      const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
-      let answer = "";
-      socket.on("data", (chunk) => {
-        answer += chunk;
-      });
-      socket.on("close", () => resolve(answer));
-      socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-    });
+    exchangeBytes(Number(new URL(gateway.url).port), `${lines.join("\r\n")}\r\n\r\n`);
   const target = `/api/chat/websocket?token=${alicePat}`;
   const upgrade = ["Host: x", "Connection: Upgrade", "Upgrade: websocket"];
   const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
@@ -271,10 +263,10 @@ describe("how many", () => {
     const clients = await Promise.all(
       Array.from({ length: 20 }, () => openWebsocket(gateway.url, "", bearer)),
     );
-    const attempt = openWebsocket(gateway.url, "", bearer);
-    await expect(attempt).rejects.toMatchObject({
+    const quota = { "ratelimit-policy": '"websockets";q=20', ratelimit: '"websockets";r=0' };
+    await expect(openWebsocket(gateway.url, "", bearer)).rejects.toMatchObject({
       status: 429,
-      headers: { "retry-after": expect.any(String) },
+      headers: { "retry-after": expect.any(String), ...quota },
       body: { code: "rate_limited" },
     });
     await vi.waitFor(() => expect(backend.sockets.size).toBe(20));

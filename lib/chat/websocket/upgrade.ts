@@ -15,7 +15,7 @@ import { log } from "../../log.ts";
 import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
 import { sharedStore } from "../../store/shared-store.ts";
-import { type CloseSocket, registerSocket } from "../open-sockets.ts";
+import { type CloseSocket, MAX_SOCKETS_OF_A_USER, registerSocket } from "../open-sockets.ts";
 import { recordBackendCall } from "../record-backend-call.ts";
 import { type Admission, authorize, checkUpgrade } from "./authorize.ts";
 import { CLOSE_TIMEOUT_MS, closePeer } from "./close-peer.ts";
@@ -140,7 +140,14 @@ function takePlace(userId: string, startedAtMs: number, close: CloseSocket): () 
   const forget = registerSocket(userId, startedAtMs, close);
   if (forget === "logged-out") throw new CodedError("unauthorized");
   if (forget === "full")
-    throw new CodedError("rate_limited", { message: "Too many websockets are open.", retryAfterSeconds: 10 });
+    throw new CodedError("rate_limited", {
+      message: "Too many websockets are open.",
+      headers: {
+        "ratelimit-policy": `"websockets";q=${MAX_SOCKETS_OF_A_USER}`,
+        ratelimit: '"websockets";r=0',
+      },
+      retryAfterSeconds: 10,
+    });
   return forget;
 }
 

@@ -59,6 +59,8 @@ describe("limits of a route", () => {
     expect(answers[0]?.headers.get("ratelimit-policy")).toBe('"writes";q=10;w=1');
     expect(answers[0]?.headers.get("ratelimit")).toMatch(/^"writes";r=9;t=1$/);
     expect(last?.status).toBe(429);
+    expect(last?.headers.get("ratelimit-policy")).toBe('"writes";q=10;w=1');
+    expect(last?.headers.get("ratelimit")).toMatch(/^"writes";r=0;t=1$/);
     expect(Number(last?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await last?.json()).toMatchObject({ code: "rate_limited" });
     expect((await send("w".repeat(26), "GET")).status).toBe(200);

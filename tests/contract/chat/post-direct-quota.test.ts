@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
+
+const allowed = 30;
+
+describe("POST /direct with people whom the chat server does not know", () => {
+  let world: ChatWorld;
+  let alice: Person;
+
+  beforeAll(async () => {
+    world = await startChatWorld({ settings: { RATE_LIMITS: "on" } });
+    alice = await world.login("alice");
+  });
+  afterAll(() => world.close());
+
+  /** Asked again as long as only the quota of writes, which fills within a second, stands against it. */
+  const open = async (username: string) => {
+    for (;;) {
+      const answer = await alice.api("POST", "/direct", { username });
+      if (answer.status !== 429 || answer.headers.get("ratelimit-policy") !== '"writes";q=10;w=1')
+        return answer;
+    }
+  };
+
+  it("answers 429 to the 31st in a day, naming the quota, and still opens channels with the others", async () => {
+    const names = Array.from({ length: allowed + 1 }, () => unique("n"));
+    await Promise.all(names.map((name) => world.chain.setAccount({ name })));
+    for (const name of names.slice(0, allowed)) expect((await open(name)).status).toBe(200);
+    const { status, body, headers } = await open(names[allowed] ?? "");
+    expect([status, body.code]).toEqual([429, "rate_limited"]);
+    expect(headers.get("ratelimit-policy")).toBe('"writes";q=10;w=1, "new-partners";q=30;w=86400');
+    expect(headers.get("ratelimit")).toMatch(/^"writes";r=\d+;t=1, "new-partners";r=0;t=86\d{3}$/);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(1);
+    expect((await open(names[0] ?? "")).status).toBe(200);
+  });
+});
