@@ -5,20 +5,20 @@ import { parseArgs } from "node:util";
 import next from "next";
 import { closeAllSockets } from "./lib/chat/open-sockets.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
-import { ConfigError, currentConfig, environment, loadConfig } from "./lib/config.ts";
+import { currentConfig, environment, loadConfig, readSettings, Settings } from "./lib/config.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer } from "./lib/http/gateway-server.ts";
 import { shutDown } from "./lib/http/shut-down.ts";
 import { log } from "./lib/log.ts";
+import { refuseStart } from "./lib/refuse-start.ts";
 import { closeSharedStore } from "./lib/store/shared-store.ts";
 
-const EX_CONFIG = 78;
-
-const { values: options } = parseArgs({
-  options: { sandbox: { type: "boolean", default: false }, dev: { type: "boolean", default: false } },
-});
-
 async function serve(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: { sandbox: { type: "boolean", default: false }, dev: { type: "boolean", default: false } },
+  });
+  // A sandbox may leave settings out; what is wrong must be found before it keeps anything by them.
+  if (options.sandbox) readSettings(Settings.partial(), environment());
   const sandbox = options.sandbox
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;
@@ -73,8 +73,4 @@ async function resumePayments(): Promise<void> {
 
 process.on("unhandledRejection", (err) => log().error({ err }, "unhandled rejection"));
 
-serve().catch((error: unknown) => {
-  const isOperators = error instanceof ConfigError || (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-  console.error(isOperators ? (error as Error).message : error);
-  process.exit(error instanceof ConfigError ? EX_CONFIG : 1);
-});
+serve().catch(refuseStart);

@@ -204,6 +204,7 @@ export function loadConfig(environment: Environment, sandbox: SandboxInfo | null
 
 /** Either all of a group are set or none. Without `iss` and `aud` any token of any app with those keys would do. */
 const together = [
+  ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"],
   ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
   ["AUTH_JWKS_URL", "AUTH_ISSUER", "AUTH_AUDIENCE"],
 ] as const;
@@ -224,7 +225,7 @@ export function readSettings<S extends z.ZodObject>(schema: S, environment: Envi
   for (const group of together) {
     const missing = group.filter((name) => !set[name]);
     if (missing.length === group.length) continue;
-    for (const setting of missing)
+    for (const setting of missing.filter((name) => !faults.some((fault) => fault.setting === name)))
       faults.push({ setting, problem: `is needed: ${group.join(", ")} go together` });
   }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);

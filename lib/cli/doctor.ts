@@ -1,12 +1,12 @@
-import { ConfigError, environment, loadConfig } from "../config.ts";
+import { environment, loadConfig } from "../config.ts";
 import { cryptoBackend } from "../hive/signature.ts";
+import { refuseStart } from "../refuse-start.ts";
 import { examineBackend } from "./examine-backend.ts";
 import { examineNodes } from "./examine-nodes.ts";
 import { examineStore } from "./examine-store.ts";
 import { type Finding, fault, fine } from "./finding.ts";
 
 const EX_FAULTS = 1;
-const EX_CONFIG = 78;
 
 function examineCrypto(): Finding {
   return cryptoBackend() === "native"
@@ -37,7 +37,5 @@ try {
   // Not `exitCode`: a store that tries to connect for ever would keep the process.
   process.exit(findings.every(({ isFine }) => isFine) ? 0 : EX_FAULTS);
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  console.error(error.message);
-  process.exit(EX_CONFIG);
+  refuseStart(error);
 }

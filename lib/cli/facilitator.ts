@@ -1,9 +1,9 @@
-import { ConfigError, environment } from "../config.ts";
+import { environment } from "../config.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { log } from "../log.ts";
+import { refuseStart } from "../refuse-start.ts";
 import { serveFacilitator } from "./serve-facilitator.ts";
 
-const WRONG_SETTINGS = 78;
 const LAST_ANSWERS_MS = 15_000;
 
 try {
@@ -18,7 +18,5 @@ try {
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  console.error(error.message);
-  process.exit(WRONG_SETTINGS);
+  refuseStart(error);
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -40,6 +41,38 @@ describe("the server without settings", () => {
       "--sandbox",
     ])
       expect(ended.output).toContain(name);
+  });
+});
+
+describe("the server on a sandbox with wrong settings", () => {
+  const refusalOf = async (args: string[], settings: Record<string, string>) => {
+    const ended = await startServer(args, { DATA_DIR: join(dataDir, "refused"), PORT: "0", ...settings });
+    if (!("code" in ended)) throw new Error("it started");
+    return ended;
+  };
+
+  test("refuses to start: one message with every fault, and nothing was kept by them", async () => {
+    const settings = { HIVE_CHAIN_ID: "zz", LOG_LEVEL: "loud", CHAT_BASE_URL: "http://127.0.0.1:9/api/v4" };
+    const { code, output } = await refusalOf(["--sandbox"], settings);
+    expect(code).toBe(78);
+    expect(output.match(/^ {2}\w+(?=: )/gm)?.map((line) => line.trim())).toEqual([
+      "HIVE_CHAIN_ID",
+      "LOG_LEVEL",
+      "CHAT_ADMIN_TOKEN",
+      "CHAT_TEAM_ID",
+    ]);
+    expect(existsSync(join(dataDir, "refused"))).toBe(false);
+  });
+
+  test.each<[what: string, args: string[], settings: Record<string, string>, problem: string]>([
+    ["an address of another machine", ["--sandbox"], { HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
+    ["a data folder that is a file", ["--sandbox"], { DATA_DIR: "package.json" }, "ENOTDIR"],
+    ["an unknown option", ["--sandbx"], {}, "--sandbx"],
+  ])("names %s in a line, without the program's inside", async (_, args, settings, problem) => {
+    const { code, output } = await refusalOf(args, settings);
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`^Hivegate can't start: .*${problem}`, "m"));
+    expect(output).not.toMatch(/^ +at /m);
   });
 });
 
