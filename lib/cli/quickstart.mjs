@@ -6,6 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = ["app", "lib", "sandbox", "public"];
+/** Made anew by every build and by `npm run dev`. */
+const made = join(root, "public", "emoji");
 const sourceFiles = [
   "server.ts",
   "middleware.ts",
@@ -22,10 +24,10 @@ function npm(...args) {
 const changedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 function newest(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
-    (latest, entry) => Math.max(latest, changedAt(join(entry.parentPath ?? entry.path, entry.name))),
-    0,
-  );
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !path.startsWith(made))
+    .reduce((latest, path) => Math.max(latest, changedAt(path)), 0);
 }
 
 function isBuilt() {
