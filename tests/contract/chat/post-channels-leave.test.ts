@@ -46,6 +46,18 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect(await shows(id, alice)).toBe(true);
   });
 
+  it("puts a direct channel with unread messages away once they are read, as they count until then", async () => {
+    const reader = await world.newcomer();
+    const id = (await bob.api("POST", "/direct", { username: reader.name })).body.channelId;
+    await bob.post(id, "unread");
+    expect((await leave(id, reader)).status).toBe(200);
+    expect(await shows(id, reader)).toBe(true);
+    expect((await reader.api("GET", "/channels/unreads")).body.totalDMs).toBe(1);
+    await reader.api("POST", `/channels/${id}/view`);
+    expect(await shows(id, reader)).toBe(false);
+    expect((await reader.api("GET", "/channels/unreads")).body.totalDMs).toBe(0);
+  });
+
   it("puts a direct channel away until it is opened again", async () => {
     const id = (await alice.api("POST", "/direct", { username: "bob" })).body.channelId;
     await alice.api("POST", `/channels/${id}/view`);
