@@ -6,6 +6,7 @@ import next from "next";
 import { closeAllSockets } from "./lib/chat/open-sockets.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
 import { currentConfig, environment, loadConfig, readSettings, Settings } from "./lib/config.ts";
+import { holdFolder } from "./lib/hold-folder.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer } from "./lib/http/gateway-server.ts";
 import { shutDown } from "./lib/http/shut-down.ts";
@@ -17,8 +18,11 @@ async function serve(): Promise<void> {
   const { values: options } = parseArgs({
     options: { sandbox: { type: "boolean", default: false }, dev: { type: "boolean", default: false } },
   });
-  // A sandbox may leave settings out; what is wrong must be found before it keeps anything by them.
-  if (options.sandbox) readSettings(Settings.partial(), environment());
+  if (options.sandbox) {
+    // It may leave settings out; what is wrong, or who has its folder, must be found before it keeps anything.
+    const { DATA_DIR = ".data" } = readSettings(Settings.partial(), environment());
+    holdFolder(`${DATA_DIR}/sandbox`);
+  }
   const sandbox = options.sandbox
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;

@@ -129,6 +129,15 @@ describe("the server on the sandbox", () => {
     expect((await fetch(`${server.url}/api/health/live`)).status).toBe(200);
   });
 
+  test("a second server on its data folder says so and ends, instead of writing into its chain and chat", async () => {
+    const ended = await startServer(["--sandbox"], { PORT: "0", DATA_DIR: dataDir });
+    if (!("code" in ended)) {
+      ended.child.kill("SIGKILL");
+      throw new Error("it started");
+    }
+    expect(ended).toMatchObject({ code: 78, output: expect.stringMatching(/DATA_DIR: .* in use/) });
+  });
+
   test("a second server on its port says so and ends", async () => {
     const ended = await startServer(["--sandbox"], {
       PORT: new URL(server.url).port,
