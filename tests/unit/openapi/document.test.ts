@@ -50,6 +50,12 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("whatever needs the store, the chain or the backend may be 503", () => {
+    const needing = operations.filter(({ path }) => /^\/api\/(auth|chat)\/|^\/\.well-known/.test(path));
+    expect(needing.length).toBeGreaterThan(20);
+    for (const { path, operation } of needing) expect(operation.responses, path).toHaveProperty("503");
+  });
+
   test("the error body lists every code", () => {
     expect(document.components.schemas.Failure?.properties?.code?.enum).toEqual(
       errorTable.map(({ code }) => code),
