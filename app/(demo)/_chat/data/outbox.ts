@@ -1,3 +1,4 @@
+import { createLiveValue } from "./live-value.ts";
 import type { OutgoingPost } from "./model.ts";
 
 /** More waiting messages than this are not taken. */
@@ -21,17 +22,12 @@ function readKept(username: string): OutgoingPost[] {
  * They are kept on this device too, for every tab, so that neither a failure nor a reload loses their text.
  */
 export function createOutbox(username: string) {
-  let posts: readonly OutgoingPost[] = readKept(username);
+  const { snapshot, subscribe, publish } = createLiveValue<readonly OutgoingPost[]>(readKept(username));
   let isKept = true;
-  const listeners = new Set<() => void>();
 
-  const show = (next: readonly OutgoingPost[]) => {
-    posts = next;
-    for (const listener of listeners) listener();
-  };
   const change = (of: (present: readonly OutgoingPost[]) => readonly OutgoingPost[]) => {
     // Another tab may have changed what is kept.
-    const next = of(isKept ? readKept(username) : posts);
+    const next = of(isKept ? readKept(username) : snapshot());
     try {
       localStorage.setItem(outboxKey(username), JSON.stringify(next));
       isKept = true;
@@ -39,13 +35,13 @@ export function createOutbox(username: string) {
       // A full or forbidden storage keeps nothing; this tab still does.
       isKept = false;
     }
-    show(next);
+    publish(next);
   };
-  const has = (pendingId: string) => posts.some((post) => post.pendingId === pendingId);
+  const has = (pendingId: string) => snapshot().some((post) => post.pendingId === pendingId);
 
   return {
     has,
-    isFull: () => posts.length >= MAX_WAITING,
+    isFull: () => snapshot().length >= MAX_WAITING,
     add: (post: OutgoingPost) => change((present) => [...present, post]),
     mark: (pendingId: string, changed: Change) =>
       change((present) =>
@@ -53,7 +49,7 @@ export function createOutbox(username: string) {
       ),
     /** Tells of everything on its way that it waits. */
     hold() {
-      if (posts.some(({ state }) => state === "sending"))
+      if (snapshot().some(({ state }) => state === "sending"))
         change((present) =>
           present.map((post) => (post.state === "sending" ? { ...post, state: "waiting" } : post)),
         );
@@ -63,15 +59,10 @@ export function createOutbox(username: string) {
     },
     /** Takes over what another tab changed. */
     reload() {
-      if (isKept) show(readKept(username));
+      if (isKept) publish(readKept(username));
     },
-    snapshot: () => posts,
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    snapshot,
+    subscribe,
   };
 }
 

@@ -1,3 +1,4 @@
+import { createLiveValue } from "./live-value.ts";
 import type { Statuses } from "./read-statuses.ts";
 
 /** Waits for the rows of one scroll before it asks about their authors. */
@@ -13,18 +14,13 @@ type Ask = (userIds: string[], tell: (statuses: Statuses) => void) => void;
  */
 export function createPresence() {
   const shown = new Map<string, number>();
-  const listeners = new Set<() => void>();
-  let known: Statuses = {};
+  const { snapshot, subscribe, publish } = createLiveValue<Statuses>({});
   let ask: Ask | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let askedAtMs = Number.NEGATIVE_INFINITY;
 
-  const publish = (next: Statuses) => {
-    known = next;
-    for (const listener of listeners) listener();
-  };
   const tell = (statuses: Statuses) => {
-    if (ask) publish({ ...known, ...statuses });
+    if (ask) publish({ ...snapshot(), ...statuses });
   };
   const askFor = (userIds: string[]) => {
     for (let from = 0; from < userIds.length; from += IDS_A_FRAME)
@@ -32,14 +28,17 @@ export function createPresence() {
   };
   const askSoon = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => askFor([...shown.keys()].filter((id) => known[id] === undefined)), GATHER_MS);
+    timer = setTimeout(
+      () => askFor([...shown.keys()].filter((id) => snapshot()[id] === undefined)),
+      GATHER_MS,
+    );
   };
 
   return {
     /** From here on a person is shown; ends with the call of what is returned. */
     show(userId: string) {
       shown.set(userId, (shown.get(userId) ?? 0) + 1);
-      if (known[userId] === undefined) askSoon();
+      if (snapshot()[userId] === undefined) askSoon();
       return () => {
         const count = shown.get(userId) ?? 0;
         if (count > 1) shown.set(userId, count - 1);
@@ -61,16 +60,11 @@ export function createPresence() {
       if (nowMs - askedAtMs < restMs) return;
       askedAtMs = nowMs;
       const ids = [...shown.keys()];
-      known = Object.fromEntries(Object.entries(known).filter(([id]) => shown.has(id)));
+      publish(Object.fromEntries(Object.entries(snapshot()).filter(([id]) => shown.has(id))));
       askFor(ids);
     },
-    snapshot: () => known,
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    snapshot,
+    subscribe,
   };
 }
 

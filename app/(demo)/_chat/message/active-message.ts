@@ -1,3 +1,5 @@
+import { createLiveValue } from "../data/live-value.ts";
+
 type Reason = "hover" | "focus" | "pin";
 type Claim = { id: string; reason: Reason };
 
@@ -6,20 +8,15 @@ type Claim = { id: string; reason: Reason };
  * the Tab key leads the one with the focus.
  */
 export function createActiveMessage() {
-  let claims: readonly Claim[] = [];
+  const { snapshot, subscribe, publish } = createLiveValue<readonly Claim[]>([]);
   let leader: "hover" | "focus" = "hover";
-  const listeners = new Set<() => void>();
-  const latest = (wanted: Reason) => claims.findLast(({ reason }) => reason === wanted);
+  const latest = (wanted: Reason) => snapshot().findLast(({ reason }) => reason === wanted);
   const without = ({ id, reason }: Claim) =>
-    claims.filter((claim) => claim.id !== id || claim.reason !== reason);
-  const publish = (next: readonly Claim[]) => {
-    claims = next;
-    for (const listener of listeners) listener();
-  };
+    snapshot().filter((claim) => claim.id !== id || claim.reason !== reason);
 
   return {
-    active: () => (latest("pin") ?? latest(leader) ?? claims.at(-1))?.id ?? null,
-    hasFocus: (id: string) => claims.some((claim) => claim.id === id && claim.reason === "focus"),
+    active: () => (latest("pin") ?? latest(leader) ?? snapshot().at(-1))?.id ?? null,
+    hasFocus: (id: string) => snapshot().some((claim) => claim.id === id && claim.reason === "focus"),
     claim(claim: Claim) {
       // A focus that comes back from a closed window takes nothing from the mouse.
       if (claim.reason === "hover") leader = "hover";
@@ -27,18 +24,13 @@ export function createActiveMessage() {
     },
     release: (claim: Claim) => publish(without(claim)),
     /** A message that goes leaves nothing behind. */
-    releaseAll: (id: string) => publish(claims.filter((claim) => claim.id !== id)),
+    releaseAll: (id: string) => publish(snapshot().filter((claim) => claim.id !== id)),
     /** From here on the focus leads, until the mouse moves over a message. */
     leadByKey() {
       leader = "focus";
-      publish(claims);
+      publish(snapshot());
     },
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe,
   };
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { createLiveValue } from "../data/live-value.ts";
 import { loadEmojiTable } from "../emoji/emojify.ts";
 
 type Formatter = typeof import("./markdown.tsx");
@@ -8,19 +9,11 @@ type Formatter = typeof import("./markdown.tsx");
 /** Longer than this nobody waits for looks. */
 const PATIENCE_MS = 3_000;
 
-let loaded: Formatter | null = null;
+const formatter = createLiveValue<Formatter | null>(null);
 let loading: Promise<void> | null = null;
-const listeners = new Set<() => void>();
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-};
 
 async function load(): Promise<void> {
-  loaded = await import("./markdown.tsx");
-  for (const listener of listeners) listener();
+  formatter.publish(await import("./markdown.tsx"));
 }
 
 function loadFormatter(): Promise<void> {
@@ -33,11 +26,7 @@ function loadFormatter(): Promise<void> {
 
 /** What formats texts, which is no part of the first load; null until it is there. */
 export function useFormatter(): Formatter | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => loaded,
-    () => null,
-  );
+  return useSyncExternalStore(formatter.subscribe, formatter.snapshot, () => null);
 }
 
 /**
@@ -45,7 +34,7 @@ export function useFormatter(): Formatter | null {
  * their height under the reader.
  */
 export function useIsFormatterSettled(): boolean {
-  const [isSettled, setIsSettled] = useState(loaded !== null);
+  const [isSettled, setIsSettled] = useState(formatter.snapshot() !== null);
   useEffect(() => {
     if (isSettled) return;
     const settle = () => setIsSettled(true);
