@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { withLock } from "../../../lib/store/lock.ts";
 import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
@@ -57,5 +57,57 @@ describe("a lock in the store", () => {
     });
     await expect(failing).rejects.toThrow("no");
     expect(await two.get("lock")).toBeNull();
+  });
+
+  it("takes nothing from who holds it by now, when the holder before was held up for too long", async () => {
+    await withLock(one, "lock", never, async () => {
+      await two.set("lock", "the next holder");
+    });
+    expect(await two.get("lock")).toBe("the next holder");
+  });
+
+  it("loses no result of the work to a store that is away when the lock is given back", async () => {
+    const away: Store = { ...one, deleteIf: () => Promise.reject(new Error("away")) };
+    expect(await withLock(away, "lock", never, async () => "done")).toBe("done");
+  });
+
+  describe("by the clock", () => {
+    let nowMs = 1_000_000;
+    let timed: Store;
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+      timed = createSqliteStore({ dataDir: folder, now: () => nowMs });
+    });
+    afterEach(async () => {
+      await timed.close();
+      vi.useRealTimers();
+    });
+    const pass = (ms: number) => {
+      nowMs += ms;
+      vi.advanceTimersByTime(ms);
+    };
+
+    it("is free four seconds after its holder was last heard of, and not before", async () => {
+      await withLock(timed, "lock", never, async () => {
+        nowMs += 3999;
+        expect(await timed.setIfAbsent("lock", "the next holder")).toBe(false);
+        nowMs += 1;
+        expect(await timed.setIfAbsent("lock", "the next holder")).toBe(true);
+      });
+    });
+
+    it("is renewed every second while the work lasts, and never once it is another's", async () => {
+      const renewals = vi.spyOn(timed, "replace");
+      const timersBefore = vi.getTimerCount();
+      await withLock(timed, "lock", never, async () => {
+        for (let second = 0; second < 10; second++) pass(1000);
+        expect(renewals).toHaveBeenCalledTimes(10);
+        expect(await timed.setIfAbsent("lock", "the next holder")).toBe(false);
+        await timed.set("lock", "the next holder");
+        pass(1000);
+      });
+      expect(await timed.get("lock")).toBe("the next holder");
+      expect(vi.getTimerCount()).toBe(timersBefore);
+    });
   });
 });

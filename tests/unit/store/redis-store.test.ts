@@ -1,7 +1,11 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createRedisStore } from "../../../lib/store/redis-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
 import { createUpstashStore } from "../../../lib/store/upstash-store.ts";
+import { holdTime } from "../../harness/hold-time.ts";
 import { startRedis, type TestRedis } from "../../harness/start-redis.ts";
 import { startUpstashBridge, type UpstashBridge } from "../../harness/start-upstash-bridge.ts";
 
@@ -43,9 +47,11 @@ describe("the Redis store", () => {
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.ping();
     await redis.close();
-    await expect(store.set("late", "1")).rejects.toMatchObject({ code: "overloaded" });
+    // The first may fail with its connection; the second waits for another one, and must not wait on when it has failed.
+    for (const key of ["late", "later"])
+      await expect(store.set(key, "1")).rejects.toMatchObject({ code: "overloaded" });
     keep(await startRedis({ port: redis.port }));
-    expect(await returns(store, "late")).toBeNull();
+    expect([await returns(store, "late"), await store.get("later")]).toEqual([null, null]);
   });
 
   it("gives up on a server that takes commands and does not answer", async () => {
@@ -56,6 +62,27 @@ describe("the Redis store", () => {
     await expect(store.get("a")).rejects.toMatchObject({ code: "overloaded" });
     redis.resume();
     expect(await returns(store, "a")).toBe("1");
+  });
+
+  it("waits a little over two seconds for an answer, and not longer", async () => {
+    const redis = keep(await startRedis());
+    const store = keep(await createRedisStore({ url: redis.url }));
+    await store.set("a", "1");
+    redis.pause();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      let isOver = false;
+      const asked = expect(store.get("a").finally(() => (isOver = true))).rejects.toMatchObject({
+        code: "overloaded",
+      });
+      await vi.advanceTimersByTimeAsync(1999);
+      expect(isOver).toBe(false);
+      await vi.advanceTimersByTimeAsync(201);
+      await asked;
+    } finally {
+      vi.useRealTimers();
+      redis.resume();
+    }
   });
 
   it("lets nothing of a command into the error", async () => {
@@ -92,6 +119,30 @@ describe("the Upstash store", () => {
     expect(`${(error as Error).message} ${String((error as Error).cause)}`).not.toMatch(
       /key-text|value-text/,
     );
+  });
+
+  it.each([
+    ["within three seconds is taken", 2999, "1"],
+    ["after three seconds is none", 3000, null],
+  ])("an answer %s", async (_, afterMs, expected) => {
+    const time = holdTime();
+    const waiting: ServerResponse[] = [];
+    const server = createServer((_request, response) => waiting.push(response)).listen(0, "127.0.0.1");
+    keep({
+      async close() {
+        time.release();
+        server.closeAllConnections();
+        server.close();
+      },
+    });
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const asked = createUpstashStore({ url: `http://127.0.0.1:${port}`, token: "token" }).get("a");
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 10_000 });
+    time.pass(afterMs);
+    waiting[0]?.writeHead(200, { "content-type": "application/json" }).end('[{"result":"MQ=="}]');
+    if (expected === null) await expect(asked).rejects.toMatchObject({ code: "overloaded" });
+    else expect(await asked).toBe(expected);
   });
 
   it("rejects with overloaded when nothing listens", async () => {

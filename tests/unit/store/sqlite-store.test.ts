@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import Database from "libsql";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 
 const modulePath = JSON.stringify(new URL("../../../lib/store/sqlite-store.ts", import.meta.url).href);
@@ -135,6 +136,15 @@ describe("the SQLite store", () => {
     await again.close();
   });
 
+  it("goes on after a write that broke off among several", async () => {
+    const store = createSqliteStore({ dataDir: folder });
+    const broken = [["left", "1"] as const, ["right", Symbol("no text") as unknown as string] as const];
+    await expect(store.setAllIfAbsent(broken)).rejects.toMatchObject({ code: "overloaded" });
+    expect(await store.get("left")).toBeNull();
+    expect(await store.setAllIfAbsent([["left", "2"]])).toBe(true);
+    await store.close();
+  });
+
   it("forgets by the clock it is given", async () => {
     let now = 1_000_000;
     const store = createSqliteStore({ dataDir: folder, now: () => now });
@@ -146,5 +156,25 @@ describe("the SQLite store", () => {
     expect(await store.replace("a", "1", "2")).toBe(false);
     expect(await store.setIfAbsent("a", "3", 10)).toBe(true);
     await store.close();
+  });
+
+  it("has what expired out of its file within a minute, and nothing else", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    let now = 1_000_000;
+    const store = createSqliteStore({ dataDir: folder, now: () => now });
+    const file = new Database(join(folder, "hivegate.sqlite"));
+    const keys = () => file.prepare("SELECT key FROM entries ORDER BY key").raw().all().flat();
+    try {
+      await store.set("brief", "1", 1);
+      await store.set("for ever", "1");
+      await store.set("long", "1", 3600);
+      now += 60_000;
+      vi.advanceTimersByTime(60_000);
+      expect(keys()).toEqual(["for ever", "long"]);
+    } finally {
+      file.close();
+      await store.close();
+      vi.useRealTimers();
+    }
   });
 });

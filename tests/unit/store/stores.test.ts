@@ -93,6 +93,13 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("lock"))).toBe("2");
   });
 
+  it("takes a time to live of nothing at all: the entry is over", async () => {
+    await store.set(key("instant"), "1", 0.0001);
+    expect(await store.setIfAbsent(key("lock"), "1", 0)).toBe(true);
+    await gone("instant");
+    await gone("lock");
+  });
+
   it("takes the time to live away when a value is set without one", async () => {
     await store.set(key("a"), "1", 0.2);
     await store.set(key("a"), "2");

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
 import { createLedger, type PaymentRecord } from "../../../../lib/x402/facilitator/ledger.ts";
 
@@ -58,5 +58,22 @@ describe("the record of a payment", () => {
     await ledger.change(failed, { state: "broadcast", failure: undefined });
     nowMs += 6 * DAY_MS;
     expect(await keysOf("again")).toBe(2);
+  });
+
+  it("is looked for under a mark for a minute before the mark counts as left behind by a crash", async () => {
+    const markedAtMs = Date.now();
+    const mark = "x402:open:never-reserved";
+    const clock = vi.spyOn(Date, "now");
+    try {
+      await store.set(mark, String(markedAtMs));
+      clock.mockReturnValue(markedAtMs + MINUTE_MS);
+      await ledger.listUnfinished();
+      expect(await store.get(mark)).not.toBeNull();
+      clock.mockReturnValue(markedAtMs + MINUTE_MS + 1);
+      await ledger.listUnfinished();
+      expect(await store.get(mark)).toBeNull();
+    } finally {
+      clock.mockRestore();
+    }
   });
 });

@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { createMarks } from "../../../../lib/x402/facilitator/caller.ts";
+
+test("marks of callers are kept for the last ten thousand, whoever calls how often", () => {
+  const marks = createMarks();
+  for (let index = 0; index <= 10_000; index++) marks.add(String(index));
+  expect([marks.has("0"), marks.has("1"), marks.has("10000")]).toEqual([false, true, true]);
+});

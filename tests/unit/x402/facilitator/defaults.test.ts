@@ -1,0 +1,119 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createHiveClient, type HiveClient } from "../../../../lib/hive/client.ts";
+import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
+import { createFacilitator, type FacilitatorOptions } from "../../../../lib/x402/facilitator/index.ts";
+import { type HeldTime, holdTime } from "../../../harness/hold-time.ts";
+import { signPayment } from "../../../harness/sign-payment.ts";
+import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let client: HiveClient;
+let dataDir: string;
+let time: HeldTime | undefined;
+const closing: Array<() => Promise<unknown>> = [];
+beforeEach(async () => {
+  chain = await startSandboxChain({ extraNodes: 1 });
+  client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
+  dataDir = await mkdtemp(join(tmpdir(), "defaults-"));
+});
+afterEach(async () => {
+  time?.release();
+  time = undefined;
+  vi.useRealTimers();
+  for (const close of closing.splice(0)) await close();
+  await client.close();
+  await chain.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function start(options: FacilitatorOptions = {}) {
+  const facilitator = createFacilitator({ client, dataDir, pollMs: 5, ...options });
+  closing.push(facilitator.close);
+  return facilitator;
+}
+
+describe("where the options say nothing", () => {
+  /** Settles; the block that the payment waits for comes when so much time has passed, if it is still waited for. */
+  async function settleAfter(ms: number) {
+    let looks = 0;
+    const counting: HiveClient = {
+      ...client,
+      read(method, ...rest) {
+        if (method.endsWith("find_transaction")) looks += 1;
+        return client.read(method, ...rest);
+      },
+    };
+    const facilitator = start({ client: counting });
+    const payment = await signPayment(chain);
+    time = holdTime();
+    const settling = facilitator.settle(payment.request);
+    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(1);
+    time.pass(ms);
+    const before = looks;
+    if (ms >= 8000) return settling;
+    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(before + 1);
+    await chain.produceBlocks();
+    return settling;
+  }
+
+  test("settle waits almost eight seconds for a block", async () => {
+    expect(await settleAfter(7999)).toMatchObject({ success: true });
+  });
+
+  test("settle answers settlement_pending after eight seconds", async () => {
+    expect(await settleAfter(8000)).toMatchObject({ success: false, errorReason: "settlement_pending" });
+  });
+
+  test("open payments are looked after every 15 seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const store = createSqliteStore({ dataDir });
+    const looks = vi.spyOn(store, "list");
+    const facilitator = start({ store });
+    closing.push(store.close);
+    facilitator.start();
+    await facilitator.recover();
+    expect(looks).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(14_999);
+    expect(looks).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1);
+    expect(looks).toHaveBeenCalledTimes(2);
+  });
+
+  test.each([
+    ["99.999", 99_999, { isValid: true }],
+    ["100.000", 100_000, { isValid: false, invalidReason: "authority_not_satisfied" }],
+  ])("%s HBD: two nodes are asked from 100.000 HBD on", async (_, millis, verdict) => {
+    const facilitator = start();
+    const { request } = await signPayment(chain, { millis });
+    const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
+      accounts: object[];
+    };
+    const [alice, shop] = honest.accounts;
+    const active = { weight_threshold: 5, account_auths: [], key_auths: [] };
+    const result = { accounts: [{ ...alice, active }, shop] };
+    await chain.setFault({ kind: "lie", method: "database_api.find_accounts", result }, 1);
+    expect(await facilitator.verify(request)).toMatchObject(verdict);
+  });
+});
+
+test("a place for payments that is not there yet is tried again by the next call", async () => {
+  const place = join(dataDir, "payments");
+  await writeFile(place, "a file where a folder should be");
+  const facilitator = start({ dataDir: place });
+  expect((await facilitator.health()).store).toBe("unavailable");
+  await rm(place);
+  expect((await facilitator.health()).store).toBe("ok");
+});
+
+test("a chain whose head is a minute old is good enough for health, and an older one is not", async () => {
+  const facilitator = start();
+  time = holdTime();
+  const { chainLagSeconds } = await facilitator.health();
+  time.pass((60 - (chainLagSeconds ?? 0)) * 1000);
+  expect(await facilitator.health()).toMatchObject({ status: "ok", chainLagSeconds: 60 });
+  time.pass(1000);
+  expect(await facilitator.health()).toMatchObject({ status: "degraded", failing: ["chain"] });
+});

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ClaimStore } from "../../../../lib/x402/paywall/claim-store.ts";
+import { type Claim, createClaims } from "../../../../lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
+
+const DAY_MS = 86_400_000;
+const claim: Claim = {
+  phase: "settling",
+  resource: "hash",
+  validBefore: "2026-01-01T00:05:00.000Z",
+  amount: "0.050 HBD",
+  idempotencyKey: "key",
+};
+const paid: Claim = { ...claim, phase: "paid" };
+
+let nowMs = 0;
+let store: ClaimStore;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  store = createMemoryClaimStore(() => nowMs);
+});
+afterEach(() => void vi.useRealTimers());
+const pass = (ms: number) => {
+  nowMs += ms;
+  vi.advanceTimersByTime(ms);
+};
+
+describe("the right to work on a payment", () => {
+  test("is one holder's, and free at once when he gives it back", async () => {
+    const claims = createClaims(store);
+    const lease = await claims.lease("payment");
+    expect(await claims.lease("payment")).toBeNull();
+    await lease?.release();
+    expect(await claims.lease("payment")).not.toBeNull();
+  });
+
+  test("is renewed every second for as long as the work takes", async () => {
+    const claims = createClaims(store);
+    const renewals = vi.spyOn(store, "replace");
+    const lease = await claims.lease("payment");
+    for (let second = 0; second < 10; second++) pass(1000);
+    expect(renewals).toHaveBeenCalledTimes(10);
+    expect(await claims.lease("payment")).toBeNull();
+    await lease?.release();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("is free four seconds after its holder was last heard of, and not before", async () => {
+    const claims = createClaims(store);
+    await claims.lease("payment");
+    nowMs += 3999;
+    expect(await claims.lease("payment")).toBeNull();
+    nowMs += 1;
+    expect(await claims.lease("payment")).not.toBeNull();
+  });
+
+  test("is not taken from the next holder by one who was held up for too long", async () => {
+    const claims = createClaims(store);
+    const late = await claims.lease("payment");
+    nowMs += 4000;
+    await claims.lease("payment");
+    await late?.release();
+    expect(await claims.lease("payment")).toBeNull();
+  });
+});
+
+describe("what became of a payment", () => {
+  test("is known for thirty days after its last change", async () => {
+    const claims = createClaims(store);
+    await claims.open("payment", claim);
+    pass(20 * DAY_MS);
+    await claims.change("payment", claim, paid);
+    pass(30 * DAY_MS - 1);
+    expect(await claims.read("payment")).toEqual(paid);
+    pass(1);
+    expect(await claims.read("payment")).toBeNull();
+  });
+
+  test("is changed once, also when the store's answer to that was lost", async () => {
+    let isLost = true;
+    const lossy: ClaimStore = {
+      ...store,
+      async replace(...given) {
+        const isDone = await store.replace(...given);
+        if (!isLost) return isDone;
+        isLost = false;
+        throw new Error("lost");
+      },
+    };
+    const claims = createClaims(lossy);
+    await claims.open("payment", claim);
+    expect(await claims.change("payment", claim, paid)).toBe(true);
+    expect(await claims.change("payment", claim, paid)).toBe(false);
+    expect(await claims.read("payment")).toEqual(paid);
+  });
+
+  test("is forgotten when nothing came of it, unless that has changed by now", async () => {
+    const claims = createClaims(store);
+    await claims.open("payment", claim);
+    await claims.drop("payment", paid);
+    expect(await claims.read("payment")).toEqual(claim);
+    await claims.drop("payment", claim);
+    expect(await claims.read("payment")).toBeNull();
+  });
+});
