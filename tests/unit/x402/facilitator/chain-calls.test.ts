@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHiveClient, type HiveClient } from "../../../../lib/hive/client.ts";
+import { signPayment } from "../../../harness/sign-payment.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let client: HiveClient;
+let calls: string[];
+let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
+beforeEach(async () => {
+  chain = await startSandboxChain();
+  await chain.produceBlocks(5);
+  client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
+  calls = [];
+  const counting: HiveClient = {
+    ...client,
+    read(method, ...rest) {
+      calls.push(method.split(".")[1] ?? method);
+      return client.read(method, ...rest);
+    },
+    async broadcast(transaction) {
+      calls.push("broadcast");
+      await client.broadcast(transaction);
+      await chain.produceBlocks();
+    },
+  };
+  facilitator = await startFacilitator(chain, { client: counting });
+});
+afterEach(async () => {
+  await facilitator.close();
+  await client.close();
+  await chain.close();
+});
+
+const CLOCK = "get_dynamic_global_properties";
+const CREDITS = "find_rc_accounts";
+/** What was asked since the last time; clock and credits are remembered for a while, so that these may be missing. */
+const asked = () => calls.splice(0).filter((name) => name !== CLOCK && name !== CREDITS);
+
+describe("what a payment costs at the chain's nodes (F47)", () => {
+  test("is one read to verify it; one, the broadcast and one look to settle it; nothing for a repeat", async () => {
+    const { request } = await signPayment(chain);
+    expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+    expect(asked()).toEqual(["find_accounts"]);
+    expect(await facilitator.settle(request)).toMatchObject({ success: true });
+    expect(asked()).toEqual(["find_accounts", "broadcast", "find_transaction"]);
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed" });
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "payment_replayed" });
+    expect(calls).toEqual([]);
+  });
+
+  test("is no read of the chain's clock and of an account's credits for each of many at once", async () => {
+    const payments = await Promise.all(Array.from({ length: 20 }, () => signPayment(chain)));
+    const answers = await Promise.all(payments.map(({ request }) => facilitator.verify(request)));
+    expect(answers).toEqual(payments.map(() => ({ isValid: true, payer: "alice" })));
+    expect(calls.filter((name) => name === CREDITS)).toHaveLength(1);
+    expect(calls.filter((name) => name === CLOCK).length).toBeLessThan(10);
+  });
+
+  test("is nothing where the request itself shows what is wrong with it", async () => {
+    const { request } = await signPayment(chain);
+    Object.assign(request.paymentRequirements, { payTo: "bob" });
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "recipient_mismatch" });
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "recipient_mismatch" });
+    expect(calls).toEqual([]);
+  });
+});
