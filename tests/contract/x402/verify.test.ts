@@ -87,6 +87,15 @@ describe("POST /verify", () => {
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: "expiration_too_far" });
   });
 
+  test.each<[string, PaymentOptions, Change]>([
+    ["ten minutes to live", { livesSeconds: 600 }, hourAhead],
+    ["a life that ends with validBefore", { livesSeconds: 300 }, () => {}],
+    ["a second more than two blocks to live", { livesSeconds: 7 }, () => {}],
+    ["the payer's last coin", { from: "erin", millis: 1000 }, () => {}],
+  ])("takes %s: just within the limit", async (_, options, change) => {
+    expect((await verify(options, change)).body).toMatchObject({ isValid: true });
+  });
+
   const transactionOf = (request: Request) =>
     request.paymentPayload.payload.signedTransaction as Record<string, unknown>;
 
@@ -149,6 +158,15 @@ describe("POST /verify", () => {
       "an unreadable validBefore, D14",
       {},
       (r) => (r.paymentRequirements.validBefore = "soon"),
+    ],
+    [
+      "requirements_expired",
+      "a validBefore that is the chain's very time",
+      { livesSeconds: 60 },
+      (r) =>
+        (r.paymentRequirements.validBefore = new Date(
+          Date.parse(`${transactionOf(r).expiration}Z`) - 60_000,
+        ).toISOString()),
     ],
     ["requirements_expired", "no validBefore, D14", {}, (r) => delete r.paymentRequirements.validBefore],
     ["signature_missing", "no signature", {}, (r) => (transactionOf(r).signatures = [])],

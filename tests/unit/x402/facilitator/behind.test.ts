@@ -5,10 +5,12 @@ import { type SandboxChain, startSandboxChain } from "../../../harness/start-san
 
 let chain: SandboxChain;
 let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
+let events: string[];
 beforeEach(async () => {
   chain = await startSandboxChain();
   await chain.produceBlocks(5);
-  facilitator = await startFacilitator(chain, { waitMs: 100 });
+  events = [];
+  facilitator = await startFacilitator(chain, { waitMs: 100, onEvent: ({ kind }) => events.push(kind) });
 });
 afterEach(async () => {
   await facilitator.close();
@@ -39,5 +41,6 @@ describe("a node that is behind", () => {
     await chain.advanceTime(11);
     await chain.produceBlocks();
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "transaction_expired" });
+    expect(events).not.toContain("resent");
   });
 });

@@ -45,6 +45,18 @@ describe("amounts over the setting", () => {
     expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "authority_not_satisfied" });
   });
 
+  test("are refused when one node shows that the payer has not so much", async () => {
+    const facilitator = await start();
+    const { request } = await signPayment(chain, { millis: 1000 });
+    const honest = (await chain.call("database_api.find_accounts", { accounts: ["alice", "shop"] })) as {
+      accounts: object[];
+    };
+    const [alice, shop] = honest.accounts;
+    const result = { accounts: [{ ...alice, hbd_balance: "0.999 HBD" }, shop] };
+    await chain.setFault({ kind: "lie", method: "database_api.find_accounts", result }, 1);
+    expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "insufficient_funds" });
+  });
+
   test("wait when one node alone says that a block has it", async () => {
     const facilitator = await start({ waitMs: 300 });
     const { request } = await signPayment(chain, { millis: 1000 });

@@ -7,16 +7,19 @@ import { type SandboxChain, startSandboxChain } from "../../../harness/start-san
 let chain: SandboxChain;
 let client: HiveClient;
 let sent: object[];
+let beforeBroadcast: Promise<unknown> | undefined;
 let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
 beforeEach(async () => {
   chain = await startSandboxChain({ blockIntervalMs: 100 });
   client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
   sent = [];
+  beforeBroadcast = undefined;
   const counting: HiveClient = {
     ...client,
-    broadcast(transaction) {
+    async broadcast(transaction) {
       sent.push(transaction);
-      return client.broadcast(transaction);
+      await beforeBroadcast;
+      await client.broadcast(transaction);
     },
   };
   facilitator = await startFacilitator(chain, { client: counting });
@@ -32,6 +35,20 @@ describe("a payment that comes again", () => {
     const { request } = await signPayment(chain);
     const answers = await Promise.all(Array.from({ length: 10 }, () => facilitator.settle(request)));
     expect(answers.filter(({ success }) => success)).toHaveLength(1);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("while it is on its way to the chain is not sent by the round that looks after open payments", async () => {
+    const { request } = await signPayment(chain);
+    let letGo = () => {};
+    beforeBroadcast = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const settling = facilitator.settle(request);
+    await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(1);
+    await facilitator.recover();
+    letGo();
+    expect(await settling).toMatchObject({ success: true });
     expect(sent).toHaveLength(1);
   });
 

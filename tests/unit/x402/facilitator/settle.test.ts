@@ -178,7 +178,16 @@ describe("nodes that fail at the broadcast", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
     await chain.clearFaults();
     await chain.clearFaults(1);
-    expect(await settleInBlock(facilitator, payment)).toMatchObject({ success: true });
+    const patient = await start({ store: facilitator.store });
+    expect(await settleInBlock(patient, payment)).toMatchObject({ success: true });
+  });
+
+  test("a refusal because the chain has it already is none, though the node asked does not know it yet (D6)", async () => {
+    const facilitator = await start({ waitMs: 100 });
+    const error = { code: -32003, message: "Duplicate transaction check failed" };
+    await chain.setFault({ kind: "refuse", method: BROADCAST, error });
+    const payment = await signPayment(chain);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
   });
 
   test("a certain refusal is broadcast_rejected, and goes to no second node (D20)", async () => {
@@ -223,11 +232,12 @@ describe("a payment that no block takes", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
     await chain.advanceTime(61);
     await chain.produceBlocks(3);
-    expect(await facilitator.settle(payment.request)).toMatchObject({
-      success: false,
-      errorReason: "transaction_expired",
-      txId: payment.txId,
-    });
+    for (const _time of ["first", "again"])
+      expect(await facilitator.settle(payment.request)).toMatchObject({
+        success: false,
+        errorReason: "transaction_expired",
+        txId: payment.txId,
+      });
     expect(await balancesOf(chain)).toMatchObject({ alice: 100_000, shop: 0 });
   });
 
