@@ -179,6 +179,7 @@ describe("POST /verify", () => {
     ["insufficient_funds", "an empty purse", { from: "dave" }, () => {}],
     ["insufficient_funds", "more than there is", { from: "erin", millis: 1001 }, () => {}],
     ["insufficient_funds", "no resource credits", { from: "worn" }, () => {}],
+    ["tapos_mismatch", "a block from before the first", {}, (r) => (transactionOf(r).ref_block_num = 60_000)],
     [
       "tapos_mismatch",
       "a reference that is not the chain's",
@@ -228,6 +229,13 @@ describe("POST /verify", () => {
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ isValid: false, invalidReason: "invalid_payload" });
     expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("reads 32 KiB to the last byte", async () => {
+    const { request } = await signPayment(chain);
+    const body = JSON.stringify(request);
+    expect((await post(body.padEnd(32 * 1024))).body).toMatchObject({ isValid: true });
+    expect((await post(body.padEnd(32 * 1024 + 1))).status).toBe(413);
   });
 
   test("answers 413 to more than 32 KiB also when nobody said how much would come", async () => {

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { readAccounts } from "../../../lib/hive/accounts.ts";
@@ -20,8 +23,10 @@ async function nodeThat(
   return node;
 }
 
-function clientOf(nodes: Array<{ url: string }>, timeoutMs = 2000): HiveClient {
-  const client = createHiveClient({ nodes: nodes.map(({ url }) => url), chainId, timeoutMs });
+/** With the product's own limit of an attempt, so that a busy machine makes no good node a dead one. */
+function clientOf(nodes: Array<{ url: string }>, timeoutMs?: number): HiveClient {
+  const urls = nodes.map(({ url }) => url);
+  const client = createHiveClient({ nodes: urls, chainId, ...(timeoutMs !== undefined && { timeoutMs }) });
   closing.push(client.close);
   return client;
 }
@@ -169,6 +174,43 @@ describe("broadcasts", () => {
     const nodes = [await nodeThat(() => "hang"), await nodeThat(() => ({ result: {} }))];
     await clientOf(nodes).broadcast({});
     expect(nodes.map((node) => askedFor(node, sent))).toEqual([1, 1]);
+  });
+});
+
+describe("a refusal by the second node, after the first", () => {
+  const error = { code: -32003, message: "no" };
+  const refusalAfter = async (first: { url: string }) =>
+    clientOf([first, await nodeThat(() => ({ error }))])
+      .broadcast({})
+      .catch((thrown: unknown) => thrown);
+
+  test.each<[string, ScriptedReply]>([
+    ["turned it away", { status: 503, text: "busy" }],
+    ["had enough of us", { status: 429, text: "slow down" }],
+  ])("%s, is certain", async (_, reply) => {
+    expect(await refusalAfter(await nodeThat(() => reply))).toBeInstanceOf(ChainError);
+  });
+
+  test("could not be reached, is certain", async () => {
+    const down = await good();
+    await down.close();
+    expect(await refusalAfter(down)).toBeInstanceOf(ChainError);
+  });
+
+  test("did not say which chain it is of, is certain: nothing was sent", async () => {
+    const mute = createServer((_request, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
+    closing.push(async () => mute.close());
+    await once(mute, "listening");
+    const { port } = mute.address() as AddressInfo;
+    expect(await refusalAfter({ url: `http://127.0.0.1:${port}` })).toBeInstanceOf(ChainError);
+  });
+
+  test.each<[string, ScriptedReply]>([
+    ["broke off", "cut"],
+    ["failed on its side", { status: 502, text: "bad gateway" }],
+    ["talked nonsense", { status: 200, text: "<html>" }],
+  ])("%s, is not: the first may have taken it", async (_, reply) => {
+    expect(await refusalAfter(await nodeThat(() => reply))).toMatchObject({ code: "chain_unavailable" });
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { holdTime } from "../../../harness/hold-time.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
@@ -42,5 +43,27 @@ describe("a node that is behind", () => {
     await chain.produceBlocks();
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "transaction_expired" });
     expect(events).not.toContain("resent");
+  });
+
+  test("ours: the header of another block than was asked for says nothing about a payment", async () => {
+    const { request } = await signPayment(chain);
+    await chain.produceBlocks();
+    const other = await chain.call("condenser_api.get_block_header", [3]);
+    await chain.setFault({ kind: "lie", method: "condenser_api.get_block_header", result: other, times: 1 });
+    await expect(facilitator.verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
+    expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+  });
+
+  test("ours: that it could not be asked is forgotten at once", async () => {
+    const { request } = await signPayment(chain);
+    const time = holdTime();
+    try {
+      await chain.setFault({ kind: "cut", method: HEAD });
+      await expect(facilitator.verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
+      await chain.clearFaults();
+      expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+    } finally {
+      time.release();
+    }
   });
 });

@@ -149,3 +149,16 @@ describe("marks of payments to look after", () => {
     expect((await watched()).map(({ key }) => key)).toEqual(["x402:open_reversible:young"]);
   });
 });
+
+test("a payment that refers to a block which a fork has undone is no payment on this chain", async () => {
+  await chain.produceBlocks(5);
+  const { request } = await signPayment(chain);
+  await chain.produceBlocks();
+  expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+  await chain.fork({ blocks: 3 });
+  await chain.produceBlocks();
+  // A look at the head is good for a part of a second.
+  await expect
+    .poll(async () => (await facilitator.verify(request)).invalidReason, { timeout: 10_000 })
+    .toBe("tapos_mismatch");
+});

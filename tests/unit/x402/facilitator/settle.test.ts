@@ -238,6 +238,7 @@ describe("a payment that no block takes", () => {
         errorReason: "transaction_expired",
         txId: payment.txId,
       });
+    expect(await facilitator.verify(payment.request)).toMatchObject({ invalidReason: "transaction_expired" });
     expect(await balancesOf(chain)).toMatchObject({ alice: 100_000, shop: 0 });
   });
 
