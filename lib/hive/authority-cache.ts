@@ -6,23 +6,23 @@ type Entry = { authority: Authority | null; readAt: number };
 export type CachedAuthority = { authority: Authority | null; isFresh: boolean };
 
 export type AuthorityCache = {
-  /** The posting authority, at most `ttlMs` old; `isFresh` tells that the chain was asked for this very call. */
+  /** The posting authority, at most 30 s old; `isFresh` tells that the chain was asked for this very call. */
   read(account: string): Promise<CachedAuthority>;
   /** The posting authority as the chain has it now; a node that answered before is not asked again. */
   reread(account: string): Promise<CachedAuthority>;
 };
 
 const MAX_ENTRIES = 10_000;
+const TTL_MS = 30_000;
+/** Shorter, as who has just made an account signs in with it. */
+const MISS_TTL_MS = 3000;
 
 /**
- * Keeps posting authorities for a short time, since a changed key must end what the old one signed.
- * Failures of `load` are never kept.
+ * Keeps posting authorities for 30 s, since a changed key must end what the old one signed, and for 3 s that there is
+ * no such account. Failures of `load` are never kept.
  */
 export function createAuthorityCache(options: {
   load: (account: string, isSecondOpinion: boolean) => Promise<Authority | null>;
-  ttlMs: number;
-  /** For accounts that the chain does not know. */
-  missTtlMs: number;
   now?: () => number;
 }): AuthorityCache {
   const now = options.now ?? Date.now;
@@ -49,7 +49,7 @@ export function createAuthorityCache(options: {
   return {
     async read(account) {
       const entry = entries.get(account);
-      const ttlMs = entry?.authority ? options.ttlMs : options.missTtlMs;
+      const ttlMs = entry?.authority ? TTL_MS : MISS_TTL_MS;
       if (entry && now() - entry.readAt < ttlMs) return { authority: entry.authority, isFresh: false };
       return load(account, false);
     },

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 async function sell(options: Partial<PaywallOptions<Request>> = {}) {
   runs = 0;
-  const answer = withPaywall({ ...shop.price, timeoutMs: 400, ...options }, (_request, { payer, txId }) => {
+  const answer = withPaywall({ ...shop.price, timeoutMs: 2000, ...options }, (_request, { payer, txId }) => {
     runs += 1;
     return Response.json({ payer, txId });
   });

@@ -30,8 +30,6 @@ export function createTokenVerifier() {
       reads.push(account);
       return chain.get(account) ?? null;
     },
-    ttlMs: 30_000,
-    missTtlMs: 3000,
     now: () => clock.nowMs,
   });
   return {

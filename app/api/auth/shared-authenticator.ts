@@ -32,8 +32,6 @@ async function open() {
     issuer,
     authorities: createAuthorityCache({
       load: (account, isSecondOpinion) => readPostingAuthority(hive, account, isSecondOpinion),
-      ttlMs: 30_000,
-      missTtlMs: 3000,
     }),
     challenges: createChallenges({
       secret: config.sessionSecret,

@@ -80,6 +80,7 @@ describe("the chain's communities", () => {
     ["failing", { kind: "answer", status: 502 }],
     ["talking nonsense", { kind: "lie", result: "nonsense" }],
     ["without an index", { kind: "refuse", error: { code: -32002, message: "Could not find API bridge" } }],
+    ["without the method", { kind: "refuse", error: { code: -32601, message: "Method not found" } }],
     ["refusing", { kind: "refuse", error: { code: -32602, message: "Assert Exception:db is down" } }],
   ] as const)("can't be told apart from none while the node is %s: chain_unavailable", async (_, fault) => {
     await chain.setFault({ ...fault, method: "bridge.*" });

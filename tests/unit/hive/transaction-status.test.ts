@@ -16,7 +16,7 @@ async function clientOf(...nodes: Array<Record<string, ScriptedReply>>) {
   const started = await Promise.all(
     nodes.map((replies) => startScriptedNode(chainId, ({ method }) => replies[method] ?? unknown)),
   );
-  const client = createHiveClient({ nodes: started.map(({ url }) => url), chainId, timeoutMs: 2000 });
+  const client = createHiveClient({ nodes: started.map(({ url }) => url), chainId });
   closing.push(...started.map((node) => node.close), client.close);
   return { client, nodes: started };
 }
@@ -95,5 +95,28 @@ describe("where a transaction is", () => {
     expect(await judge(at(7), at(8))).toBe("unknown");
     expect(await judge(at(7), { [STATUS]: status("unknown") })).toBe("unknown");
     expect(await judge({ [STATUS]: status("expired_irreversible") }, at(7))).toBe("unknown");
+  });
+
+  test("is irreversible for two nodes only where both say so", async () => {
+    const at = (text: string) => ({ [STATUS]: status(text, { block_num: 7 }) });
+    const judge = async (one: string, other: string) =>
+      findTransactionByTwo((await clientOf(at(one), at(other))).client, wanted);
+    const [reversible, final] = ["within_reversible_block", "within_irreversible_block"];
+    const included = { kind: "included", blockNum: 7 };
+    expect(await judge(final, final)).toEqual({ ...included, isIrreversible: true });
+    expect(await judge(final, reversible)).toEqual({ ...included, isIrreversible: false });
+    expect(await judge(reversible, final)).toEqual({ ...included, isIrreversible: false });
+  });
+
+  test("is looked up in two histories when it is too old for one of two nodes", async () => {
+    const found = { result: { transaction_id: wanted.id, block_num: 9 } };
+    const old = { [STATUS]: status("too_old"), [HISTORY]: found };
+    const young = { [STATUS]: status("within_irreversible_block", { block_num: 9 }), [HISTORY]: found };
+    const { client } = await clientOf(old, young);
+    expect(await findTransactionByTwo(client, wanted)).toEqual({
+      kind: "included",
+      blockNum: 9,
+      isIrreversible: false,
+    });
   });
 });

@@ -146,6 +146,16 @@ describe("a call", () => {
     expect((await failure(backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
   });
 
+  it.each([
+    ["up to 32 MiB is read", 32 * 1024 * 1024, undefined],
+    ["of a byte more is given up", 32 * 1024 * 1024 + 1, "backend_unreachable"],
+  ])("whose answer %s", async (_, bytes, code) => {
+    const { backend } = await serve((_request, response) => response.end('{"id":"a"}'.padEnd(bytes)), 20_000);
+    const answer = backend.as(PAT).call("GET", "/x", Thing);
+    if (code === undefined) expect(await answer).toEqual({ id: "a" });
+    else expect((await failure(answer)).code).toBe(code);
+  });
+
   it("ends with its caller", async () => {
     const { backend } = await serve(() => undefined);
     const gone = new AbortController();

@@ -14,7 +14,7 @@ beforeEach(async () => {
   events = [];
   chain = await startSandboxChain();
   await chain.setLag(20);
-  facilitator = await startFacilitator(chain, { waitMs: 300, onEvent: ({ kind }) => events.push(kind) });
+  facilitator = await startFacilitator(chain, { waitMs: 2000, onEvent: ({ kind }) => events.push(kind) });
 });
 afterEach(async () => {
   await facilitator.close();
