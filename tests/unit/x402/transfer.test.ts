@@ -33,6 +33,12 @@ describe("a signed transfer", () => {
     expect(readTransfer(nai(amount))).toMatchObject({ transaction: good });
   });
 
+  test("may have eight signatures, and no ninth", () => {
+    const signed = (count: number) => ({ ...good, signatures: Array<string>(count).fill(signature) });
+    expect(readTransfer(signed(8))).toMatchObject({ transaction: signed(8) });
+    expect(readTransfer(signed(9))).toBe("signature_invalid");
+  });
+
   const malformed: Array<[string, unknown]> = [
     ["no object", "text"],
     ["a key that the chain would drop", { ...good, extra: 1 }],

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { HEADER_PAYMENT } from "../../../../lib/x402/header.ts";
+import { makeOffer, serveOffers } from "../../../harness/serve-offers.ts";
+import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const closing: Array<() => Promise<unknown>> = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const close of closing.splice(0)) await close();
+});
+
+describe("a seller who says: later", () => {
+  /** How often the payment was sent when so many milliseconds have passed since the first answer, by an artificial clock. */
+  async function sentAfter(ms: number, headers: Record<string, string>) {
+    let sent = 0;
+    const payingFetch = shop.payer({
+      async fetch(_input, init) {
+        if (!new Headers(init?.headers).has(HEADER_PAYMENT))
+          return Response.json({ accepts: [makeOffer()] }, { status: 402 });
+        sent += 1;
+        if (sent > 1) return new Response("content");
+        vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+        return new Response(null, { status: 503, headers });
+      },
+    });
+    const answer = payingFetch("http://shop.example/article");
+    while (sent === 0) await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(ms);
+    const count = sent;
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(await (await answer).text()).toBe("content");
+    return count;
+  }
+
+  test.each([
+    ["without a time is asked again after a second", {}, 1000],
+    ["with a time is asked again then", { "retry-after": "7" }, 7000],
+    ["with a long time is asked again after ten seconds", { "retry-after": "86400" }, 10_000],
+    ["with nonsense for a time is asked again after a second", { "retry-after": "soon" }, 1000],
+  ])("%s, and not before", async (_, headers, ms) => {
+    expect([await sentAfter(ms - 1, headers), await sentAfter(ms, headers)]).toEqual([1, 2]);
+  });
+});
+
+test("five redirects are followed, and no sixth", async () => {
+  const chain = async (length: number) => {
+    const server = await serveOffers([makeOffer()], {
+      paid: (_request, count) =>
+        count > length
+          ? new Response("content")
+          : new Response(null, { status: 307, headers: { location: `/${count}` } }),
+    });
+    closing.push(server.close);
+    return shop.payer()(server.url);
+  };
+  expect(await (await chain(5)).text()).toBe("content");
+  await expect(chain(6)).rejects.toMatchObject({ code: "redirected" });
+});
+
+test("who goes away while the chain's time is read ends the call with his own reason", async () => {
+  const node = await startScriptedNode(shop.chain.chainId, () => "hang");
+  const server = await serveOffers([makeOffer()]);
+  closing.push(node.close, server.close);
+  const gone = new AbortController();
+  const answer = shop.payer({ nodes: [node.url, node.url] })(server.url, { signal: gone.signal });
+  await expect.poll(() => node.calls.length, { timeout: 10_000 }).toBe(1);
+  gone.abort();
+  await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+  expect(server.payments()).toEqual([]);
+});
