@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createConnection } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,18 +15,20 @@ export type TestRedis = {
 
 /** Starts a real redis-server that keeps nothing on disk, on the given port or a free one. */
 export async function startRedis(options: { port?: number } = {}): Promise<TestRedis> {
-  const port = options.port ?? (await freePort());
-  const server = spawn(
-    "redis-server",
-    ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
-    { stdio: "ignore" },
-  );
-  const failed = once(server, "error").then(([error]) => {
-    throw new Error("redis-server can't be started: install it (Debian: apt-get install redis-server)", {
-      cause: error,
-    });
-  });
-  await Promise.race([answers(port), failed]);
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const port = options.port ?? (await freePort());
+    const server = spawn(
+      "redis-server",
+      ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+      { stdio: "ignore" },
+    );
+    if (await isServing(server, port)) return handleOf(server, port);
+    if (Date.now() > end) throw new Error(`redis-server ended at once: is port ${port} somebody else's?`);
+  }
+}
+
+function handleOf(server: ChildProcess, port: number): TestRedis {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
@@ -41,18 +43,36 @@ export async function startRedis(options: { port?: number } = {}): Promise<TestR
   };
 }
 
-async function answers(port: number): Promise<void> {
-  const end = Date.now() + 10_000;
-  for (;;) {
-    const socket = createConnection({ port, host: "127.0.0.1" });
-    try {
-      await once(socket, "connect");
-      return;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await sleep(20);
-    } finally {
-      socket.destroy();
-    }
+/** Waits until this very process answers at the port; `false` when it has ended, as another one holds the port. */
+async function isServing(server: ChildProcess, port: number): Promise<boolean> {
+  await once(server, "spawn").catch((cause: unknown) => {
+    throw new Error("redis-server can't be started: install it (Debian: apt-get install redis-server)", {
+      cause,
+    });
+  });
+  while (server.exitCode === null) {
+    if ((await processAt(port)) === server.pid) return true;
+    await sleep(20);
   }
+  return false;
+}
+
+/** The process id that a Redis at the port gives; none while nobody or somebody else answers there. */
+async function processAt(port: number): Promise<number | undefined> {
+  const socket = createConnection({ port, host: "127.0.0.1" }).setEncoding("utf8");
+  socket.setTimeout(1000, () => socket.destroy());
+  let text = "";
+  try {
+    socket.write("INFO server\r\n");
+    for await (const chunk of socket) {
+      text += chunk;
+      const id = /process_id:(\d+)/.exec(text)?.[1];
+      if (id !== undefined) return Number(id);
+    }
+  } catch {
+    // Nobody listens there yet.
+  } finally {
+    socket.destroy();
+  }
+  return undefined;
 }

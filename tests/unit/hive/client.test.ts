@@ -147,7 +147,7 @@ describe("reads", () => {
     const client = clientOf([hanging], 5000);
     const leaving = new AbortController();
     const asked = client.read("test.call", [], z.string(), { signal: leaving.signal });
-    await expect.poll(() => askedFor(hanging)).toBe(1);
+    await expect.poll(() => askedFor(hanging), { timeout: 10_000 }).toBe(1);
     leaving.abort(new Error("gone"));
     await expect(asked).rejects.toThrow("gone");
     expect(client.health()[0]?.isAnswering).toBe(true);

@@ -11,7 +11,7 @@ import { route } from "../../../lib/http/route.ts";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 
-const seen = { aborted: 0, pulled: 0, cancelled: 0 };
+const seen = { hanging: 0, aborted: 0, pulled: 0, cancelled: 0 };
 const megabyte = new Uint8Array(1024 * 1024);
 
 const value = route({ cache: "no-cache" }, () => ({ text: "é" }));
@@ -52,6 +52,7 @@ const table: RouteTable = {
   "/api/hanging": {
     GET: (request) =>
       new Promise<Response>((resolve) => {
+        seen.hanging++;
         request.signal.addEventListener("abort", () => {
           seen.aborted++;
           resolve(new Response("late"));
@@ -284,7 +285,8 @@ describe("answers", () => {
   test("the signal of a request is aborted when its client goes away", async () => {
     const controller = new AbortController();
     const answer = fetch(url("/api/hanging"), { signal: controller.signal });
-    setTimeout(() => controller.abort(), 50);
+    await vi.waitFor(() => expect(seen.hanging).toBe(1), 5000);
+    controller.abort();
     await expect(answer).rejects.toThrow();
     await vi.waitFor(() => expect(seen.aborted).toBe(1), 5000);
   });

@@ -156,7 +156,7 @@ test("a payment that refers to a block which a fork has undone is no payment on 
   await chain.produceBlocks();
   expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
   await chain.fork({ blocks: 3 });
-  await chain.produceBlocks();
+  await chain.produceBlocks(4);
   // A look at the head is good for a part of a second.
   await expect
     .poll(async () => (await facilitator.verify(request)).invalidReason, { timeout: 10_000 })

@@ -100,7 +100,9 @@ describe("a browser that asks for a page", () => {
 
   test("without a wallet: explains itself and offers no button", async () => {
     const { page, faults } = await visit(await sell(() => new Response("content")));
-    await expect.poll(() => page.getByText("Hive Keychain extension").isVisible()).toBe(true);
+    await expect
+      .poll(() => page.getByText("Hive Keychain extension").isVisible(), { timeout: 10_000 })
+      .toBe(true);
     expect(await page.getByRole("button").count()).toBe(0);
     expect(faults).toEqual([]);
     await page.close();
@@ -142,7 +144,7 @@ describe("a browser that asks for a page", () => {
     const before = await shop.balances();
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
     await pay(page);
-    await expect.poll(() => page.getByText("You cancelled").isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("You cancelled").isVisible(), { timeout: 10_000 }).toBe(true);
     expect(await page.getByRole("button").isEnabled()).toBe(true);
     expect(await shop.balances()).toEqual(before);
     await page.close();
