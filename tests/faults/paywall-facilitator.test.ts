@@ -70,11 +70,26 @@ describe("a facilitator that gives no answer to /verify", () => {
     expect([response.status, runs]).toEqual([503, 0]);
   });
 
-  test("asks for patience: its Retry-After is passed on", async () => {
+  test.each([
+    ["its Retry-After is passed on", "7", "7"],
+    ["of a day, we ask for five minutes", "86400", "300"],
+    ["of no time at all, we ask for a second", "0", "1"],
+    ["without a time, we ask for five seconds", "soon", "5"],
+  ])("asks for patience: %s", async (_, asked, passedOn) => {
     const url = await sell();
-    shop.door.treat(on("/verify", { status: 429, text: "", headers: { "retry-after": "7" } }));
+    shop.door.treat(on("/verify", { status: 429, text: "", headers: { "retry-after": asked } }));
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
-    expect(response.headers.get("retry-after")).toBe("7");
+    expect(response.headers.get("retry-after")).toBe(passedOn);
+  });
+
+  test("has no time to settle: nothing was sent to the chain, so nothing is pending", async () => {
+    const url = await sell();
+    const payment = await shop.payFor(url);
+    shop.door.treat(on("/settle", { status: 429, text: "", headers: { "retry-after": "7" } }));
+    const response = await fetch(url, { headers: { "x-payment": payment } });
+    expect([response.status, (await response.json()).code]).toEqual([503, "facilitator_unavailable"]);
+    shop.door.treat(() => "pass");
+    expect((await askPaid(url, payment)).status).toBe(200);
   });
 
   test("names another payer: that is no answer either (P16)", async () => {
