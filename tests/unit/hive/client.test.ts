@@ -76,7 +76,8 @@ describe("reads", () => {
   test("are final at the first chain error, which keeps the chain's codes", async () => {
     const error = { code: -32003, message: "no", data: { code: 3010000, name: "tx_missing_active_auth" } };
     const second = await good();
-    const thrown = await ask(clientOf([await nodeThat(() => ({ error })), second])).catch((e: unknown) => e);
+    const client = clientOf([await nodeThat(() => ({ error })), second]);
+    const thrown = await ask(client).catch((e: unknown) => e);
     expect(thrown).toBeInstanceOf(ChainError);
     expect(thrown).toMatchObject({
       rpcCode: -32003,
@@ -85,6 +86,7 @@ describe("reads", () => {
       message: "no",
     });
     expect(askedFor(second)).toBe(0);
+    expect(client.health()[0]?.isAnswering).toBe(true);
   });
 
   test("throw chain_unavailable when no node answers", async () => {
