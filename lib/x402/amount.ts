@@ -6,6 +6,16 @@ export function parseMillis(text: string): number | null {
   return hbdText.test(text) ? Number(text.slice(0, -4).replace(".", "")) : null;
 }
 
+/** Reads whole 1/1000 HBD such as "50", as version 2 counts them; `null` for every other text, and for nothing. */
+export function readAtomic(text: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+}
+
+/** Tells whether a text is an amount of another coin than HBD. */
+export function isOtherCoin(text: string): boolean {
+  return /^[0-9.]+ (?!HBD$)[A-Z]+$/.test(text);
+}
+
 /** Writes 1/1000 HBD as the chain does: 50 is "0.050 HBD". */
 export function formatMillis(millis: number): string {
   const digits = String(millis).padStart(4, "0");

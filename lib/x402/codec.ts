@@ -1,7 +1,6 @@
 import { decodeBase64Json, encodeBase64Json } from "./base64-json.ts";
+import { MAX_PAYMENT_CHARACTERS } from "./header.ts";
 import { PaymentPayload } from "./types.ts";
-
-const MAX_HEADER_CHARACTERS = 8192;
 
 /**
  * Writes a payment as the text of the `x-payment` header: base64 of its JSON.
@@ -9,7 +8,7 @@ const MAX_HEADER_CHARACTERS = 8192;
  */
 export function encodePayment(payment: PaymentPayload): string {
   const text = encodeBase64Json(payment);
-  if (text.length > MAX_HEADER_CHARACTERS) throw new RangeError("the payment is longer than 8 KiB");
+  if (text.length > MAX_PAYMENT_CHARACTERS) throw new RangeError("the payment is longer than 8 KiB");
   return text;
 }
 
@@ -19,7 +18,7 @@ export function encodePayment(payment: PaymentPayload): string {
  */
 export function decodePayment(text: string): PaymentPayload {
   if (typeof text !== "string") throw new SyntaxError("not a text");
-  const parsed = PaymentPayload.safeParse(decodeBase64Json(text, MAX_HEADER_CHARACTERS));
+  const parsed = PaymentPayload.safeParse(decodeBase64Json(text, MAX_PAYMENT_CHARACTERS));
   if (!parsed.success) throw new SyntaxError("not a payment");
   return parsed.data;
 }

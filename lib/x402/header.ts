@@ -6,3 +6,6 @@ export const HEADER_PAYMENT_RESPONSE = "x-payment-response";
 export const HEADER_V2_REQUIRED = "payment-required";
 export const HEADER_V2_PAYMENT = "payment-signature";
 export const HEADER_V2_RESPONSE = "payment-response";
+
+/** A payment header is read up to this length, 8 KiB. */
+export const MAX_PAYMENT_CHARACTERS = 8192;

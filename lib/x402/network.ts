@@ -1,7 +1,17 @@
 /** Id of Hive's main chain. */
 export const MAINNET_CHAIN_ID = `beeab0de${"0".repeat(56)}`;
-/** Our name, the name of existing Hive clients, and the CAIP-2 form. */
-const MAINNET_NAMES = ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"];
+/** Its name in the form of CAIP-2, which version 2 of the protocol asks for. */
+export const MAINNET_CAIP = "hive:beeab0de000000000000000000000000";
+/** Public nodes of it, in order of preference. */
+export const MAINNET_NODES: readonly string[] = [
+  "https://api.hive.blog",
+  "https://api.openhive.network",
+  "https://api.deathwing.me",
+  "https://techcoderx.com",
+  "https://rpc.mahdiyari.info",
+];
+/** Our name, and that of existing Hive clients. */
+const MAINNET_NAMES = ["chain:mainnet", "hive:mainnet", MAINNET_CAIP];
 
 /** What a chain's network is called when nobody says: only mainnet is `chain:mainnet`. */
 export function defaultNetwork(chainId = MAINNET_CHAIN_ID): string {

@@ -3,11 +3,10 @@ import { isAccountName } from "../hive/account-name.ts";
 import { packTransaction, transactionId } from "../hive/packing.ts";
 import { parseSignature } from "../hive/signature.ts";
 import type { UnsignedTransaction } from "../hive/transaction.ts";
-import { formatMillis, parseMillis } from "./amount.ts";
+import { formatMillis, isOtherCoin, parseMillis } from "./amount.ts";
 
 const MAX_SIGNATURES = 8;
 const HBD_NAI = "@@000000013";
-const otherAsset = /^[0-9.]+ (?!HBD$)[A-Z]+$/;
 
 const Transfer = z.strictObject({ from: z.string(), to: z.string(), amount: z.unknown(), memo: z.string() });
 
@@ -117,7 +116,7 @@ export function readAmount(amount: unknown): number | "invalid_amount" | "asset_
   const millis = parseMillis(text);
   // The chain refuses transfers of nothing.
   if (millis !== null) return millis === 0 ? "invalid_amount" : millis;
-  return otherAsset.test(text) ? "asset_mismatch" : "invalid_amount";
+  return isOtherCoin(text) ? "asset_mismatch" : "invalid_amount";
 }
 
 function textOfNai(amount: unknown): string {

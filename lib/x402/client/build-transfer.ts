@@ -1,4 +1,5 @@
 import { formatMillis } from "../amount.ts";
+import { memoOf } from "../memo.ts";
 import type { Offer } from "./choose-offer.ts";
 import { PaymentError } from "./payment-error.ts";
 import type { Head } from "./read-head.ts";
@@ -39,7 +40,7 @@ export function buildTransfer(
       operations: [
         [
           "transfer",
-          { from: account, to: offer.payTo, amount: formatMillis(offer.amountMillis), memo: `x402:${nonce}` },
+          { from: account, to: offer.payTo, amount: formatMillis(offer.amountMillis), memo: memoOf(nonce) },
         ],
       ],
       extensions: [],

@@ -1,13 +1,4 @@
-import { networkNames } from "../network.ts";
-
-const MAINNET_CHAIN_ID = `beeab0de${"0".repeat(56)}`;
-const MAINNET_NODES = [
-  "https://api.hive.blog",
-  "https://api.openhive.network",
-  "https://api.deathwing.me",
-  "https://techcoderx.com",
-  "https://rpc.mahdiyari.info",
-];
+import { MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../network.ts";
 
 /** Which chain the payer is on. */
 export type ChainOptions = {

@@ -1,5 +1,7 @@
 import { isAccountName } from "../../hive/account-name.ts";
-import { parseMillis } from "../amount.ts";
+import { isOtherCoin, parseMillis } from "../amount.ts";
+import { readIsoTime } from "../iso-time.ts";
+import { isNonce } from "../memo.ts";
 import type { PaymentRequirements } from "../types.ts";
 import { PaymentError } from "./payment-error.ts";
 
@@ -20,9 +22,6 @@ export type Offer = {
   /** What the server wants in the memo. */
   nonce: string | undefined;
 };
-
-const nonceShape = /^[A-Za-z0-9_-]{16,64}$/;
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
  * The offers that the rules allow, in the server's order.
@@ -67,12 +66,11 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
       : new PaymentError("malformed_offer", "The amount of the offer is malformed.");
   if (typeof payTo !== "string" || !isAccountName(payTo) || payTo === rules.account)
     return new PaymentError("malformed_offer", "The offer names no account that could be paid.");
-  const validBeforeMs =
-    typeof validBefore === "string" && isoTime.test(validBefore) ? Date.parse(validBefore) : Number.NaN;
-  if (Number.isNaN(validBeforeMs))
+  const validBeforeMs = typeof validBefore === "string" ? readIsoTime(validBefore) : null;
+  if (validBeforeMs === null)
     return new PaymentError("malformed_offer", "The offer does not say until when it is valid.");
   const nonce = requirements.extra?.nonce;
-  if (nonce !== undefined && (typeof nonce !== "string" || !nonceShape.test(nonce)))
+  if (nonce !== undefined && (typeof nonce !== "string" || !isNonce(nonce)))
     return new PaymentError("malformed_offer", "The nonce of the offer is malformed.");
 
   if (rules.allowedPayees && !rules.allowedPayees.includes(payTo))
@@ -83,6 +81,6 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
 }
 
 function isOtherAsset(amount: unknown, asset: unknown): boolean {
-  const hasOtherSymbol = typeof amount === "string" && /^[0-9.]+ (?!HBD$)[A-Z]+$/.test(amount);
+  const hasOtherSymbol = typeof amount === "string" && isOtherCoin(amount);
   return hasOtherSymbol || (typeof asset === "string" && asset !== "HBD");
 }

@@ -1,5 +1,5 @@
+import { readJson } from "../read-json.ts";
 import { PaymentError } from "./payment-error.ts";
-import { readJson } from "./read-json.ts";
 
 const NODE_TIMEOUT_MS = 2500;
 const REQUEST = JSON.stringify({

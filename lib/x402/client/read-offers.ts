@@ -1,6 +1,6 @@
 import { decodeBase64Json } from "../base64-json.ts";
 import { HEADER_PAYMENT } from "../header.ts";
-import { readJson } from "./read-json.ts";
+import { readJson } from "../read-json.ts";
 
 const MAX_HEADER_CHARACTERS = 65_536;
 const MAX_OFFERS = 50;

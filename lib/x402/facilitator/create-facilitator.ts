@@ -1,7 +1,7 @@
 import { CodedError } from "../../errors.ts";
 import { ChainError } from "../../hive/chain-error.ts";
 import { createHiveClient } from "../../hive/client.ts";
-import { defaultNetwork, MAINNET_CHAIN_ID, networkNames } from "../network.ts";
+import { defaultNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../network.ts";
 import type { VerifyResponse } from "../types.ts";
 import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
 import type { SettleOptions } from "./caller.ts";
@@ -15,8 +15,6 @@ import { PaymentRequest, readPayment } from "./read-request.ts";
 import { createSettler } from "./settle.ts";
 import { createTeller } from "./settlement-event.ts";
 import { createTracker } from "./track.ts";
-
-const DEFAULT_NODES = ["https://api.hive.blog", "https://api.openhive.network", "https://api.deathwing.me"];
 
 export type HiveFacilitator = {
   /** @throws CodedError `invalid_request` for a body of another shape, `chain_unavailable`, `overloaded` */
@@ -51,7 +49,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   const client =
     options.client ??
     createHiveClient({
-      nodes: options.nodes ?? DEFAULT_NODES,
+      nodes: options.nodes ?? MAINNET_NODES,
       chainId: options.chainId ?? MAINNET_CHAIN_ID,
     });
   const { network = defaultNetwork(client.chainId) } = options;

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { readAtomic } from "../amount.ts";
+import { readIsoTime } from "../iso-time.ts";
+import { nonceOf } from "../memo.ts";
 import { readAmount, readTransfer, type SignedTransfer } from "../transfer.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -59,9 +62,6 @@ export type Payment = {
 
 export type Refusal = { reason: Reason; payer?: string };
 
-const memoShape = /^x402:([A-Za-z0-9_-]{16,64})$/;
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-
 /** Compares payload and requirements with each other and with the networks served; answers with the first fault. */
 export function readPayment(request: PaymentRequest, networks: readonly string[]): Payment | Refusal {
   const { paymentPayload: payload, paymentRequirements: requirements } = request;
@@ -88,7 +88,7 @@ export function readPayment(request: PaymentRequest, networks: readonly string[]
   if (transfer.to !== requirements.payTo) return refuse("recipient_mismatch");
   if (transfer.from === transfer.to) return refuse("self_payment");
   if (transfer.amountMillis !== wantedMillis) return refuse("amount_mismatch");
-  const nonce = memoShape.exec(transfer.memo)?.[1];
+  const nonce = nonceOf(transfer.memo);
   if (nonce === undefined) return refuse("memo_invalid");
   if (payload.payload.nonce !== nonce) return refuse("nonce_mismatch");
   return {
@@ -103,13 +103,11 @@ export function readPayment(request: PaymentRequest, networks: readonly string[]
 
 /** Version 2 counts in the smallest unit; the Hive drafts write the text form there too. */
 function readWanted(text: string, version: number) {
-  const isAtomic = version === 2 && /^[1-9]\d{0,14}$/.test(text);
-  return isAtomic ? Number(text) : readAmount(text);
+  return (version === 2 && readAtomic(text)) || readAmount(text);
 }
 
 /** `null` for a missing or unreadable time: what can't be read must not mean "for ever". */
 function readValidBefore(text: string | undefined, version: number): number | null {
   if (text === undefined) return version === 2 ? Number.POSITIVE_INFINITY : null;
-  const ms = isoTime.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isFinite(ms) ? ms : null;
+  return readIsoTime(text);
 }

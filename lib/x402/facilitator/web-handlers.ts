@@ -1,4 +1,5 @@
 import { CodedError } from "../../errors.ts";
+import { readBytes } from "../read-bytes.ts";
 import type { HiveFacilitator } from "./create-facilitator.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -86,25 +87,11 @@ async function readBody(request: Request): Promise<unknown> {
   if (type !== "application/json") throw new CodedError("unsupported_media_type");
   if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES)
     throw new CodedError("payload_too_large");
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request.body, BODY_LIMIT_BYTES);
+  if (!bytes) throw new CodedError("payload_too_large");
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new CodedError("invalid_json");
   }
-}
-
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = request.body?.getReader();
-  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
-    size += next.value.byteLength;
-    if (size > BODY_LIMIT_BYTES) {
-      await reader?.cancel();
-      throw new CodedError("payload_too_large");
-    }
-    chunks.push(next.value);
-  }
-  return Buffer.concat(chunks);
 }

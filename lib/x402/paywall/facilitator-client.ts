@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import { readJson } from "../read-json.ts";
 import { type Facilitator, type FacilitatorRequest, SettleResponse, VerifyResponse } from "../types.ts";
 
-const MAX_ANSWER_BYTES = 65_536;
 const RETRY_AFTER_SECONDS = 5;
 const MAX_RETRY_AFTER_SECONDS = 300;
 
@@ -39,10 +39,10 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
         await response.body?.cancel();
         return unavailable(response.status !== 429, readRetryAfter(response.headers.get("retry-after")));
       }
-      const parsed = schema.safeParse(JSON.parse(await readText(response)));
+      const parsed = schema.safeParse(await readJson(response));
       return parsed.success ? { kind: "answer", value: parsed.data } : unavailable(true);
     } catch {
-      // Refused, cut, late or no JSON: the payer is told to come back, whatever it was.
+      // Refused, cut or late: the payer is told to come back, whatever it was.
       return unavailable(true);
     }
   };
@@ -84,20 +84,4 @@ function unavailable(isSent: boolean, retryAfterSeconds = RETRY_AFTER_SECONDS) {
 function readRetryAfter(text: string | null): number | undefined {
   if (text === null || !/^\d{1,9}$/.test(text)) return undefined;
   return Math.min(Math.max(Number(text), 1), MAX_RETRY_AFTER_SECONDS);
-}
-
-async function readText(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
-    size += next.value.length;
-    if (size > MAX_ANSWER_BYTES) {
-      await reader?.cancel();
-      throw new RangeError("the answer is too long");
-    }
-    text += decoder.decode(next.value, { stream: true });
-  }
-  return text + decoder.decode();
 }

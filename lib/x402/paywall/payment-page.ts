@@ -1,9 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { MAINNET_NODES } from "../network.ts";
 import type { PaymentRequired } from "../types.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle } from "./payment-page-style.ts";
-
-const MAINNET_NODES = ["https://api.hive.blog", "https://api.openhive.network", "https://api.deathwing.me"];
 
 const hashOf = (text: string) =>
   `'sha256-${btoa(String.fromCharCode(...sha256(new TextEncoder().encode(text))))}'`;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { decodeBase64Json } from "../base64-json.ts";
+import { MAX_PAYMENT_CHARACTERS } from "../header.ts";
+import { nonceOf } from "../memo.ts";
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
 import { PaymentPayload } from "../types.ts";
-
-const MAX_HEADER_CHARACTERS = 8192;
 
 /** Version 2 repeats the offer that it pays; what is signed is the same. */
 const Version2 = z.object({
@@ -33,7 +33,7 @@ export function readPayment(header: PaymentHeader, networks: readonly string[]):
   if (!networks.includes(payload.network)) return "unsupported_network";
   const transfer = readTransfer(payload.payload.signedTransaction);
   if (typeof transfer === "string") return transfer;
-  const nonce = /^x402:([A-Za-z0-9_-]{16,64})$/.exec(transfer.memo)?.[1];
+  const nonce = nonceOf(transfer.memo);
   if (nonce === undefined) return "memo_invalid";
   if (nonce !== payload.payload.nonce) return "nonce_mismatch";
   return { payload, transfer, nonce, id: transfer.ids.legacy };
@@ -42,7 +42,7 @@ export function readPayment(header: PaymentHeader, networks: readonly string[]):
 /** Some clients of version 2 use the header of version 1. */
 function decode({ version, text }: PaymentHeader): PaymentPayload | null {
   try {
-    const value = decodeBase64Json(text, MAX_HEADER_CHARACTERS);
+    const value = decodeBase64Json(text, MAX_PAYMENT_CHARACTERS);
     const second = Version2.safeParse(value);
     if (!second.success) return version === 1 ? PaymentPayload.parse(value) : null;
     const { accepted, payload } = second.data;

@@ -1,11 +1,11 @@
 import { parseMillis } from "../amount.ts";
 import { encodeBase64Json } from "../base64-json.ts";
 import { HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
+import { MAINNET_CAIP } from "../network.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
 
 const VALID_SECONDS = 300;
-const MAINNET_CAIP = "hive:beeab0de000000000000000000000000";
 
 /** What `settings` ask for a resource; `extra` holds the offered nonce, where there is one to offer. */
 export function buildRequirements(

@@ -1,6 +1,6 @@
 import type { PaymentRequirements as OfficialRequirements, SchemeNetworkClient } from "@x402/core/types";
 import { isAccountName } from "../../hive/account-name.ts";
-import { formatMillis, parseMillis } from "../amount.ts";
+import { formatMillis, parseMillis, readAtomic } from "../amount.ts";
 import { type ChainOptions, toChain } from "../client/chain.ts";
 import { allowedOffers, type Offer } from "../client/choose-offer.ts";
 import { PaymentError } from "../client/payment-error.ts";
@@ -45,7 +45,7 @@ export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkC
 function toVersion1(requirements: OfficialRequirements, head: Head): unknown {
   const { amount, maxTimeoutSeconds } = requirements;
   if (amount === undefined) return requirements;
-  const millis = /^[1-9]\d{0,14}$/.test(amount) ? Number(amount) : parseMillis(amount);
+  const millis = readAtomic(amount) ?? parseMillis(amount);
   if (millis === null) throw new PaymentError("malformed_offer", "The amount of the offer is malformed.");
   return {
     ...requirements,

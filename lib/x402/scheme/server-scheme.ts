@@ -1,5 +1,5 @@
 import type { Price, SchemeNetworkServer } from "@x402/core/types";
-import { parseMillis, toMillis } from "../amount.ts";
+import { parseMillis, readAtomic, toMillis } from "../amount.ts";
 import { HBD } from "./hbd.ts";
 
 /**
@@ -22,7 +22,7 @@ export function createServerScheme(): SchemeNetworkServer {
 /** 0.05, "0.05", "$0.05" and "0.050 HBD" are the same price; an object gives 1/1000 HBD. */
 function toAmount(price: Price): { asset: string; amount: string; extra?: Record<string, unknown> } {
   if (typeof price === "object") {
-    if (price.asset !== HBD.asset || !/^[1-9]\d{0,14}$/.test(price.amount))
+    if (price.asset !== HBD.asset || readAtomic(price.amount) === null)
       throw new RangeError("a price must be a whole number of 1/1000 HBD");
     return price;
   }
