@@ -78,6 +78,7 @@ describe("the Redis store", () => {
       await vi.advanceTimersByTimeAsync(1999);
       expect(isOver).toBe(false);
       await vi.advanceTimersByTimeAsync(201);
+      expect(isOver).toBe(true);
       await asked;
     } finally {
       vi.useRealTimers();
