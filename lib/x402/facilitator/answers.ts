@@ -1,5 +1,5 @@
 import type { SettleResponse, VerifyResponse } from "../types.ts";
-import type { PaymentRecord } from "./ledger.ts";
+import type { PaymentRecord } from "./payment-record.ts";
 import type { Refusal } from "./read-request.ts";
 
 /** The answer of `/settle` with what other x402 software wants to find: it drops unknown keys, but keeps `extra`. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Store } from "../../store/store.ts";
-import type { ChainTransaction } from "../transfer.ts";
-import { Finality } from "./read-request.ts";
+import { PaymentRecord } from "./payment-record.ts";
 
 const HOUR_MS = 3_600_000;
 /** Kept this long after its expiration: by then the chain and every requirement have forgotten the payment. */
@@ -10,28 +9,6 @@ const KEPT_FOR_MS = 7 * 24 * HOUR_MS;
 const FAILED_KEPT_FOR_MS = HOUR_MS;
 const MAX_LISTED = 1000;
 const STALE_MARK_MS = 60_000;
-
-export const PaymentRecord = z.object({
-  /** `reserved`: nothing was sent yet, or it is not known; `broadcast`: a node has taken it. */
-  state: z.enum(["reserved", "broadcast", "settled", "failed"]),
-  txId: z.string(),
-  twinId: z.string(),
-  payer: z.string(),
-  network: z.string(),
-  expirationMs: z.number(),
-  amountMillis: z.number(),
-  finality: Finality,
-  transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
-  blockNum: z.number().optional(),
-  /** The id that is in the block: the twin's when the payer's other signature came first. */
-  blockTxId: z.string().optional(),
-  /** Settled in a block that a fork may still undo. */
-  isReversible: z.boolean().optional(),
-  failure: z.enum(["broadcast_rejected", "transaction_expired"]).optional(),
-  /** Who got the one success: the mark of a caller; null while nobody did. */
-  answeredTo: z.string().nullable(),
-});
-export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
 /** A record together with its stored text, which a change must still find there. */
 export type Entry = { record: PaymentRecord; text: string };

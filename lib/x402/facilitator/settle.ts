@@ -1,11 +1,12 @@
 import { CodedError } from "../../errors.ts";
 import { refusedSettlement, type Settlement, settlementAnswer } from "./answers.ts";
 import { type Caller, callerOf, createMarks, type SettleOptions } from "./caller.ts";
-import type { CheckOnChain, Identity } from "./check-on-chain.ts";
-import type { Entry, Ledger, PaymentRecord } from "./ledger.ts";
+import type { CheckOnChain } from "./check-on-chain.ts";
+import type { Entry, Ledger } from "./ledger.ts";
+import { newRecord, type PaymentRecord } from "./payment-record.ts";
 import type { Finality, Payment } from "./read-request.ts";
 import type { TellEvent } from "./settlement-event.ts";
-import type { Outcome, Tracker } from "./track.ts";
+import { nowhere, type Outcome, placeOf, type Tracker } from "./track.ts";
 
 export type Settler = {
   settle(payment: Payment, options: SettleOptions): Promise<Settlement>;
@@ -174,7 +175,7 @@ export function createSettler(options: {
     // Before anything is written: what the chain would refuse takes no room in the store.
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
-    const reserved = await ledger.reserve(toRecord(payment, checked, wantedOf(payment)));
+    const reserved = await ledger.reserve(newRecord(payment, checked, wantedOf(payment)));
     if (reserved) return drive(reserved, true, caller);
     const winner = await ledger.find(payment.transfer.ids.legacy);
     if (!winner) throw new CodedError("overloaded");
@@ -205,28 +206,4 @@ export function createSettler(options: {
         await Promise.all(reversible.slice(start, start + LANES).map(revisit));
     },
   };
-}
-
-const nowhere = { blockNum: undefined, blockTxId: undefined, isReversible: undefined };
-
-/** Where the chain has the payment; nowhere, when it is in no block. */
-function placeOf(outcome: Outcome): Pick<PaymentRecord, "blockNum" | "blockTxId" | "isReversible"> {
-  if (outcome.kind !== "included") return nowhere;
-  const { blockNum, txId, isReversible } = outcome;
-  return { blockNum, blockTxId: txId, isReversible };
-}
-
-function toRecord({ transfer, network }: Payment, identity: Identity, finality: Finality) {
-  const record: PaymentRecord = {
-    state: "reserved",
-    ...identity,
-    payer: transfer.from,
-    network,
-    expirationMs: transfer.expirationMs,
-    amountMillis: transfer.amountMillis,
-    finality,
-    transaction: transfer.transaction,
-    answeredTo: null,
-  };
-  return record;
 }

@@ -1,4 +1,4 @@
-import type { PaymentRecord } from "./ledger.ts";
+import type { PaymentRecord } from "./payment-record.ts";
 
 /**
  * What happened to a payment. `recovered` comes with the outcome of one that an earlier caller left open; `resent`: the

@@ -8,7 +8,7 @@ import {
   type TransactionStatus,
 } from "../../hive/transaction-status.ts";
 import type { ChainClock } from "./chain-clock.ts";
-import type { PaymentRecord } from "./ledger.ts";
+import type { PaymentRecord } from "./payment-record.ts";
 
 /** After this much chain time past the expiration no fork can bring the transaction back into a block. */
 const BURIED_MS = 60_000;
@@ -22,6 +22,16 @@ export type Outcome =
   | { kind: "failed"; failure: NonNullable<PaymentRecord["failure"]> }
   /** The chain has not decided, or can't be asked. */
   | { kind: "open"; isTaken: boolean };
+
+/** The place of a payment that is in no block. */
+export const nowhere = { blockNum: undefined, blockTxId: undefined, isReversible: undefined };
+
+/** Where the chain has the payment; nowhere, when it is in no block. */
+export function placeOf(outcome: Outcome): Pick<PaymentRecord, "blockNum" | "blockTxId" | "isReversible"> {
+  if (outcome.kind !== "included") return nowhere;
+  const { blockNum, txId, isReversible } = outcome;
+  return { blockNum, blockTxId: txId, isReversible };
+}
 
 /** What happened to a payment, by the chain's word; sends it where the chain does not know it. */
 export type Tracker = {

@@ -31,3 +31,6 @@ export type Delivery = {
 export function unavailable(code: UnavailableCode, retryAfterSeconds: number): Refused {
   return { kind: "unavailable", code, retryAfterSeconds };
 }
+
+/** The answer in place of content whose delivery could not be written down: the same payment may come again. */
+export const notWrittenDown = unavailable("settlement_pending", 2);

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { unavailable } from "./admission.ts";
+import { notWrittenDown } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
 import { findPayment, receiptHeaders, refusalAnswer } from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
@@ -46,7 +46,7 @@ export function honoPaywall(
     if (isFault || response.status >= 500 || request.signal.aborted) await delivery.fail();
     else if (!(await delivery.succeed())) {
       await response.body?.cancel();
-      response = addHeaders(toResponse(refusalAnswer(unavailable("settlement_pending", 2), asked)), receipt);
+      response = addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
     }
     // Hono adds the old answer's headers to a new one, unless it is taken away first.
     c.res = undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
-import { type Admitted, unavailable } from "./admission.ts";
+import { type Admitted, notWrittenDown } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
 import { exposedHeaders, findPayment, type PlainAnswer, receiptHeaders, refusalAnswer } from "./answer.ts";
 import { holdResponse } from "./hold-response.ts";
@@ -75,7 +75,7 @@ export function paywall(options: PaywallOptions<ConnectRequest>): ConnectMiddlew
     guard(response, admission, payment, () => {
       for (const name of ofContent) response.removeHeader(name);
       response.statusMessage = "";
-      send(response, refusalAnswer(unavailable("settlement_pending", 2), asked));
+      send(response, refusalAnswer(notWrittenDown, asked));
     });
     return true;
   };

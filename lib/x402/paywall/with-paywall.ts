@@ -1,4 +1,4 @@
-import { unavailable } from "./admission.ts";
+import { notWrittenDown } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
 import { findPayment, receiptHeaders, refusalAnswer } from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
@@ -38,8 +38,7 @@ export function withPaywall<R extends Request = Request, C extends object = obje
 
     const { payer, txId, delivery } = admission;
     const receipt = receiptHeaders(admission, payment);
-    const withheld = () =>
-      addHeaders(toResponse(refusalAnswer(unavailable("settlement_pending", 2), asked)), receipt);
+    const withheld = () => addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
     let response: Response;
     try {
       // Throws for what can't be sent: no answer at all, or one whose body was read or sent before.

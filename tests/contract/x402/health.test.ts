@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let gateway: Gateway;
+beforeAll(async () => {
+  chain = await startSandboxChain();
+  gateway = await startGateway({
+    settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId, X402_NETWORK: "chain:sandbox" },
+  });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await chain?.close();
+});
+
+describe("GET /health and /supported", () => {
+  test("health tells network, head block, lag and store", async () => {
+    const response = await fetch(`${gateway.url}/api/x402/health`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      status: "ok",
+      network: "chain:sandbox",
+      headBlock: expect.any(Number),
+      chainLagSeconds: expect.any(Number),
+      store: "ok",
+    });
+  });
+
+  test("health is 503 and names what fails when the chain is gone (D22)", async () => {
+    await chain.setFault({ kind: "cut" });
+    try {
+      const probe = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();
+      await expect.poll(probe, { timeout: 5000 }).toMatchObject({ status: "degraded", failing: ["chain"] });
+      expect((await fetch(`${gateway.url}/api/x402/health`)).status).toBe(503);
+    } finally {
+      await chain.clearFaults();
+    }
+  });
+
+  test("supported lists both versions for the sandbox's one network", async () => {
+    const response = await fetch(`${gateway.url}/api/x402/supported`);
+    expect(await response.json()).toEqual({
+      kinds: [
+        { x402Version: 1, scheme: "exact", network: "chain:sandbox" },
+        { x402Version: 2, scheme: "exact", network: "chain:sandbox" },
+      ],
+      extensions: [],
+      signers: {},
+    });
+  });
+});
