@@ -9,6 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Gateways that share a backend but no store make tokens for the same accounts, and each keeps only the latest few.
     fileParallelism: !process.env.CHAT_BASE_URL,
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 10_000,

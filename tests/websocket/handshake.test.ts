@@ -11,7 +11,7 @@ import {
   type ScriptedBackend,
   startScriptedBackend,
 } from "../harness/start-scripted-backend.ts";
-import { openWebsocket, type Refusal } from "./open-websocket.ts";
+import { openWebsocket, type Refusal, soon } from "./open-websocket.ts";
 
 const bearer = { headers: { authorization: `Bearer ${alicePat}` } };
 const cookie = (origin?: string) => ({
@@ -30,14 +30,14 @@ beforeAll(async () => {
   backend = await startScriptedBackend();
   gateway = await startGateway(
     { settings: { CHAT_BASE_URL: backend.url, ALLOWED_ORIGINS: "https://app.example" } },
-    { handshakeTimeoutMs: 700, heartbeat: createHeartbeat() },
+    { handshakeTimeoutMs: 3000, heartbeat: createHeartbeat() },
   );
 });
 
 afterEach(async () => {
   backend.script = {};
   for (const socket of backend.sockets) socket.terminate();
-  await vi.waitFor(() => expect(backend.sockets.size).toBe(0));
+  await soon(() => expect(backend.sockets.size).toBe(0));
 });
 
 afterAll(async () => {
@@ -54,7 +54,7 @@ describe("who gets a websocket", () => {
       ["", cookie("https://app.example")],
     ] as const) {
       const { socket, messages } = await openWebsocket(gateway.url, query, options);
-      await vi.waitFor(() => expect(messages).toMatchObject([{ event: "hello", seq: 0 }]));
+      await soon(() => expect(messages).toMatchObject([{ event: "hello", seq: 0 }]));
       socket.close();
     }
   });
@@ -216,7 +216,7 @@ describe("the connection to the backend", () => {
     expect(url).toBe("/api/v4/websocket?posted_ack=true");
     expect(headers).toMatchObject({ authorization: `Bearer ${alicePat}` });
     expect(headers).not.toHaveProperty("origin");
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(frames).toMatchObject([{ action: "authentication_challenge", data: { token: alicePat } }]),
     );
     socket.close();
@@ -232,7 +232,7 @@ describe("the connection to the backend", () => {
     const { socket, messages } = await openWebsocket(gateway.url, query, bearer);
     expect(backend.upgrades.at(-1)?.url).toBe(`/api/v4/websocket${query}`);
     socket.send(JSON.stringify({ seq: 1, action: "ping" }));
-    await vi.waitFor(() => expect(messages).toHaveLength(3));
+    await soon(() => expect(messages).toHaveLength(3));
     expect(messages).toMatchObject([{ seq: 4 }, { seq: 5 }, { seq_reply: 1 }]);
     socket.close();
   });
@@ -241,7 +241,7 @@ describe("the connection to the backend", () => {
     const query = `?connection_id=${"c".repeat(26)}&sequence_number=4`;
     const { socket, messages } = await openWebsocket(gateway.url, query, bearer);
     socket.send(JSON.stringify({ seq: 9, action: "ping" }));
-    await vi.waitFor(() => expect(messages).toMatchObject([{ seq_reply: 9 }]));
+    await soon(() => expect(messages).toMatchObject([{ seq_reply: 9 }]));
     socket.close();
   });
 
@@ -252,7 +252,7 @@ describe("the connection to the backend", () => {
     socket.write(
       `GET /api/chat/websocket?token=${alicePat} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
-    await vi.waitFor(() => expect([backend.upgrades.length, backend.sockets.size]).toEqual([before + 1, 1]));
+    await soon(() => expect([backend.upgrades.length, backend.sockets.size]).toEqual([before + 1, 1]));
     socket.destroy();
     await vi.waitFor(() => expect(backend.sockets.size).toBe(0), 500);
   });
@@ -269,7 +269,7 @@ describe("how many", () => {
       headers: { "retry-after": expect.any(String), ...quota },
       body: { code: "rate_limited" },
     });
-    await vi.waitFor(() => expect(backend.sockets.size).toBe(20));
+    await soon(() => expect(backend.sockets.size).toBe(20));
     clients[0]?.socket.close();
     await clients[0]?.closed;
     clients[0] = await vi.waitFor(() => openWebsocket(gateway.url, "", bearer), 5000);
@@ -284,11 +284,11 @@ describe("how many", () => {
     };
     const opening = openWebsocket(gateway.url, "", bearer);
     const refusal = refusalOf(opening);
-    await vi.waitFor(() => expect(backend.sockets.size).toBe(2));
+    await soon(() => expect(backend.sockets.size).toBe(2));
     closeSocketsOf(aliceId);
     expect(await open.closed).toEqual({ code: 1008, reason: "logged out" });
     finish();
     expect(await refusal).toEqual([401, "unauthorized"]);
-    await vi.waitFor(() => expect(backend.sockets.size).toBe(0));
+    await soon(() => expect(backend.sockets.size).toBe(0));
   });
 });

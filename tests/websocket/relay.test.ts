@@ -11,7 +11,7 @@ import {
   type ScriptedBackend,
   startScriptedBackend,
 } from "../harness/start-scripted-backend.ts";
-import { type Client, openWebsocket } from "./open-websocket.ts";
+import { type Client, openWebsocket, soon } from "./open-websocket.ts";
 
 const bearer = { headers: { authorization: `Bearer ${alicePat}` } };
 
@@ -24,7 +24,7 @@ async function openPair(options: WebSocket.ClientOptions = {}): Promise<Client &
   const known = new Set(backend.sockets);
   const client = await openWebsocket(gateway.url, "", { ...bearer, ...options });
   opened.push(client);
-  await vi.waitFor(() => expect(client.messages).toHaveLength(1));
+  await soon(() => expect(client.messages).toHaveLength(1));
   const upstream = [...backend.sockets].find((socket) => !known.has(socket));
   if (!upstream) throw new Error("no upstream connection");
   return { ...client, upstream };
@@ -39,7 +39,7 @@ beforeAll(async () => {
   backend = await startScriptedBackend();
   gateway = await startGateway(
     { settings: { CHAT_BASE_URL: backend.url, METRICS_TOKEN: "m".repeat(16) } },
-    { handshakeTimeoutMs: 5000, heartbeat: createHeartbeat(400) },
+    { handshakeTimeoutMs: 5000, heartbeat: createHeartbeat(1000) },
   );
 });
 
@@ -57,13 +57,13 @@ describe("messages", () => {
     const odd = Buffer.from('{"seq": 1,\t"action":"ping" }\n');
     socket.send(odd.toString());
     socket.send(Buffer.from([0, 255, 1]));
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(sent).toEqual([
         [odd.toString("hex"), false],
         ["00ff01", true],
       ]),
     );
-    await vi.waitFor(() => expect(messages).toHaveLength(3));
+    await soon(() => expect(messages).toHaveLength(3));
     expect(messages.slice(1)).toEqual([expect.objectContaining({ seq_reply: 1 }), Buffer.from([0, 255, 1])]);
   });
 
@@ -71,7 +71,7 @@ describe("messages", () => {
     const client = await openWebsocket(gateway.url, "", bearer);
     opened.push(client);
     for (const seq of [1, 1, 2]) client.socket.send(JSON.stringify({ seq, action: "ping" }));
-    await vi.waitFor(() => expect(client.messages).toHaveLength(4));
+    await soon(() => expect(client.messages).toHaveLength(4));
     expect(client.messages).toMatchObject([
       { event: "hello" },
       { seq_reply: 1 },
@@ -86,7 +86,7 @@ describe("messages", () => {
     };
     const { socket, messages } = await openPair();
     socket.send(JSON.stringify({ seq: 1, action: "ping" }));
-    await vi.waitFor(() => expect(messages).toHaveLength(2));
+    await soon(() => expect(messages).toHaveLength(2));
     expect(messages).toMatchObject([{ event: "hello" }, { seq_reply: 1 }]);
   });
 
@@ -95,7 +95,7 @@ describe("messages", () => {
     const sizes: number[] = [];
     upstream.on("message", (data: Buffer) => sizes.push(data.byteLength));
     socket.send(Buffer.alloc(16 * 1024));
-    await vi.waitFor(() => expect(sizes).toEqual([16 * 1024]));
+    await soon(() => expect(sizes).toEqual([16 * 1024]));
     const upstreamClose = closeOf(upstream);
     socket.send(Buffer.alloc(16 * 1024 + 1));
     expect((await closeOf(socket)).code).toBe(1009);
@@ -111,7 +111,7 @@ describe("messages", () => {
     const { messages, upstream } = await openPair();
     const post = "x".repeat(500_000);
     upstream.send(JSON.stringify({ event: "posted", data: { post }, broadcast: {}, seq: 1 }));
-    await vi.waitFor(() => expect(messages).toMatchObject([{}, { data: { post } }]));
+    await soon(() => expect(messages).toMatchObject([{}, { data: { post } }]));
   });
 
   test("the 61st frame within 10 seconds closes with 1008", async () => {
@@ -174,7 +174,7 @@ describe("closing", () => {
     socket.write(
       `GET /api/chat/websocket?token=${alicePat} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
-    await vi.waitFor(() => expect(backend.sockets.size).toBe(1));
+    await soon(() => expect(backend.sockets.size).toBe(1));
     for (const upstream of backend.sockets) upstream.close(1000);
     await gone;
   });
@@ -204,9 +204,9 @@ describe("peers that are slow or dead", () => {
     const { socket, messages } = await openPair();
     let pings = 0;
     socket.on("ping", () => pings++);
-    await vi.waitFor(() => expect(pings).toBeGreaterThan(3), 5000);
+    await vi.waitFor(() => expect(pings).toBeGreaterThan(3), 10_000);
     socket.send(JSON.stringify({ seq: 1, action: "ping" }));
-    await vi.waitFor(() => expect(messages).toHaveLength(2));
+    await soon(() => expect(messages).toHaveLength(2));
   });
 
   test("a client that doesn't read holds back its own upstream, not the process", async () => {
@@ -222,7 +222,7 @@ describe("peers that are slow or dead", () => {
     }
     expect(wasHeldBack).toBe(true);
     other.socket.send(JSON.stringify({ seq: 1, action: "ping" }));
-    await vi.waitFor(() => expect(other.messages).toHaveLength(2));
+    await soon(() => expect(other.messages).toHaveLength(2));
     slow.upstream.terminate();
   });
 });
@@ -251,7 +251,7 @@ describe("a shutdown", () => {
     };
     const opening = openWebsocket(serving.url, "", bearer);
     const refused = expect(opening).rejects.toMatchObject({ status: 503, body: { code: "overloaded" } });
-    await vi.waitFor(() => expect(another.sockets.size).toBe(1));
+    await soon(() => expect(another.sockets.size).toBe(1));
     startDraining();
     await closeAllSockets();
     finish();

@@ -3,7 +3,7 @@ import { type ContractBackend, isOutsideBackend, startContractBackend } from "..
 import { request, requestBootstrap } from "../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
-import { type Client, openWebsocket } from "./open-websocket.ts";
+import { type Client, openWebsocket, soon } from "./open-websocket.ts";
 
 type Event = {
   event?: string;
@@ -118,7 +118,7 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
     other.socket.send(JSON.stringify({ seq: 1, action: "user_typing", data }));
     const typing = await eventOf(socket, "typing");
     expect(typing.data).toMatchObject({ user_id: alice.id, parent_id: "" });
-    await vi.waitFor(() => expect(other.messages).toContainEqual(expect.objectContaining({ seq_reply: 1 })));
+    await soon(() => expect(other.messages).toContainEqual(expect.objectContaining({ seq_reply: 1 })));
     other.socket.close();
   });
 
@@ -126,7 +126,7 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
     const client = await connect(alice);
     for (const seq of [1, 2]) client.socket.send(JSON.stringify({ seq, action: "ping" }));
     const replies = () => (client.messages as Event[]).filter(({ seq_reply }) => seq_reply !== undefined);
-    await vi.waitFor(() => expect(replies()).toHaveLength(2));
+    await soon(() => expect(replies()).toHaveLength(2));
     expect(replies().map(({ seq_reply }) => seq_reply)).toEqual([1, 2]);
     const seqs = (client.messages as Event[]).flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
     expect(seqs).toEqual(seqs.map((_, index) => index));
