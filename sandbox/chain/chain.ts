@@ -1,3 +1,4 @@
+import { ConfigError } from "../../lib/config.ts";
 import type { SandboxAccount, SandboxCommunity } from "../accounts.ts";
 import { ChainFault } from "./errors.ts";
 import { applyTransaction, examineTransaction, verifyAuthority } from "./ledger/examine.ts";
@@ -52,14 +53,15 @@ export type Chain = Pick<ChainOptions, "chainId" | "symbols" | "clock"> & {
   close(): Promise<void>;
 };
 
-/** Opens the chain of `dataDir`, or begins it with the seed. @throws Error when the file holds a chain with another id */
+/** Opens the chain of `dataDir`, or begins it with the seed. @throws ConfigError when the file holds a chain with another id */
 export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOptions): Chain {
   const store = createChainStore({ dataDir, symbols });
   const exclusive = createQueue();
   const meta = store.loadMeta() ?? begin(store, chainId, createGenesis(seed, clock.now()));
   if (meta.chainId !== chainId) {
     store.close();
-    throw new Error(`the chain in ${dataDir} has another chain id`);
+    const problem = `${dataDir} holds a chain with another chain id: name that one, or another DATA_DIR`;
+    throw new ConfigError([{ setting: "HIVE_CHAIN_ID", problem }]);
   }
 
   let confirmed = store.loadState();

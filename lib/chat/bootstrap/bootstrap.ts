@@ -18,8 +18,8 @@ export type Bootstrapped = { userId: string; channelId: string | undefined; toke
 
 /**
  * Gives a chain account, whose identity was verified, its chat user, membership in the team, the channels of its
- * communities and the one wished for, and its token. Calls for the same that come at the same time share one run, which goes on when a caller
- * leaves: all it does may be done again.
+ * communities and the one wished for, and its token. Calls for the same that come at the same time share one run,
+ * which goes on when a caller leaves: all it does may be done again.
  * @throws CodedError `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
  * `forbidden`, `user_limit_reached`, `backend_unreachable`, `backend_timeout` (30 s for all)
  */

@@ -102,5 +102,8 @@ test("a fork after a restart undoes what the block did before it", async () => {
 
 test("a folder with another chain in it is refused", async () => {
   await (await startSandboxChain({ dataDir })).close();
-  await expect(startSandboxChain({ dataDir, chainId: "ab".repeat(32) })).rejects.toThrow("another chain id");
+  await expect(startSandboxChain({ dataDir, chainId: "ab".repeat(32) })).rejects.toMatchObject({
+    name: "ConfigError",
+    message: expect.stringMatching(/HIVE_CHAIN_ID: .* another chain id: name that one/),
+  });
 });
