@@ -27,6 +27,7 @@ describe("the backend's events", () => {
   let arrived: string[];
   let isReading: boolean;
   let told: Record<string, string>;
+  let rereadings: number;
 
   beforeEach(() => {
     vi.stubGlobal("localStorage", memoryStorage());
@@ -35,6 +36,7 @@ describe("the backend's events", () => {
     arrived = [];
     isReading = false;
     told = {};
+    rereadings = 0;
     cache.setQueryData(queryKeys.channels, [room]);
     cache.setQueryData<Timeline>(key, {
       pages: [placePage({ posts: [samplePost("root")], hasMore: false } as unknown as PostsAnswer, {})],
@@ -46,6 +48,9 @@ describe("the backend's events", () => {
       outbox: createOutbox("me"),
       typing: createTypingList(),
       presence: { tell: (statuses) => Object.assign(told, statuses) },
+      rereadChannels: () => {
+        rereadings += 1;
+      },
       isReading: () => isReading,
       onArrival: (postId) => void arrived.push(postId),
       onNews: (post) => void news.push(post.id),
@@ -122,6 +127,24 @@ describe("the backend's events", () => {
     finish(before);
     await reading;
     await vi.waitFor(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
+  });
+
+  it("ask for the list anew for a channel not met before, and when its older answer is under way", async () => {
+    happen("channel_created", { channel_id: "other" });
+    expect(rereadings).toBe(1);
+    posted(samplePost("there", { channel_id: "other", create_at: 2_000 }));
+    expect(rereadings).toBe(2);
+    posted(samplePost("here", { create_at: 3_000 }));
+    expect(rereadings).toBe(2);
+    let finish: (channels: Channel[]) => void = () => undefined;
+    const reading = cache.fetchQuery({
+      queryKey: queryKeys.channels,
+      queryFn: () => new Promise<Channel[]>((resolve) => (finish = resolve)),
+    });
+    posted(samplePost("meanwhile", { create_at: 4_000 }));
+    expect(rereadings).toBe(3);
+    finish([]);
+    await reading;
   });
 
   it("change edited posts, empty deleted ones and toggle reactions", () => {

@@ -14,6 +14,8 @@ export type EventContext = {
   outbox: Outbox;
   typing: TypingList;
   presence: Pick<Presence, "tell">;
+  /** Asks for the channel list anew. */
+  rereadChannels: () => void;
   /** The channel that the user is looking at, in a focused window and at its end. */
   isReading: (channelId: string) => boolean;
   /** A post was written just now. */
@@ -26,9 +28,7 @@ type Handler = (context: EventContext, frame: Frame) => void;
 const parse = <T>(value: unknown): T => JSON.parse(String(value)) as T;
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 
-const rereadChannels: Handler = ({ cache }) => {
-  void cache.invalidateQueries({ queryKey: queryKeys.channels });
-};
+const reread: Handler = ({ rereadChannels }) => rereadChannels();
 
 /** Somebody not met before is known by the name that came with the post. */
 function meetSender(cache: QueryClient, id: string, senderName: string): void {
@@ -50,10 +50,7 @@ const onPosted: Handler = (context, frame) => {
   // With the timeline's own change and not before it, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
-  if (!channel) {
-    void cache.invalidateQueries({ queryKey: queryKeys.channels });
-    return;
-  }
+  if (!channel) return context.rereadChannels();
   const isMention = !isOwn && (channel.type === "D" || textOf(data.mentions).includes(`"${me.id}"`));
   const isUnread = !isOwn && post.type === "" && !isReading(post.channel_id);
   const isRoot = post.root_id === "";
@@ -68,7 +65,7 @@ const onPosted: Handler = (context, frame) => {
     mention_count: present.mention_count + news.mention_count,
   }));
   // A reading that is under way may be older than this post, and would undo its count.
-  if (isUnread && cache.isFetching({ queryKey: queryKeys.channels }) > 0) rereadChannels(context, frame);
+  if (isUnread && cache.isFetching({ queryKey: queryKeys.channels }) > 0) context.rereadChannels();
   if (isUnread) onNews(post, channel, textOf(data.sender_name), isMention);
 };
 
@@ -114,25 +111,24 @@ export const eventHandlers: Readonly<Record<string, Handler>> = {
   multiple_channels_viewed: (context, { data }) => {
     for (const channelId of Object.keys((data.channel_times ?? {}) as object)) onViewed(context, channelId);
   },
-  post_unread: rereadChannels,
-  direct_added: rereadChannels,
-  group_added: rereadChannels,
-  channel_created: rereadChannels,
-  channel_updated: rereadChannels,
-  channel_converted: rereadChannels,
-  channel_deleted: rereadChannels,
-  channel_restored: rereadChannels,
-  channel_member_updated: rereadChannels,
-  preferences_changed: rereadChannels,
-  preferences_deleted: rereadChannels,
-  sidebar_category_updated: rereadChannels,
-  sidebar_category_order_updated: rereadChannels,
-  added_to_team: rereadChannels,
-  user_added: (context, frame) => {
-    if (frame.data.user_id === context.me.id) rereadChannels(context, frame);
+  post_unread: reread,
+  direct_added: reread,
+  group_added: reread,
+  channel_created: reread,
+  channel_updated: reread,
+  channel_converted: reread,
+  channel_deleted: reread,
+  channel_restored: reread,
+  channel_member_updated: reread,
+  preferences_changed: reread,
+  preferences_deleted: reread,
+  sidebar_category_updated: reread,
+  sidebar_category_order_updated: reread,
+  added_to_team: reread,
+  user_added: ({ me, rereadChannels }, { data }) => {
+    if (data.user_id === me.id) rereadChannels();
   },
-  user_removed: (context, frame) => {
-    const isMe = frame.broadcast.user_id === context.me.id || frame.data.user_id === context.me.id;
-    if (isMe) rereadChannels(context, frame);
+  user_removed: ({ me, rereadChannels }, { data, broadcast }) => {
+    if (broadcast.user_id === me.id || data.user_id === me.id) rereadChannels();
   },
 };

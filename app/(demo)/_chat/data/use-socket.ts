@@ -7,9 +7,10 @@ import { renewChat } from "../../_session/renew-chat.ts";
 import { type ChatSocket, type ConnectionState, createChatSocket } from "./chat-socket.ts";
 import { type EventContext, eventHandlers } from "./events.ts";
 import { queryKeys } from "./query-keys.ts";
+import { createRereader } from "./rereader.ts";
 
 /** Opens the tab's one socket and lets its events change the cache; missed events lead to a new reading. */
-export function useSocket(context: Omit<EventContext, "cache">) {
+export function useSocket(context: Omit<EventContext, "cache" | "rereadChannels">) {
   const cache = useQueryClient();
   const [connection, setConnection] = useState<ConnectionState>("connecting");
   const socket = useRef<ChatSocket | null>(null);
@@ -17,8 +18,12 @@ export function useSocket(context: Omit<EventContext, "cache">) {
   latest.current = context;
 
   useEffect(() => {
+    const channels = createRereader(() => {
+      void cache.invalidateQueries({ queryKey: queryKeys.channels });
+    });
     const opened = createChatSocket(window.location.origin, {
-      onFrame: (frame) => eventHandlers[frame.event]?.({ ...latest.current, cache }, frame),
+      onFrame: (frame) =>
+        eventHandlers[frame.event]?.({ ...latest.current, cache, rereadChannels: channels.ask }, frame),
       onState: setConnection,
       onGap: () => {
         for (const queryKey of [queryKeys.channels, queryKeys.timelines, queryKeys.threads])
@@ -41,6 +46,7 @@ export function useSocket(context: Omit<EventContext, "cache">) {
     window.addEventListener("online", onOnline);
     return () => {
       window.removeEventListener("online", onOnline);
+      channels.stop();
       opened.close();
       socket.current = null;
     };
