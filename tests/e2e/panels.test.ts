@@ -1,7 +1,14 @@
 import type { Locator, Page } from "playwright/test";
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
-import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import {
+  channelLink,
+  composer,
+  messageRow,
+  replyBox,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -94,4 +101,32 @@ test("beside a conversation the search is a part of the page, which Tab leaves",
   await alice.keyboard.press("Shift+Tab");
   await alice.keyboard.press("Shift+Tab");
   expect(await search.evaluate((element) => element.contains(document.activeElement))).toBe(false);
+});
+
+test("the way to the latest message is there only while that is out of view, also when a panel changed the width", async ({
+  openAs,
+}) => {
+  const alice = await openAs("alice", "/chat");
+  // The panel takes its place in one step.
+  await alice.emulateMedia({ reducedMotion: "reduce" });
+  await channelLink(alice, "Photography").click();
+  const list = timeline(alice, "Photography");
+  const replies = list.getByRole("button", { name: messages.message.replies(3) });
+  const jump = alice.getByRole("button", { name: messages.timeline.jumpToLatest });
+  const isOut = () => list.evaluate((el) => el.scrollHeight - el.clientHeight - el.scrollTop > 24);
+  const expectToTell = async () => {
+    for (let frame = 0; frame < 10; frame += 1)
+      await alice.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    await expect.poll(async () => (await jump.isVisible()) === (await isOut())).toBe(true);
+  };
+  await expect(replies).toBeVisible();
+  await expectToTell();
+  for (let turn = 0; turn < 2; turn += 1) {
+    await replies.click();
+    await expect(replyBox(alice)).toBeFocused();
+    await expectToTell();
+    await alice.keyboard.press("Escape");
+    await expect(replyBox(alice)).toBeHidden();
+    await expectToTell();
+  }
 });

@@ -83,6 +83,15 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     return () => element.removeEventListener("scroll", onScroll);
   }, [scroller, know, keep, takePlaceInView, judge]);
 
+  // A list or its rows that get another size bring the end into view, or out of it, without any scroll.
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(judge);
+    for (const sized of [element, ...element.children]) observer.observe(sized);
+    return () => observer.disconnect();
+  }, [scroller, judge]);
+
   // The rows in view are all measured a frame later; a place that nothing moved for another one is taken as it is:
   // near an edge a row can't stand where it was wanted, and must not go there when rows come in beyond it.
   const judgeSoon = useCallback(() => {
