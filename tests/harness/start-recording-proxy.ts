@@ -3,6 +3,7 @@ import {
   Agent,
   createServer,
   request as forward,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
@@ -34,6 +35,11 @@ export type RecordingProxy = {
   close(): Promise<void>;
 };
 
+/** What is said of one connection alone, and must not be passed on: it would promise how long another one is kept. */
+function endToEnd({ connection: _, "keep-alive": __, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders {
+  return headers;
+}
+
 /** An HTTP proxy before a backend (`…/api/v4`) that counts its calls and plays its faults. */
 export async function startRecordingProxy(backendUrl: string): Promise<RecordingProxy> {
   const target = new URL(backendUrl);
@@ -53,7 +59,7 @@ export async function startRecordingProxy(backendUrl: string): Promise<Recording
         port: target.port,
         method,
         path,
-        headers: { ...headers, host: target.host },
+        headers: { ...endToEnd(headers), host: target.host },
       },
       (answer) => {
         if (!isAnswered) {
@@ -61,7 +67,7 @@ export async function startRecordingProxy(backendUrl: string): Promise<Recording
           incoming.socket.destroy();
           return;
         }
-        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        outgoing.writeHead(answer.statusCode ?? 500, endToEnd(answer.headers));
         answer.pipe(outgoing);
       },
     );
