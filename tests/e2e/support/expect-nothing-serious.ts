@@ -8,7 +8,7 @@ const colourRules = ["color-contrast", "link-in-text-block"];
 export async function expectNothingSerious(page: Page, where: string) {
   // Whatever fades in has its final colours afterwards.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
-  const isDark = await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  const isDark = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark");
   // Without frames to look into, axe needs no second page to put its findings together.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (isDark ? axe.withRules(colourRules) : axe).analyze();
