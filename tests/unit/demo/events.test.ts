@@ -143,6 +143,10 @@ describe("the backend's events", () => {
     });
     posted(samplePost("meanwhile", { create_at: 4_000 }));
     expect(rereadings).toBe(3);
+    posted(samplePost("own", { create_at: 5_000, user_id: "me" }));
+    expect(rereadings).toBe(4);
+    happen("channel_viewed", { channel_id: "room" });
+    expect(rereadings).toBe(5);
     finish([]);
     await reading;
   });

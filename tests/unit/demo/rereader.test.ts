@@ -3,9 +3,10 @@ import { createRereader } from "../../../app/(demo)/_chat/data/rereader.ts";
 
 describe("a list that is read anew on events", () => {
   let readings: number;
-  const rereaderOf = () =>
-    createRereader(() => {
+  const rereaderOf = (takesMs = 0) =>
+    createRereader(async () => {
       readings += 1;
+      await new Promise((resolve) => setTimeout(resolve, takesMs));
     });
   beforeEach(() => {
     vi.useFakeTimers();
@@ -13,34 +14,59 @@ describe("a list that is read anew on events", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it("is read at once, and again at once when a second has passed", () => {
+  it("is read at once, and again at once when a second has passed", async () => {
     const rereader = rereaderOf();
     rereader.ask();
     expect(readings).toBe(1);
-    vi.advanceTimersByTime(5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(readings).toBe(1);
     rereader.ask();
     expect(readings).toBe(2);
   });
 
-  it("is read once a second while events pour in, and once after the last", () => {
+  it("is read once a second while events pour in, and once after the last", async () => {
     const rereader = rereaderOf();
     for (let n = 0; n < 140; n += 1) {
       rereader.ask();
-      vi.advanceTimersByTime(20);
+      await vi.advanceTimersByTimeAsync(20);
     }
     // At 0, 1 and 2 s.
     expect(readings).toBe(3);
-    vi.advanceTimersByTime(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(readings).toBe(4);
   });
 
-  it("is read no more once it is left", () => {
+  it("is read again when a reading is done that took longer than a second, never twice at a time", async () => {
+    const rereader = rereaderOf(4_500);
+    rereader.ask();
+    await vi.advanceTimersByTimeAsync(3_000);
+    rereader.ask();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(readings).toBe(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(readings).toBe(2);
+  });
+
+  it("is read again after a reading that failed", async () => {
+    let tries = 0;
+    const rereader = createRereader(() => {
+      tries += 1;
+      return Promise.reject(new Error("away"));
+    });
+    rereader.ask();
+    rereader.ask();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(tries).toBe(2);
+  });
+
+  it("is read no more once it is left", async () => {
     const rereader = rereaderOf();
     rereader.ask();
     rereader.ask();
     rereader.stop();
-    vi.advanceTimersByTime(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(readings).toBe(1);
+    rereader.ask();
     expect(readings).toBe(1);
   });
 });

@@ -30,6 +30,11 @@ const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 
 const reread: Handler = ({ rereadChannels }) => rereadChannels();
 
+/** A reading of the list that is under way may be older than what an event just changed in it, and would undo that. */
+function rereadAfterReading({ cache, rereadChannels }: EventContext): void {
+  if (cache.isFetching({ queryKey: queryKeys.channels }) > 0) rereadChannels();
+}
+
 /** Somebody not met before is known by the name that came with the post. */
 function meetSender(cache: QueryClient, id: string, senderName: string): void {
   const username = senderName.replace(/^@/, "");
@@ -64,18 +69,19 @@ const onPosted: Handler = (context, frame) => {
     message_count: present.message_count + news.message_count,
     mention_count: present.mention_count + news.mention_count,
   }));
-  // A reading that is under way may be older than this post, and would undo its count.
-  if (isUnread && cache.isFetching({ queryKey: queryKeys.channels }) > 0) context.rereadChannels();
+  rereadAfterReading(context);
   if (isUnread) onNews(post, channel, textOf(data.sender_name), isMention);
 };
 
-const onViewed = (context: EventContext, channelId: string) =>
+function onViewed(context: EventContext, channelId: string): void {
   changeChannel(context.cache, channelId, (channel) => ({
     ...channel,
     message_count: 0,
     mention_count: 0,
     last_viewed_at: Math.max(channel.last_viewed_at, channel.last_post_at),
   }));
+  rereadAfterReading(context);
+}
 
 /** What each of the backend's events changes here; events without a row change nothing. */
 export const eventHandlers: Readonly<Record<string, Handler>> = {

@@ -1,30 +1,32 @@
 const EVERY_MS = 1000;
 
-/** Asks for a new reading: the first time at once, and then once a second, however often it is asked for. */
+/**
+ * Asks for a new reading: the first time at once, and then once a second and never before the last one is done, however
+ * often it is asked for.
+ */
 export type Rereader = { ask(): void; stop(): void };
 
 /** Many events at a time tell of one change each, while a reading tells of all. */
-export function createRereader(read: () => void): Rereader {
-  let timer: ReturnType<typeof setTimeout> | null = null;
+export function createRereader(read: () => Promise<void>): Rereader {
+  let isBusy = false;
   let isAskedAgain = false;
+  let isStopped = false;
 
-  const begin = () => {
+  const begin = async () => {
+    isBusy = true;
     isAskedAgain = false;
-    timer = setTimeout(() => {
-      timer = null;
-      if (isAskedAgain) begin();
-    }, EVERY_MS);
-    read();
+    await Promise.allSettled([read(), new Promise((resolve) => setTimeout(resolve, EVERY_MS))]);
+    isBusy = false;
+    if (isAskedAgain && !isStopped) void begin();
   };
 
   return {
     ask() {
-      if (timer === null) begin();
-      else isAskedAgain = true;
+      if (isBusy) isAskedAgain = true;
+      else if (!isStopped) void begin();
     },
     stop() {
-      if (timer !== null) clearTimeout(timer);
-      isAskedAgain = false;
+      isStopped = true;
     },
   };
 }

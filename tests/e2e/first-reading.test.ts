@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import type { Page } from "playwright/test";
+import { channelLink, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, type Room, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Keeps the answer of a page's first call to an address until it is let go, as a slow network does. */
+async function holdFirstAnswer(page: Page, address: RegExp) {
+  const signals = new EventTarget();
+  const isLetGo = once(signals, "let-go");
+  const isRead = once(signals, "read");
+  await page.route(
+    address,
+    async (route) => {
+      const response = await route.fetch();
+      signals.dispatchEvent(new Event("read"));
+      await isLetGo;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  return { isRead, letGo: () => signals.dispatchEvent(new Event("let-go")) };
+}
+
+/** Keeps the page from its socket until it is let go; `isHeard` when the page was told of an event. */
+async function holdSocket(page: Page, event: string) {
+  const signals = new EventTarget();
+  const isLetGo = once(signals, "let-go");
+  const isGreeted = once(signals, "hello");
+  const isHeard = once(signals, event);
+  await page.routeWebSocket(/\/api\/chat\/websocket/, async (socket) => {
+    await isLetGo;
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      socket.send(text);
+      signals.dispatchEvent(new Event((JSON.parse(String(text)) as { event?: string }).event ?? "reply"));
+    });
+  });
+  return { isGreeted, isHeard, letGo: () => signals.dispatchEvent(new Event("let-go")) };
+}
+
+async function addTo(room: Room, other: Room, name: string): Promise<void> {
+  const userId = other.people.get(name)?.userId;
+  await room.people.get("alice")?.backend("POST", `/channels/${room.id}/members`, { user_id: userId });
+}
+
+const listAddress = /\/api\/chat\/channels$/;
+const postsAddress = /\/api\/chat\/channels\/[a-z0-9]{26}\/posts\?/;
+
+test("a channel that somebody was added to before the first connection is in the list, however late the list came", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Early Room", ["alice", "bob"]);
+  const late = await createRoom(url, "Missed Room", ["alice"]);
+  const bob = await openAs("bob", "/");
+  const list = await holdFirstAnswer(bob, listAddress);
+  const socket = await holdSocket(bob, "user_added");
+  await bob.goto(`/chat/${room.id}`);
+  await list.isRead;
+  await addTo(late, room, "bob");
+  socket.letGo();
+  await socket.isGreeted;
+  list.letGo();
+  await expect(channelLink(bob, late.title)).toBeVisible();
+});
+
+test("a channel that somebody is added to while the list is first read is in it", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Waiting Room", ["alice", "bob"]);
+  const late = await createRoom(url, "Told Room", ["alice"]);
+  const bob = await openAs("bob", "/");
+  const socket = await holdSocket(bob, "user_added");
+  socket.letGo();
+  const list = await holdFirstAnswer(bob, listAddress);
+  await bob.goto(`/chat/${room.id}`);
+  await Promise.all([list.isRead, socket.isGreeted]);
+  await addTo(late, room, "bob");
+  await socket.isHeard;
+  // Longer than the page waits between two readings that events ask for.
+  await bob.waitForTimeout(2_500);
+  list.letGo();
+  await expect(channelLink(bob, late.title)).toBeVisible();
+});
+
+test("a message that was written before the first connection is shown, however late the messages came", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Slow Room", ["alice", "bob"]);
+  const bob = await openAs("bob", "/");
+  const posts = await holdFirstAnswer(bob, postsAddress);
+  const socket = await holdSocket(bob, "posted");
+  await bob.goto(`/chat/${room.id}`);
+  await posts.isRead;
+  await say(room, "alice", "Said in the gap");
+  socket.letGo();
+  await socket.isGreeted;
+  posts.letGo();
+  await waitForChannel(bob, room.title);
+  await expect(timeline(bob, room.title).getByText("Said in the gap")).toBeVisible();
+});
+
+test("a message that is written while a channel is first read is shown once", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Busy Room", ["alice", "bob"]);
+  const bob = await openAs("bob", "/");
+  const socket = await holdSocket(bob, "posted");
+  socket.letGo();
+  const posts = await holdFirstAnswer(bob, postsAddress);
+  await bob.goto(`/chat/${room.id}`);
+  await Promise.all([posts.isRead, socket.isGreeted]);
+  await say(room, "alice", "Said meanwhile");
+  await socket.isHeard;
+  posts.letGo();
+  await waitForChannel(bob, room.title);
+  await expect(timeline(bob, room.title).getByText("Said meanwhile")).toHaveCount(1);
+});
