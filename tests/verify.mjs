@@ -1,8 +1,9 @@
 // The one answer to "is it good?": installs what is missing, then every check, cheapest first. Plain Node: it runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const results = join(root, "test-results");
@@ -43,20 +44,39 @@ async function installSystemPackages(names) {
   );
 }
 
-const count = { passed: 0, failed: 0 };
+let passed = 0;
+/** What failed, with its reason: the end of a log is what people see of it. */
+const failures = [];
+
+function noteFailure(test, reason) {
+  const lines = stripVTControlCharacters(reason ?? "").split("\n");
+  const own = lines.filter((line) => !/^ +at .*(node_modules|new Promise)/.test(line)).slice(0, 25);
+  failures.push([test, ...own.map((line) => `    ${line}`)].join("\n"));
+}
 
 function countVitest() {
   const report = JSON.parse(readFileSync(join(results, "vitest.json"), "utf8"));
-  count.passed += report.numPassedTests;
-  const isBroken = ({ status, assertionResults }) =>
-    status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed");
-  count.failed += report.numFailedTests + report.testResults.filter(isBroken).length;
+  passed += report.numPassedTests;
+  for (const { name, status, message, assertionResults } of report.testResults) {
+    const failed = assertionResults.filter((assertion) => assertion.status === "failed");
+    const file = relative(root, name);
+    for (const { fullName, failureMessages } of failed)
+      noteFailure(`${file}: ${fullName}`, failureMessages[0]);
+    if (status === "failed" && failed.length === 0) noteFailure(file, message);
+  }
 }
 
 function countPlaywright() {
-  const { stats } = JSON.parse(readFileSync(join(results, "playwright.json"), "utf8"));
-  count.passed += stats.expected + stats.flaky;
-  count.failed += stats.unexpected;
+  const { stats, suites } = JSON.parse(readFileSync(join(results, "playwright.json"), "utf8"));
+  passed += stats.expected;
+  const noteSuite = (suite) => {
+    for (const { ok, file, title, tests } of suite.specs) {
+      const error = tests[0]?.results.at(-1)?.error;
+      if (!ok) noteFailure(`tests/e2e/${file}:${error?.location?.line}: ${title}`, error?.message);
+    }
+    suite.suites?.forEach(noteSuite);
+  };
+  suites.forEach(noteSuite);
 }
 
 const steps = [
@@ -122,8 +142,9 @@ for (const [name, check, tally] of steps) {
   }
   say(`${name}: ${isGood ? "ok" : "FAILED"} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
   if (!isGood) {
-    console.log(`verify: ${count.passed} passed, ${Math.max(count.failed, 1)} failed`);
+    for (const failure of failures) console.log(`\n${failure}`);
+    console.log(`\nverify: ${passed} passed, ${Math.max(failures.length, 1)} failed`);
     process.exit(1);
   }
 }
-console.log(`\nverify: ${count.passed} passed, ${count.failed} failed`);
+console.log(`\nverify: ${passed} passed, 0 failed`);
