@@ -1,7 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { closeSocketsOf } from "../../lib/chat/open-sockets.ts";
-import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
 import { exchangeBytes } from "../harness/exchange-bytes.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import {
@@ -28,10 +27,9 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   backend = await startScriptedBackend();
-  gateway = await startGateway(
-    { settings: { CHAT_BASE_URL: backend.url, ALLOWED_ORIGINS: "https://app.example" } },
-    { handshakeTimeoutMs: 3000, heartbeat: createHeartbeat() },
-  );
+  gateway = await startGateway({
+    settings: { CHAT_BASE_URL: backend.url, ALLOWED_ORIGINS: "https://app.example" },
+  });
 });
 
 afterEach(async () => {
@@ -194,11 +192,30 @@ describe("a backend in trouble", () => {
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
   });
 
-  test("it takes the connection and says nothing, or never answers the upgrade: 504", async () => {
-    backend.script.onConnection = () => undefined;
-    expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([504, "backend_timeout"]);
-    backend.script = { onUpgrade: () => true };
-    expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([504, "backend_timeout"]);
+  test("it takes the connection and says nothing, or never answers the upgrade: 504, where eight seconds are waited for", async () => {
+    let upgrades = 0;
+    backend.script = {
+      onUpgrade: () => {
+        upgrades += 1;
+        return upgrades === 1;
+      },
+      onConnection: (socket, incoming) => {
+        if (backend.sockets.size === 1) return;
+        socket.pause();
+        setTimeout(() => {
+          playMattermost(socket, incoming);
+          socket.resume();
+        }, 8000);
+      },
+    };
+    const tries = [1, 2, 3].map(() => openWebsocket(gateway.url, "", bearer));
+    const refusals = await Promise.all(tries.map(refusalOf));
+    expect(refusals).toHaveLength(3);
+    expect(refusals.filter((refusal) => refusal === null)).toHaveLength(1);
+    expect(refusals.filter((refusal) => refusal !== null)).toEqual([
+      [504, "backend_timeout"],
+      [504, "backend_timeout"],
+    ]);
     for (const { socket } of backend.upgrades) socket.destroy();
   });
 });
