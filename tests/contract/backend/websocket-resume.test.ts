@@ -154,7 +154,7 @@ describeBackend("websocket: resuming", (world) => {
       [id, "abc"],
     ] as const) {
       const second = await reopen(world, bob, asked, sequence);
-      expect((await second.closed).code).toBe(1006);
+      expect(await second.closed).toBe(1006);
       expect(second.frames).toEqual([]);
     }
   });

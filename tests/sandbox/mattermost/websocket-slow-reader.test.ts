@@ -15,7 +15,7 @@ it("closes the connection of a reader that takes nothing, and no other", async (
     await Promise.all(Array.from({ length: 40 }, () => world.post(big)));
   }
   slow.socket.resume();
-  const { code } = await slow.closed;
+  const code = await slow.closed;
   expect([1005, 1006]).toContain(code);
   expect(messages(slow).length).toBeLessThan(count);
   await expect.poll(() => messages(quick).length, { timeout: 10_000 }).toBe(count);

@@ -14,8 +14,6 @@ export type Frame = {
   error?: { id: string; message: string; detailed_error: string; status_code: number };
 };
 
-export type Closed = { code: number; afterMs: number };
-
 /** A raw websocket that keeps every frame. */
 export type Listener = {
   socket: WebSocket;
@@ -29,7 +27,8 @@ export type Listener = {
   ask(action: string, data?: Record<string, unknown>): Promise<Frame>;
   /** Forgets the frames so far. */
   clear(): void;
-  closed: Promise<Closed>;
+  /** The code of its end. */
+  closed: Promise<number>;
   close(): void;
 };
 
@@ -53,13 +52,12 @@ export async function openListener(baseUrl: string, options: ListenOptions = {})
   const wake = () => {
     for (const check of waiting) check();
   };
-  const openedAt = Date.now();
   let seq = 0;
-  let end: Closed | null = null;
-  const closed = new Promise<Closed>((resolve) => {
+  let end: number | null = null;
+  const closed = new Promise<number>((resolve) => {
     socket.on("close", (code) => {
-      end = { code, afterMs: Date.now() - openedAt };
-      resolve(end);
+      end = code;
+      resolve(code);
       wake();
     });
   });
@@ -94,9 +92,9 @@ export async function openListener(baseUrl: string, options: ListenOptions = {})
         if (found) {
           stop();
           resolve(found);
-        } else if (end) {
+        } else if (end !== null) {
           stop();
-          reject(new Error(`closed with ${end.code} before the ${what}`));
+          reject(new Error(`closed with ${end} before the ${what}`));
         }
       };
       waiting.add(check);
