@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { currentConfig, environment } from "./lib/config.ts";
+import { requestIdOf } from "./lib/http/request-id.ts";
 
 export const config = {
   runtime: "nodejs",
@@ -15,6 +16,7 @@ export function middleware(request: NextRequest): NextResponse {
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
   const response = NextResponse.next({ request: { headers } });
+  response.headers.set("x-request-id", requestIdOf(request));
   response.headers.set("content-security-policy", policy);
   response.headers.set("x-content-type-options", "nosniff");
   response.headers.set("x-frame-options", "DENY");

@@ -3,7 +3,7 @@ import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
 import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
 import { messages as articles } from "../../app/(demo)/articles/messages.en.ts";
 import { messages as payments } from "../../app/(demo)/payments/messages.en.ts";
-import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
+import { messageRow, pointAt, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { installWallet } from "./support/install-wallet.ts";
 import { payAs } from "./support/pay-as.ts";
@@ -202,7 +202,7 @@ test("a tip that is given while others watch shows when they turn to the message
   }
   const chip = pay.tip.chip(1, "0.010 HBD");
   await erin.clock.fastForward(31_000);
-  await seen("First advice").hover();
+  await pointAt(seen("First advice"));
   await expect(seen("First advice").getByText(chip)).toBeVisible();
   await expect(seen("Second advice").getByText(chip)).toBeHidden();
   await erin.evaluate(() => window.dispatchEvent(new Event("focus")));

@@ -1,5 +1,5 @@
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { chooseOnMessage, messageRow, timeline } from "./support/chat-page.ts";
+import { chooseOnMessage, messageRow, pointAt, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -18,7 +18,7 @@ test("one message at a time shows its actions: the one under the mouse, or the f
   await first.focus();
   await expect(barOf("First of all")).toHaveCSS("opacity", "1");
 
-  await messageRow(log, "Second to none").hover();
+  await pointAt(messageRow(log, "Second to none"));
   await expect(barOf("Second to none")).toHaveCSS("opacity", "1");
   await expect(barOf("First of all")).toHaveCSS("opacity", "0");
   await expect(first).toBeFocused();
@@ -37,7 +37,7 @@ test("a menu that is open keeps its message's actions, and no other message show
   const alice = await openAs("alice", `/chat/${room.id}`);
   const log = timeline(alice, room.title);
   const row = messageRow(log, "Bottom line");
-  await row.hover();
+  await pointAt(row);
   await row.getByRole("button", { name: messages.message.more }).click();
   await expect(alice.getByRole("menu")).toBeVisible();
   await messageRow(log, "Top line").hover();

@@ -4,6 +4,7 @@ import {
   composer,
   finderBox,
   messageRow,
+  pointAt,
   pressOnMessage,
   replyBox,
   threadPanel,
@@ -91,7 +92,7 @@ test("an emoji that was used comes first the next time, in the picker and over a
   await say(room, "alice", "React to me");
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "React to me");
-  await row.hover();
+  await pointAt(row);
   const bar = row.getByRole("toolbar").getByRole("button", { name: /^:.+:$/ });
   await expect(bar).toHaveCount(5);
   await expect(bar.first()).toHaveAccessibleName(":+1:");
@@ -107,7 +108,7 @@ test("an emoji that was used comes first the next time, in the picker and over a
   await expect(row.getByRole("button", { name: messages.message.toggle("rocket", 1) })).toBeVisible();
 
   await alice.reload();
-  await row.hover();
+  await pointAt(row);
   await expect(bar).toHaveCount(5);
   await expect(bar.first()).toHaveAccessibleName(":rocket:");
   await alice.getByRole("button", { name: messages.composer.emoji }).click();

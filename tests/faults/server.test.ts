@@ -101,6 +101,16 @@ describe("the server on the sandbox", () => {
     expect(await keys.json()).toMatchObject({ keys: expect.any(Array) });
   });
 
+  test("numbers the answer with a page too, with the caller's own number where that is well-formed", async () => {
+    const numberOf = async (given?: string) =>
+      (await fetch(server.url, { headers: given ? { "x-request-id": given } : {} })).headers.get(
+        "x-request-id",
+      );
+    expect(await numberOf()).toMatch(/^[\da-f-]{36}$/);
+    expect(await numberOf("a-page-of-mine")).toBe("a-page-of-mine");
+    expect(await numberOf("not well formed")).toMatch(/^[\da-f-]{36}$/);
+  });
+
   test("keeps websockets open while pages are served: no second upgrade listener answers them", async () => {
     await fetch(server.url);
     const { body } = await requestBootstrap(server.url, "alice", {});

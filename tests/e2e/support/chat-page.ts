@@ -43,9 +43,15 @@ export async function waitForChannel(page: Page, title: string): Promise<void> {
   await expect(composer(page, title)).toBeVisible();
 }
 
+/** Points at a message once its list has come to rest: until then no row takes the pointer, and the runner would scroll on. */
+export async function pointAt(row: Locator): Promise<void> {
+  await expect(row).toHaveCSS("pointer-events", "auto");
+  await row.hover();
+}
+
 /** Presses one of the buttons that a message shows when pointed at. */
 export async function pressOnMessage(row: Locator, name: string): Promise<void> {
-  await row.hover();
+  await pointAt(row);
   await row.getByRole("button", { name, exact: true }).click();
 }
 
