@@ -1,0 +1,62 @@
+import { describe, it, type TestContext } from "vitest";
+import { requestBootstrap, startChat } from "../harness/start-chat.ts";
+import { startGatewayProcess } from "../harness/start-gateway-process.ts";
+
+const isSettings = (path: string) => path.startsWith("/config");
+
+async function start({ onTestFinished }: TestContext) {
+  const chat = await startChat();
+  const gateway = await startGatewayProcess({ settings: chat.settings });
+  onTestFinished(async () => {
+    await gateway.kill();
+    await chat.close();
+  });
+  return { chat, url: gateway.url };
+}
+
+async function newcomerOf(chat: Awaited<ReturnType<typeof startChat>>) {
+  const name = await chat.newAccount();
+  const [community = ""] = await chat.newCommunities(1, name);
+  return { name, community };
+}
+
+// They wait for half a minute each: side by side.
+describe.concurrent("bootstrap", () => {
+  it("answers 504 when one backend call takes over 10 s, and when all together take over 30 s", async (context) => {
+    const { expect } = context;
+    const { chat, url } = await start(context);
+    const [slow, silent] = [(await newcomerOf(chat)).name, (await newcomerOf(chat)).name];
+    chat.proxy.treat(({ path }) => {
+      if (path.includes(silent)) return "hang";
+      return isSettings(path) ? "pass" : { delayMs: 8000 };
+    });
+    const answers = await Promise.all([requestBootstrap(url, silent), requestBootstrap(url, slow)]);
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([504, "backend_timeout"]);
+    chat.proxy.treat(() => "pass");
+    expect((await requestBootstrap(url, slow)).status).toBe(200);
+  }, 60_000);
+
+  it("lets the end of one's 30 s be no end of another's who waits for the same channel to be made", async (context) => {
+    const { expect } = context;
+    const { chat, url } = await start(context);
+    const { name: first, community } = await newcomerOf(chat);
+    const second = await chat.newAccount();
+    await requestBootstrap(url, second);
+    let isMaking: () => void = () => {};
+    const making = new Promise<void>((resolve) => {
+      isMaking = resolve;
+    });
+    chat.proxy.treat(({ method, path }) => {
+      if (isSettings(path)) return "pass";
+      if (method === "POST" && path === "/channels") isMaking();
+      // 28 s have passed when the making begins, which then takes longer than the first one has.
+      return path.includes(`/channels/name/${community}`) ? { delayMs: 2000 } : { delayMs: 6500 };
+    });
+    const cut = requestBootstrap(url, first);
+    await making;
+    chat.proxy.treat(() => "pass");
+    const { status, body } = await requestBootstrap(url, second, { community });
+    expect([status, await chat.isMember(body.channelId, body.userId)]).toEqual([200, true]);
+    expect((await cut).status).toBe(504);
+  }, 60_000);
+});
