@@ -1,5 +1,12 @@
 import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { channelLink, chooseOnChannel, composer, sidebar, timeline } from "./support/chat-page.ts";
+import {
+  channelLink,
+  chooseOnChannel,
+  composer,
+  sidebar,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -116,4 +123,25 @@ test("a private channel is left after a question only, and joining it uninvited 
 test("a channel that is not there is told apart from a broken page", async ({ openAs }) => {
   const alice = await openAs("alice", `/chat/${"z".repeat(26)}`);
   await expect(alice.getByText(messages.channel.notFound)).toBeVisible();
+});
+
+test("a list whose menu is open stands still, and moves once it is closed", async ({ openAs, url }) => {
+  const quiet = await createRoom(url, "A Quiet Room", ["alice", "erin"]);
+  const loud = await createRoom(url, "The Loud Room", ["alice", "erin"]);
+  const erin = await openAs("erin", `/chat/${loud.id}`);
+  await waitForChannel(erin, loud.title);
+  const other = await createRoom(url, "Third Room", ["alice", "erin"]);
+  await channelLink(erin, other.title).click();
+  await waitForChannel(erin, other.title);
+  const topOf = async (title: string) => (await channelLink(erin, title).boundingBox())?.y ?? 0;
+  await channelLink(erin, quiet.title).hover();
+  const menuButton = sidebar(erin).getByRole("button", { name: `${messages.channel.menu}: ${quiet.title}` });
+  await menuButton.click();
+  const top = await topOf(quiet.title);
+  await say(loud, "alice", "This comes to the top");
+  await expect(channelLink(erin, loud.title)).toContainText(messages.sidebar.unread(1));
+  expect(await topOf(quiet.title)).toBe(top);
+  expect(await topOf(loud.title)).toBeGreaterThan(top);
+  await erin.keyboard.press("Escape");
+  await expect.poll(async () => (await topOf(loud.title)) < (await topOf(quiet.title))).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../../../app/(demo)/_chat/data/model.ts";
-import { sectionsOf } from "../../../app/(demo)/_chat/sidebar/sections.ts";
+import { sectionsOf, standStill } from "../../../app/(demo)/_chat/sidebar/sections.ts";
 
 const channel = (id: string, change: Partial<Channel> = {}) =>
   ({ id, type: "O", is_favorite: false, is_muted: false, message_count: 0, order: 0, ...change }) as Channel;
@@ -30,5 +30,15 @@ describe("the sidebar's sections", () => {
       channel("muted", { order: 3, message_count: 9, is_muted: true }),
     ];
     expect(idsOf(channels)).toEqual([["channels", ["unread", "first", "second", "muted"]]]);
+  });
+
+  it("stand still where they have to, with the channels as they are now", () => {
+    const before = sectionsOf([channel("a"), channel("b", { order: 1 }), channel("gone", { order: 2 })]);
+    const now = [
+      channel("a"),
+      channel("b", { order: 1, message_count: 1 }),
+      channel("new", { message_count: 1 }),
+    ];
+    expect(standStill(before, now)).toEqual([{ kind: "channels", channels: [now[0], now[1]] }]);
   });
 });

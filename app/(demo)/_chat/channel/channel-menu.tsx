@@ -19,7 +19,15 @@ import { LeaveDialog } from "./leave-dialog.tsx";
  * What can be done with a channel: favourite, mute, read, link, leave. The socket may take this menu away before the
  * answer is here, so what follows an act hangs on its promise.
  */
-export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; isSmall?: boolean }) {
+export function ChannelMenu({
+  channel,
+  isSmall = false,
+  onOpenChange,
+}: {
+  channel: Channel;
+  isSmall?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+}) {
   const { me } = useChat();
   const router = useRouter();
   const flags = useChannelFlags();
@@ -41,6 +49,7 @@ export function ChannelMenu({ channel, isSmall = false }: { channel: Channel; is
   return (
     <>
       <Menu
+        {...(onOpenChange && { onOpenChange })}
         trigger={
           <IconButton
             ref={trigger}

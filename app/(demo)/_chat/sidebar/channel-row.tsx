@@ -45,7 +45,7 @@ function describe({ message_count, mention_count, is_muted }: Channel, hasDraft:
 }
 
 /** One conversation in the list: unread ones are bold, mentions counted, muted ones dimmed. */
-export function ChannelRow({ channel }: { channel: Channel }) {
+export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isOpen: boolean) => void }) {
   const { me } = useChat();
   const { channelId } = useParams<{ channelId?: string }>();
   const isOpen = channelId === channel.id;
@@ -94,7 +94,7 @@ export function ChannelRow({ channel }: { channel: Channel }) {
         </span>
       </Link>
       <span className="absolute top-1/2 right-3 pointer-coarse:right-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
-        <ChannelMenu channel={channel} isSmall />
+        <ChannelMenu channel={channel} isSmall onOpenChange={onMenu} />
       </span>
     </li>
   );

@@ -23,3 +23,12 @@ export function sectionsOf(channels: readonly Channel[]): Section[] {
     .filter((section) => section.channels.length > 0)
     .map((section) => ({ ...section, channels: section.channels.toSorted(compare) }));
 }
+
+/** Sections that stand as they stood: their channels as they are now, without those that are gone or new. */
+export function standStill(sections: readonly Section[], channels: readonly Channel[]): Section[] {
+  const present = new Map(channels.map((channel) => [channel.id, channel]));
+  return sections.map((section) => ({
+    ...section,
+    channels: section.channels.flatMap(({ id }) => present.get(id) ?? []),
+  }));
+}

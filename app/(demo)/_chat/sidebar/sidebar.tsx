@@ -2,6 +2,7 @@
 
 import { Search, SquarePen } from "lucide-react";
 import Link from "next/link";
+import { useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Logo } from "../../_ui/logo.tsx";
@@ -11,13 +12,14 @@ import { messages } from "../messages.en.ts";
 import { usePanel } from "../shell/panel-context.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ChannelRow } from "./channel-row.tsx";
-import { sectionsOf } from "./sections.ts";
+import { type Section, sectionsOf, standStill } from "./sections.ts";
 
 const placeholders = ["w-24", "w-36", "w-28", "w-40", "w-32"];
 
 function ChannelList() {
   const { data, isPending, isError, refetch } = useChannels();
   const { open } = usePanel();
+  const [held, setHeld] = useState<{ channelId: string; sections: Section[] } | null>(null);
   if (isPending)
     return placeholders.map((width) => <Skeleton key={width} className={`mx-4 my-3 h-5 ${width}`} />);
   if (isError)
@@ -38,14 +40,21 @@ function ChannelList() {
         </Button>
       </div>
     );
-  return sectionsOf(data).map(({ kind, channels }) => (
+  // A menu hangs on its row: if that moved, another item would come under the pointer.
+  const isHeld = held !== null && data.some(({ id }) => id === held.channelId);
+  const sections = isHeld ? standStill(held.sections, data) : sectionsOf(data);
+  return sections.map(({ kind, channels }) => (
     <section key={kind} aria-label={messages.sidebar[kind]}>
       <h2 className="px-4 pt-4 pb-1 text-xs font-semibold tracking-wide text-ink-faint uppercase">
         {messages.sidebar[kind]}
       </h2>
       <ul>
         {channels.map((channel) => (
-          <ChannelRow key={channel.id} channel={channel} />
+          <ChannelRow
+            key={channel.id}
+            channel={channel}
+            onMenu={(isOpen) => setHeld(isOpen ? { channelId: channel.id, sections } : null)}
+          />
         ))}
       </ul>
     </section>
