@@ -6,7 +6,7 @@ export default defineConfig({
     exclude: ["tests/e2e/**", "node_modules/**"],
     environment: "node",
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Gateways that share a backend but no store make tokens for the same accounts, and each keeps only the latest few.
     fileParallelism: !process.env.CHAT_BASE_URL,
     expect: { poll: { timeout: 10_000 } },

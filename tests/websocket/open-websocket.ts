@@ -59,3 +59,10 @@ export class Refusal extends Error {
     super(`${status} ${body.code}`);
   }
 }
+
+/** Status and code of the answer that refused a websocket; null when it was opened. */
+export const refusalOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => null,
+    (error: Refusal) => [error.status, error.body?.code],
+  );
