@@ -142,7 +142,7 @@ export const Settings = z.object({
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the sandbox tells of itself at `GET /api/sandbox`. */
+/** What the sandbox tells of itself at `GET /api/sandbox`; `hbd` as the accounts begin with. */
 export type SandboxInfo = {
   accounts: ReadonlyArray<{ name: string; hbd: string; keys: Readonly<Record<string, string>> }>;
   chat: { url: string; teamId: string } | null;

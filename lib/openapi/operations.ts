@@ -230,7 +230,7 @@ export const operations: Readonly<Record<string, Readonly<Partial<Record<Method,
   },
   "/api/sandbox": {
     get: {
-      summary: "Accounts and addresses of the sandbox",
+      summary: "Accounts of the sandbox with what they own now, and its addresses",
       auth: "none",
       answer: "Sandbox",
       failures: [404],

@@ -169,13 +169,22 @@ describe("GET /api/sandbox", () => {
       expect(await get(gateway, "/api/sandbox")).toMatchObject({ status: 404, body: { code: "not_found" } });
     }));
 
-  test("tells what the sandbox consists of", async () => {
-    const sandbox = {
-      accounts: [{ name: "alice", hbd: "100.000 HBD", keys: { posting: "5K" } }],
-      chat: { url: backend.baseUrl, teamId: backend.teamId },
-      chain: { url: chain.url, chainId: chain.chainId },
-    };
-    await withGateway({ sandbox }, async (gateway) => {
+  const sandboxOf = (hbd: string) => ({
+    accounts: [{ name: "alice", hbd, keys: { posting: "5K" } }],
+    chat: { url: backend.baseUrl, teamId: backend.teamId },
+    chain: { url: chain.url, chainId: chain.chainId },
+  });
+
+  test("tells what the sandbox consists of, with what its accounts own now", () =>
+    withGateway({ sandbox: sandboxOf("7.000 HBD"), settings }, async (gateway) => {
+      const body = sandboxOf("100.000 HBD");
+      expect(await get(gateway, "/api/sandbox")).toMatchObject({ status: 200, body });
+    }));
+
+  test("tells what they began with while the chain is away", async () => {
+    const settings = { HIVE_NODES: `http://127.0.0.1:${await freePort()}` };
+    const sandbox = sandboxOf("7.000 HBD");
+    await withGateway({ sandbox, settings }, async (gateway) => {
       expect(await get(gateway, "/api/sandbox")).toMatchObject({ status: 200, body: sandbox });
     });
   });
