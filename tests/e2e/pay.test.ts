@@ -180,6 +180,25 @@ test("a tip on a message reaches its author and is counted beside it on both sid
   ).toBeVisible();
 });
 
+test("the button to pay is in view on a phone from the beginning, whatever stands above it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Small Tip Room", ["alice", "bob"]);
+  await say(room, "bob", "Small advice");
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 640 } });
+  await waitForChannel(alice, room.title);
+  await pressOnMessage(messageRow(timeline(alice, room.title), "Small advice"), chat.message.tip);
+  const button = alice.getByRole("button", { name: pay.pay("0.010 HBD") });
+  await expect(button).toBeEnabled();
+  await expect(button).toBeInViewport({ ratio: 1 });
+  const limits = alice.getByText(pay.guard.change);
+  await limits.focus();
+  const [above, below] = [await limits.boundingBox(), await button.boundingBox()];
+  if (!above || !below) throw new Error("limits and button are in view");
+  expect(above.y + above.height).toBeLessThanOrEqual(below.y);
+});
+
 test("a tip that is given while others watch shows when they turn to the message, and when they come back", async ({
   openAs,
   url,

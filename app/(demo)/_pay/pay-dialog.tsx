@@ -20,7 +20,7 @@ export function PayDialog({
   onPaid: (paid: Paid) => void;
 }) {
   return (
-    <Dialog isOpen onOpenChange={(isOpen) => !isOpen && onClose()} title={title}>
+    <Dialog isOpen onOpenChange={(isOpen) => !isOpen && onClose()} title={title} className="scroll-pb-24">
       <PayPanel target={target} amount={amount} onPaid={onPaid} />
     </Dialog>
   );

@@ -91,8 +91,10 @@ export function PayPanel({
         </>
       )}
       {state.kind !== "busy" && <SpendLimits />}
+      <FlowInspector steps={flow} />
       {state.kind === "idle" && (
-        <>
+        // In view however long the choices above are.
+        <div className="sticky -bottom-5 -mx-5 -mb-5 space-y-3 border-t border-line bg-surface px-5 pt-3 pb-5">
           {refusal && (
             <p role="alert" className="text-sm text-danger">
               {refusal === "over_limit"
@@ -114,9 +116,8 @@ export function PayPanel({
           >
             {messages.pay(price)}
           </Button>
-        </>
+        </div>
       )}
-      <FlowInspector steps={flow} />
     </div>
   );
 }

@@ -40,6 +40,7 @@ export function TipDialog({
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={messages.tip.title(toUsername)}
       description={messages.tip.text}
+      className="scroll-pb-24"
     >
       {paid ? (
         <div className="space-y-4">
