@@ -3,6 +3,7 @@ import {
   channelLink,
   chooseOnChannel,
   composer,
+  finderBox,
   sidebar,
   timeline,
   waitForChannel,
@@ -144,4 +145,45 @@ test("a list whose menu is open stands still, and moves once it is closed", asyn
   expect(await topOf(loud.title)).toBeGreaterThan(top);
   await erin.keyboard.press("Escape");
   await expect.poll(async () => (await topOf(loud.title)) < (await topOf(quiet.title))).toBe(true);
+});
+
+test("a list whose open menu went with its channel goes on, also when the channel comes back", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Vanishing Room", ["alice", "erin"]);
+  const other = await createRoom(url, "Lasting Room", ["alice", "erin"]);
+  const erin = await openAs("erin", `/chat/${other.id}`);
+  await waitForChannel(erin, other.title);
+  await channelLink(erin, room.title).hover();
+  await sidebar(erin)
+    .getByRole("button", { name: `${messages.channel.menu}: ${room.title}` })
+    .click();
+  await expect(erin.getByRole("menu")).toBeVisible();
+  const [alice, userId] = [room.people.get("alice"), room.people.get("erin")?.userId];
+  await alice?.backend("DELETE", `/channels/${room.id}/members/${userId}`);
+  await expect(channelLink(erin, room.title)).toBeHidden();
+  await alice?.backend("POST", `/channels/${room.id}/members`, { user_id: userId });
+  await expect(channelLink(erin, room.title)).toBeVisible();
+  const late = await createRoom(url, "Late Room", ["alice", "erin"]);
+  await expect(channelLink(erin, late.title)).toBeVisible();
+});
+
+test("a list that can't be read again stays as it is", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Staying Room", ["alice", "erin"]);
+  const erin = await openAs("erin", `/chat/${room.id}`);
+  await waitForChannel(erin, room.title);
+  let refusals = 0;
+  await erin.route(/\/api\/chat\/channels$/, (route) => {
+    refusals += 1;
+    return route.fulfill({ status: 500, json: { error: "Not now.", code: "internal" } });
+  });
+  await createRoom(url, "Unseen Room", ["alice", "erin"]);
+  // Two readings, for the events of being added and of the message that tells of it, of three tries each.
+  await expect.poll(() => refusals, { timeout: 20_000 }).toBe(6);
+  await erin.keyboard.press("Control+k");
+  await expect(finderBox(erin)).toBeVisible();
+  await erin.keyboard.press("Escape");
+  await expect(finderBox(erin)).toBeHidden();
+  await expect(channelLink(erin, room.title)).toBeVisible();
 });

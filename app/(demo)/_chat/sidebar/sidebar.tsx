@@ -17,12 +17,13 @@ import { type Section, sectionsOf, standStill } from "./sections.ts";
 const placeholders = ["w-24", "w-36", "w-28", "w-40", "w-32"];
 
 function ChannelList() {
-  const { data, isPending, isError, refetch } = useChannels();
+  const { data, isPending, refetch } = useChannels();
   const { open } = usePanel();
   const [held, setHeld] = useState<{ channelId: string; sections: Section[] } | null>(null);
   if (isPending)
     return placeholders.map((width) => <Skeleton key={width} className={`mx-4 my-3 h-5 ${width}`} />);
-  if (isError)
+  // A later reading that fails leaves the list that there is.
+  if (data === undefined)
     return (
       <div className="p-4 text-sm text-ink-soft">
         <p className="mb-3">{messages.sidebar.failed}</p>
@@ -40,9 +41,11 @@ function ChannelList() {
         </Button>
       </div>
     );
+  // A row that went took its menu along, which tells nobody that it closed.
+  const isGone = held !== null && !data.some(({ id }) => id === held.channelId);
+  if (isGone) setHeld(null);
   // A menu hangs on its row: if that moved, another item would come under the pointer.
-  const isHeld = held !== null && data.some(({ id }) => id === held.channelId);
-  const sections = isHeld ? standStill(held.sections, data) : sectionsOf(data);
+  const sections = held && !isGone ? standStill(held.sections, data) : sectionsOf(data);
   return sections.map(({ kind, channels }) => (
     <section key={kind} aria-label={messages.sidebar[kind]}>
       <h2 className="px-4 pt-4 pb-1 text-xs font-semibold tracking-wide text-ink-faint uppercase">
