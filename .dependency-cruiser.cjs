@@ -17,29 +17,59 @@ const pageRules = pageFolders.map((folder, index) =>
   ),
 );
 
+/** The rooms of the chat, likewise; `strings.en.ts` may be read from all of them. */
+const chatRooms = [
+  "emoji",
+  "data",
+  "",
+  "people",
+  "list",
+  "composer",
+  "message",
+  "sidebar",
+  "timeline",
+  "search",
+  "shell",
+  "thread",
+  "channel",
+];
+const inChat = (room) => (room === "" ? "[^/]+$" : `${room}/`);
+const chatRules = chatRooms.map((room, index) =>
+  layer(
+    `chat-${room || "root"}-uses-the-rooms-before-it`,
+    `^app/\\(demo\\)/_chat/${inChat(room)}`,
+    "^app/\\(demo\\)/_chat/",
+    `^app/\\(demo\\)/_chat/(strings\\.en\\.ts$|${chatRooms
+      .slice(0, index + 1)
+      .map(inChat)
+      .join("|")})`,
+  ),
+);
+
 module.exports = {
   forbidden: [
     ...pageRules,
+    ...chatRules,
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
     layer("lib-knows-no-app", "^lib/", "^(app|sandbox|tests)/|^(server|middleware|instrumentation)\\.ts$"),
     layer("only-the-server-starts-the-sandbox", "^(app|lib)/", "^sandbox/"),
     layer("nothing-imports-tests", "^(app|lib|sandbox)/|^server\\.ts$", "^tests/"),
-    layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|http|mattermost|x402|openapi|cli))"),
+    layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/(errors|process-wide|secret)\\.ts$",
+      "^lib/(chains|errors|process-wide|secret)\\.ts$",
       "^lib/",
-      "^lib/(errors|process-wide|secret)\\.ts$",
+      "^lib/(chains|errors|process-wide|secret)\\.ts$",
     ),
     layer(
       "level-1",
-      "^lib/(config|log|metrics)\\.ts$",
+      "^lib/(settings|config|log|metrics)\\.ts$",
       "^lib/",
-      "^lib/(errors|process-wide|secret|config|log|metrics)\\.ts$",
+      "^lib/(chains|errors|process-wide|secret|settings|config|log|metrics)\\.ts$",
     ),
-    layer("http-knows-no-business", "^lib/http/", "^lib/(store|hive|mattermost|x402|auth|chat|cli|openapi)"),
-    layer("store-stands-alone", "^lib/store/", "^lib/(http|hive|mattermost|x402|auth|chat|cli|openapi)"),
-    layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|errors\\.ts)"),
+    layer("http-knows-no-business", "^lib/http/", "^lib/(store|hive|mattermost|x402|auth|chat|cli|contract)"),
+    layer("store-stands-alone", "^lib/store/", "^lib/(http|hive|mattermost|x402|auth|chat|cli|contract)"),
+    layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|(chains|errors)\\.ts)"),
     layer(
       "mattermost-stands-alone",
       "^lib/mattermost/",
@@ -50,11 +80,23 @@ module.exports = {
       "x402-takes-only-hive",
       "^lib/x402/",
       "^lib/",
-      "^lib/(x402/|hive/|errors\\.ts|process-wide\\.ts|secret\\.ts|store/(store|redis-store|sqlite-store)\\.ts)",
+      "^lib/(x402/|hive/|chains\\.ts|errors\\.ts|process-wide\\.ts|secret\\.ts|store/(store|lazy-store|redis-store|sqlite-store)\\.ts)",
     ),
-    layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli|openapi)"),
-    layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|openapi|x402)"),
-    layer("pages-use-the-public-doors", "^app/\\(demo\\)/", "^lib/", "^lib/x402/client"),
+    layer(
+      "contract-describes-and-does-nothing",
+      "^lib/contract/",
+      "^lib/",
+      "^lib/(contract/|errors\\.ts|hive/account-name\\.ts|x402/(types|amount|facilitator/read-request)\\.ts)",
+    ),
+    layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),
+    layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),
+    layer("pages-use-the-public-doors", "^app/\\(demo\\)/", "^lib/", "^lib/(x402/client|chat-client/index)"),
+    {
+      name: "chat-client-stands-alone",
+      severity: "error",
+      from: { path: "^lib/chat-client/" },
+      to: { pathNot: "^lib/chat-client/", dependencyTypesNot: ["type-only"] },
+    },
     layer("pages-know-no-routes", "^app/\\(demo\\)/", "^app/api/"),
     {
       name: "dhive-at-its-places",

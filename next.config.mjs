@@ -2,6 +2,8 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
+  // Its pictures are scaled on demand, for anybody and at any cost; no page here needs that.
+  images: { unoptimized: true },
   serverExternalPackages: [
     "@hiveio/dhive",
     "@upstash/redis",

@@ -3,16 +3,20 @@ import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import next from "next";
+import { bindUsers } from "./lib/chat/bind-users.ts";
 import { closeAllSockets } from "./lib/chat/open-sockets.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
-import { currentConfig, environment, loadConfig, readSettings, Settings } from "./lib/config.ts";
+import { currentConfig, environment, loadConfig, readSettings } from "./lib/config.ts";
+import { endInOrder } from "./lib/end-in-order.ts";
 import { holdFolder } from "./lib/hold-folder.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer } from "./lib/http/gateway-server.ts";
 import { shutDown } from "./lib/http/shut-down.ts";
 import { log } from "./lib/log.ts";
 import { refuseStart } from "./lib/refuse-start.ts";
-import { closeSharedStore } from "./lib/store/shared-store.ts";
+import { Settings } from "./lib/settings.ts";
+import { awaitStore } from "./lib/store/await-store.ts";
+import { closeSharedStore, sharedStore } from "./lib/store/shared-store.ts";
 
 async function serve(): Promise<void> {
   const { values: options } = parseArgs({
@@ -36,8 +40,8 @@ async function serve(): Promise<void> {
   const upgradeChat = createChatUpgrade(config);
   // In development Next serves the route files itself, with reload.
   const routes = options.dev ? null : (await import("./app/api/routes.ts")).routes;
-  if (!options.dev)
-    resumePayments().catch((err: unknown) => log().warn({ err }, "open payments could not be looked after"));
+  // Payments that an earlier process left open come to their end before anybody asks for them.
+  if (!options.dev) (await import("./app/api/x402/app-facilitator.ts")).appFacilitator();
   const server = createGatewayServer({
     dispatcher: routes && createDispatcher(routes, { trustProxy: config.trustProxy, origins: config }),
     pages: (incoming, outgoing) => {
@@ -57,24 +61,16 @@ async function serve(): Promise<void> {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
-  let isStopping = false;
-  const stop = async () => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
+  const ending = new AbortController();
+  endInOrder(async () => {
+    ending.abort();
     await shutDown(server, closeAllSockets);
     await Promise.allSettled([app.close(), sandbox?.close(), closeSharedStore()]);
-    process.exit(0);
-  };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+  });
+  await awaitStore(sharedStore(), config.store.kind, ending.signal);
+  if (ending.signal.aborted) return;
+  await bindUsers(sharedStore(), sandbox?.people ?? []);
+  console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
 }
-
-/** Payments that an earlier process left open come to their end before anybody asks for them. */
-async function resumePayments(): Promise<void> {
-  const { appFacilitator } = await import("./app/api/x402/app-facilitator.ts");
-  await appFacilitator();
-}
-
-process.on("unhandledRejection", (err) => log().error({ err }, "unhandled rejection"));
 
 serve().catch(refuseStart);

@@ -1,12 +1,12 @@
 import { Compass } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
-import { messages } from "./(demo)/_landing/messages.en.ts";
 import { SiteHeader } from "./(demo)/_landing/site-header.tsx";
+import { strings } from "./(demo)/_landing/strings.en.ts";
 import { buttonLook } from "./(demo)/_ui/button.tsx";
 import { Notice } from "./(demo)/_ui/notice.tsx";
 
-const { notFound } = messages;
+const { notFound } = strings;
 
 export const metadata: Metadata = { title: notFound.title };
 

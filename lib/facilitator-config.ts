@@ -1,5 +1,6 @@
-import { type Config, type Environment, readSettings, Settings, storeOf } from "./config.ts";
+import { type Config, type Environment, networkOf, readSettings, storeOf } from "./config.ts";
 import { Secret } from "./secret.ts";
+import { Settings } from "./settings.ts";
 
 /** What the facilitator needs when it runs alone: nothing of the chat. */
 export type FacilitatorConfig = Readonly<
@@ -14,6 +15,7 @@ export type FacilitatorConfig = Readonly<
 /** Settings of a facilitator that runs alone: nothing of the chat. */
 const FacilitatorSettings = Settings.pick({
   HIVE_NODES: true,
+  HIVE_QUORUM: true,
   HIVE_CHAIN_ID: true,
   REDIS_URL: true,
   UPSTASH_REDIS_REST_URL: true,
@@ -36,9 +38,13 @@ export function loadFacilitatorConfig(environment: Environment): FacilitatorConf
   return Object.freeze({
     host: settings.HOST ?? "0.0.0.0",
     port: settings.PORT,
-    hive: { nodes: settings.HIVE_NODES, chainId: settings.HIVE_CHAIN_ID },
+    hive: {
+      nodes: settings.HIVE_NODES,
+      chainId: settings.HIVE_CHAIN_ID,
+      quorum: settings.HIVE_QUORUM,
+    },
     store: storeOf(settings),
-    network: settings.X402_NETWORK,
+    network: networkOf(settings),
     logLevel: settings.LOG_LEVEL,
     metricsToken: settings.METRICS_TOKEN ? new Secret(settings.METRICS_TOKEN) : null,
     rateLimits: settings.RATE_LIMITS === "on",

@@ -1,9 +1,8 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import Database from "libsql";
+import type Database from "libsql";
 import { ConfigError } from "./config.ts";
+import { openDatabase } from "./store/open-database.ts";
 
-const held: InstanceType<typeof Database>[] = [];
+const held: Database.Database[] = [];
 
 /**
  * Keeps a data folder to this process alone until its end: the lock is a transaction, which the system ends with the
@@ -11,8 +10,7 @@ const held: InstanceType<typeof Database>[] = [];
  * @throws ConfigError when another process has the folder
  */
 export function holdFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = new Database(join(folder, "in-use.sqlite"));
+  const lock = openDatabase(folder, "in-use.sqlite");
   try {
     lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
     held.push(lock);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
 import type { Environment, SandboxInfo } from "../lib/config.ts";
 import { sandboxAccounts } from "./accounts.ts";
 import { type RunningChain, startChain } from "./chain/start.ts";
@@ -9,13 +10,14 @@ export type Sandbox = {
   /** The environment with the sandbox's own settings where it had none. */
   settings: Record<string, string | undefined>;
   info: SandboxInfo;
+  /** The chat users that were made for chain accounts before any gateway met them. */
+  people: Mattermost["people"];
   close(): Promise<void>;
 };
 
 type Mattermost = Awaited<ReturnType<typeof startMattermost>>;
 
 const chatSettings = ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"];
-const MAINNET = /^beeab0de0{56}$/;
 
 /**
  * Starts the embedded servers that the environment does not replace: any `CHAT_*` setting keeps the chat backend off,
@@ -29,8 +31,7 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
 
   const chain = isSet("HIVE_NODES") ? null : await startOwnChain(dataDir, environment.HIVE_CHAIN_ID?.trim());
   if (chain) Object.assign(settings, { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId });
-  const isMainnet = MAINNET.test(settings.HIVE_CHAIN_ID?.trim() || "beeab0de".padEnd(64, "0"));
-  if (!isSet("X402_NETWORK") && !isMainnet) settings.X402_NETWORK = "chain:sandbox";
+  const isMainnet = (settings.HIVE_CHAIN_ID?.trim() || MAINNET_CHAIN_ID) === MAINNET_CHAIN_ID;
 
   const chat = chatSettings.some(isSet)
     ? null
@@ -50,6 +51,7 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
   return {
     settings,
     info: describe(chat, chain, chain !== null || !isMainnet),
+    people: chat?.people ?? [],
     async close() {
       await Promise.all([chat?.close(), chain?.close()]);
     },

@@ -1,8 +1,8 @@
 import { AtSign, Hash, Zap } from "lucide-react";
 import Link from "next/link";
-import { messages } from "./_landing/messages.en.ts";
 import { SiteHeader } from "./_landing/site-header.tsx";
 import { StartPanel } from "./_landing/start-panel.tsx";
+import { strings } from "./_landing/strings.en.ts";
 import { buttonLook } from "./_ui/button.tsx";
 
 const icons = [AtSign, Hash, Zap];
@@ -17,15 +17,15 @@ export default function LandingPage() {
       >
         <div className="lg:self-end">
           <h1 className="text-4xl leading-[1.1] font-semibold tracking-tight text-balance sm:text-5xl">
-            {messages.title}
+            {strings.title}
           </h1>
-          <p className="mt-5 max-w-prose text-lg text-ink-soft">{messages.lead}</p>
+          <p className="mt-5 max-w-prose text-lg text-ink-soft">{strings.lead}</p>
           <div className="mt-6 flex flex-wrap gap-3">
             <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
-              {messages.start}
+              {strings.start}
             </Link>
             <Link href="/articles" prefetch={false} className={buttonLook({ size: "large" })}>
-              {messages.readArticles}
+              {strings.readArticles}
             </Link>
           </div>
         </div>
@@ -33,7 +33,7 @@ export default function LandingPage() {
           <StartPanel />
         </div>
         <ul className="grid content-start gap-5 sm:grid-cols-3">
-          {messages.points.map(({ title, text }, index) => {
+          {strings.points.map(({ title, text }, index) => {
             const Icon = icons[index] ?? Zap;
             return (
               <li key={title}>

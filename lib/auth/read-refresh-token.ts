@@ -1,6 +1,6 @@
+import { RefreshRequest } from "../contract/auth-requests.ts";
 import { readJsonBody } from "../http/json-body.ts";
 import { validate } from "../http/validate.ts";
-import { RefreshRequest } from "./login-request.ts";
 
 const BODY_LIMIT_BYTES = 8192;
 

@@ -4,13 +4,13 @@ export type BoundedCache<V> = {
   delete(key: string): void;
 };
 
-/** A map that forgets entries after `ttlMs` and, beyond `maxEntries`, the longest unused ones. */
+/** A map that forgets entries after `ttlMs` and, beyond `maxEntries`, the longest unused ones; `now` is a monotonic clock in ms. */
 export function createBoundedCache<V>(options: {
   maxEntries: number;
   ttlMs: number;
   now?: () => number;
 }): BoundedCache<V> {
-  const { maxEntries, ttlMs, now = Date.now } = options;
+  const { maxEntries, ttlMs, now = () => performance.now() } = options;
   const entries = new Map<string, { value: V; until: number }>();
   return {
     get(key) {

@@ -1,30 +1,38 @@
-import { randomBytes } from "node:crypto";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { Caller } from "../mattermost/backend.ts";
 import { isRefusal } from "../mattermost/backend-error.ts";
 import { addTeamMember } from "../mattermost/teams.ts";
 import type { User } from "../mattermost/user.ts";
-import { createUser, readUserByName } from "../mattermost/users.ts";
+import { createUser } from "../mattermost/users.ts";
+import {
+  bindUser,
+  claimUser,
+  findAccountUser,
+  findByAddress,
+  findUser,
+  type IdentityParts,
+} from "./find-account-user.ts";
+import { drawPassword } from "./take-over.ts";
 
-/** A mail domain that can't exist: chat users have no mailbox. */
-const MAIL_DOMAIN = "users.hivegate.invalid";
+type Parts = IdentityParts & { teamId: string };
 
 /**
- * The chat user of a chain account, made and put into the team where there is none. A deactivated user stays so.
- * @throws CodedError `forbidden` when deactivated, `user_limit_reached` when the backend takes no more
+ * The chat user of a chain account, made, bound to it and put into the team where there is none. A deactivated user
+ * stays so. To be called under the account's lock (`userLockOf`).
+ * @throws CodedError `name_taken` (somebody else holds the name), `name_reserved`, `forbidden` (deactivated, or staff),
+ * `user_limit_reached` when the backend takes no more
  */
-export async function ensureUser(
-  admin: Caller,
-  teamId: string,
-  account: string,
-): Promise<{ user: User; isNew: boolean }> {
-  const present = await findUser(admin, account);
+export async function ensureUser(parts: Parts, account: string): Promise<{ user: User; isNew: boolean }> {
+  const present = await findAccountUser(parts, account);
   if (present) return { user: refuseDeactivated(present), isNew: false };
-  const { user, isNew } = await makeUser(admin, account);
-  await ensureTeamMember(admin, teamId, user.id);
+  const { user, isNew } = await makeUser(parts, account);
+  await ensureTeamMember(parts.admin, parts.teamId, user.id);
   return { user, isNew };
 }
+
+/** The key of the lock under which the account's user is made, found and given a token. */
+export const userLockOf = (account: string) => `lock:bootstrap:${account}`;
 
 /** Puts a user into the team; one who is in it stays so. @throws CodedError `user_limit_reached` */
 export async function ensureTeamMember(admin: Caller, teamId: string, userId: string): Promise<void> {
@@ -44,29 +52,22 @@ const isTeamFull = (error: unknown) =>
     "app.team.join_user_to_team.max_accounts.app_error",
   );
 
-/** The chat user of that name, null where there is none. */
-export async function findUser(caller: Caller, username: string): Promise<User | null> {
+async function makeUser(parts: Parts, account: string): Promise<{ user: User; isNew: boolean }> {
+  const { admin, addresses, identities } = parts;
+  const email = addresses.of(account);
   try {
-    return await readUserByName(caller, username);
-  } catch (error) {
-    if (error instanceof CodedError && error.code === "not_found") return null;
-    throw error;
-  }
-}
-
-async function makeUser(admin: Caller, account: string): Promise<{ user: User; isNew: boolean }> {
-  // The letters, digits and sign at the end satisfy password rules of servers that ask for all classes.
-  const password = `${randomBytes(24).toString("base64url")}aA1!`;
-  try {
-    const user = await createUser(admin, { username: account, email: `${account}@${MAIL_DOMAIN}`, password });
+    const user = await createUser(admin, { username: account, email, password: drawPassword() });
+    await bindUser(parts, account, await identities.userOf(account), user.id);
     return { user, isNew: true };
   } catch (error) {
     if (isRefusal(error, "api.user.create_user.user_limits.exceeded")) throw limitReached(error);
     if (isRefusal(error, "model.user.is_valid.username.app_error"))
-      throw new CodedError("forbidden", { message: "The chat server reserves this name.", cause: error });
+      throw new CodedError("name_reserved", { cause: error });
     if (!isTaken(error)) throw error;
-    // Somebody else made it meanwhile.
-    return { user: refuseDeactivated(await readUserByName(admin, account)), isNew: false };
+    // The gateway's own user has the address and another name, or somebody has the name since a moment ago.
+    const holder = (await findByAddress(admin, email)) ?? (await findUser(admin, account));
+    if (!holder) throw new CodedError("name_taken", { cause: error });
+    return { user: refuseDeactivated(await claimUser(parts, account, holder)), isNew: false };
   }
 }
 

@@ -5,7 +5,7 @@
 export function createFreshValue<T>(
   read: () => Promise<T>,
   ttlMs: number,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): () => Promise<T> {
   let known: { value: T; at: number } | undefined;
   let reading: Promise<T> | undefined;

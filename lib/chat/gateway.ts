@@ -6,8 +6,11 @@ import { processWide } from "../process-wide.ts";
 import { sharedStore } from "../store/shared-store.ts";
 import type { Store } from "../store/store.ts";
 import { createFreshValue } from "./fresh-value.ts";
+import { createIdentities, type Identities } from "./identities.ts";
 import { createKnown, type Known } from "./known.ts";
+import { createPatVault, type PatVault } from "./pat-vault.ts";
 import { recordBackendCall } from "./record-backend-call.ts";
+import { createUserAddresses, type UserAddresses } from "./user-addresses.ts";
 
 /** What the chat's use cases work with. */
 export type Gateway = {
@@ -19,6 +22,11 @@ export type Gateway = {
   admin: Caller;
   teamId: string;
   known: Known;
+  /** Which chat user is which account's. */
+  identities: Identities;
+  addresses: UserAddresses;
+  /** The chat tokens of accounts. */
+  vault: PatVault;
   /** Whether the backend counts roots and threads apart. @throws CodedError */
   collapsesThreads(): Promise<boolean>;
 };
@@ -26,21 +34,14 @@ export type Gateway = {
 const CALL_TIMEOUT_MS = 10_000;
 const SETTINGS_TTL_MS = 600_000;
 
-type Opening = { gateway: Promise<Gateway> | null };
-
-/** The process's one chat gateway; an opening that failed is tried again by the next call. */
-export function chatGateway(): Promise<Gateway> {
-  const opening = processWide<Opening>("chat-gateway", () => ({ gateway: null }));
-  opening.gateway ??= open().catch((error: unknown) => {
-    opening.gateway = null;
-    throw error;
-  });
-  return opening.gateway;
+/** The process's one chat gateway. */
+export function chatGateway(): Gateway {
+  return processWide("chat-gateway", open);
 }
 
-async function open(): Promise<Gateway> {
+function open(): Gateway {
   const config = currentConfig();
-  const store = await sharedStore();
+  const store = sharedStore();
   const backend = createBackend({
     baseUrl: config.chat.baseUrl,
     timeoutMs: CALL_TIMEOUT_MS,
@@ -59,6 +60,9 @@ async function open(): Promise<Gateway> {
     admin,
     teamId: config.chat.teamId,
     known: createKnown(),
+    identities: createIdentities(store),
+    addresses: createUserAddresses(config.sessionSecret),
+    vault: createPatVault({ store, secret: config.sessionSecret }),
     collapsesThreads,
   };
 }

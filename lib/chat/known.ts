@@ -11,8 +11,6 @@ export type Known = {
   userIds: BoundedCache<string>;
   /** Who came in by bootstrap, by hash of PAT. */
   owners: BoundedCache<PatOwner>;
-  /** What the backend calls the users of other PATs, by hash. */
-  usernames: BoundedCache<string>;
   /** Channels by post id; a post's channel never changes. */
   channelsOfPosts: BoundedCache<string>;
   /** What a channel is called and of what kind it is, by channel id. */
@@ -21,8 +19,8 @@ export type Known = {
   memberCounts: BoundedCache<number>;
   /** Channels with too many members to list them at once. */
   largeChannels: BoundedCache<true>;
-  /** User ids of active users by name. */
-  partners: BoundedCache<string>;
+  /** Users that were active when they were last seen, by id. */
+  activeUsers: BoundedCache<true>;
   /** Names that the chain has. */
   accounts: BoundedCache<true>;
   /** Roles by `community/account`. */
@@ -37,18 +35,17 @@ export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-/** Nothing known yet; `now` tells the time in milliseconds. */
-export function createKnown(now: () => number = Date.now): Known {
+/** Nothing known yet; `now` is a monotonic clock in ms. */
+export function createKnown(now: () => number = () => performance.now()): Known {
   const cache = <V>(maxEntries: number, ttlMs: number) => createBoundedCache<V>({ maxEntries, ttlMs, now });
   return {
     userIds: cache(20_000, DAY_MS),
     owners: cache(20_000, DAY_MS),
-    usernames: cache(20_000, MINUTE_MS),
     channelsOfPosts: cache(50_000, DAY_MS),
     channels: cache(20_000, 10 * MINUTE_MS),
     largeChannels: cache(10_000, 60 * MINUTE_MS),
     memberCounts: cache(10_000, 60 * MINUTE_MS),
-    partners: cache(20_000, 10 * MINUTE_MS),
+    activeUsers: cache(20_000, 10 * MINUTE_MS),
     accounts: cache(20_000, 10 * MINUTE_MS),
     roles: cache(20_000, MINUTE_MS),
   };

@@ -109,10 +109,13 @@ const lastViewedAt = (member: ChannelMember | undefined) => Math.max(0, member?.
 
 type Sorted = Pick<ChannelEntry, "is_favorite" | "type" | "display_name" | "last_post_at" | "id">;
 
+/** As people count: "Room 2" before "Room 10". */
+const byName = new Intl.Collator("en", { numeric: true });
+
 const sectionOf = ({ is_favorite, type }: Sorted) => (is_favorite ? 0 : type === "O" || type === "P" ? 1 : 2);
 
 function inSidebarOrder(a: Sorted, b: Sorted): number {
   const bySection = sectionOf(a) - sectionOf(b);
   const byTime = sectionOf(a) === 2 ? b.last_post_at - a.last_post_at : 0;
-  return bySection || byTime || a.display_name.localeCompare(b.display_name, "en") || (a.id < b.id ? -1 : 1);
+  return bySection || byTime || byName.compare(a.display_name, b.display_name) || (a.id < b.id ? -1 : 1);
 }

@@ -6,7 +6,6 @@ import type { Gateway } from "./gateway.ts";
 import { announceLogout } from "./logouts.ts";
 import { closeSocketsOf } from "./open-sockets.ts";
 import { forgetPatOwner } from "./pat-owners.ts";
-import { createPatVault } from "./pat-vault.ts";
 import { revokeUnknownToken } from "./revoke-unknown-token.ts";
 
 /**
@@ -14,13 +13,13 @@ import { revokeUnknownToken } from "./revoke-unknown-token.ts";
  * @throws CodedError `unauthorized` when the PAT is worthless already
  */
 export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
-  const { admin, backend, config, store } = gateway;
+  const { admin, backend, identities, store, vault } = gateway;
   const user = await readOwnUser(backend.as(pat, signal));
-  const vault = createPatVault({ store, secret: config.sessionSecret });
-  const entry = await vault.read(user.username);
+  const account = (await identities.accountOf(user.id)) ?? user.username;
+  const entry = await vault.read(account);
   if (entry.pat && isSame(entry.pat.token, pat)) {
     await revokePat(admin, entry.pat.tokenId);
-    await vault.remove(user.username, entry);
+    await vault.remove(account, entry);
   } else await revokeUnknownToken(admin, backend.as(pat), user.id);
   closeSocketsOf(user.id);
   await Promise.all([announceLogout(store, user.id), forgetPatOwner(gateway, pat)]).catch(

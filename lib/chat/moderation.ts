@@ -2,7 +2,6 @@ import { type CommunityRole, isCommunityName, readCommunityRole } from "../hive/
 import { log } from "../log.ts";
 import type { Channel } from "../mattermost/channel.ts";
 import type { Gateway } from "./gateway.ts";
-import { createPatVault } from "./pat-vault.ts";
 
 const ROLE_TIMEOUT_MS = 3000;
 
@@ -15,20 +14,23 @@ export function communityOf(
   return isOurs && isCommunityName(channel.name) ? channel.name : null;
 }
 
-/** Whether the user may delete anybody's posts in the community's channel; the chain being away means no. */
-export async function isModerator(
+/**
+ * The account by whose role the user may delete anybody's posts in the community's channel, null for who may not. It
+ * is the account that the user is bound to, whatever the user is called, and its role by the word of two chain nodes
+ * where two are configured; a dispute among them, and chain or store being away, means no.
+ */
+export async function findModerator(
   gateway: Gateway,
   community: string,
-  user: { id: string; username: string },
-): Promise<boolean> {
-  const role = await readRole(gateway, community, user.username);
-  return (role === "owner" || role === "admin" || role === "mod") && isProvenAccount(gateway, user);
-}
-
-/** A name in the backend alone proves nothing: users can change theirs there. Who came in by bootstrap proved it. */
-async function isProvenAccount({ store, config }: Gateway, user: { id: string; username: string }) {
-  const { pat } = await createPatVault({ store, secret: config.sessionSecret }).read(user.username);
-  return pat?.userId === user.id;
+  userId: string,
+): Promise<string | null> {
+  const account = await gateway.identities.accountOf(userId).catch((error: unknown) => {
+    log().warn({ community, cause: (error as Error).name }, "account of a user unknown: no rights");
+    return null;
+  });
+  if (account === null) return null;
+  const role = await readRole(gateway, community, account);
+  return role === "owner" || role === "admin" || role === "mod" ? account : null;
 }
 
 async function readRole(gateway: Gateway, community: string, account: string): Promise<CommunityRole> {
@@ -38,7 +40,9 @@ async function readRole(gateway: Gateway, community: string, account: string): P
   if (known !== undefined) return known;
   try {
     const signal = AbortSignal.timeout(ROLE_TIMEOUT_MS);
-    const role = await readCommunityRole(gateway.hive, community, account, { signal });
+    const [role] = await gateway.hive.agree((node) => readCommunityRole(node, community, account), {
+      signal,
+    });
     roles.set(key, role);
     return role;
   } catch (error) {

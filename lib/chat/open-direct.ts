@@ -5,23 +5,32 @@ import { spendQuota } from "../http/rate-limit.ts";
 import { openDirectChannel } from "../mattermost/channels.ts";
 import { setPreferences } from "../mattermost/preferences.ts";
 import type { User } from "../mattermost/user.ts";
+import { readUser } from "../mattermost/users.ts";
+import { withLock } from "../store/lock.ts";
 import { showingPreference } from "./conversations.ts";
-import { ensureUser, findUser } from "./ensure-user.ts";
+import { ensureUser, userLockOf } from "./ensure-user.ts";
+import { findUser, orNull } from "./find-account-user.ts";
 import type { Gateway } from "./gateway.ts";
+import { rememberUsers } from "./remember.ts";
+import { refuseReservedName } from "./reserved-names.ts";
 import { readOwnId, type Session } from "./session.ts";
+import { explainRefusal } from "./token-refusal.ts";
 
 /** Every new chat user takes one of the places that the backend has. */
 const newPartners = { name: "new-partners", requests: 30, windowSeconds: 86_400 };
+const LOCK_WAIT_MS = 10_000;
 
 /**
  * Opens the direct channel with a chain account, making its chat user where there is none, and brings it back where it
- * was put away.
- * @throws CodedError `not_found` for a name that is no chain account, `forbidden` when its chat user is deactivated
+ * was put away. Whoever merely bears the account's name in the backend gets no message that was meant for it.
+ * @throws CodedError `not_found` for a name that is no chain account, `forbidden` when its chat user is deactivated,
+ * `name_taken`, `name_reserved`
  */
 export async function openDirect(session: Session, username: string): Promise<{ channelId: string }> {
   const { caller } = session;
   const name = username.trim().replace(/^@/, "");
   if (!isAccountName(name)) throw unknownAccount();
+  refuseReservedName(name);
   const [partnerId, ownId] = await Promise.all([findPartner(session, name), readOwnId(session)]);
   const [channel] = await Promise.all([
     openDirectChannel(caller, [ownId, partnerId]),
@@ -31,29 +40,46 @@ export async function openDirect(session: Session, username: string): Promise<{ 
 }
 
 async function findPartner(session: Session, name: string): Promise<string> {
-  const { gateway, caller, patHash } = session;
-  const known = gateway.known.partners.get(name);
+  const { gateway, patHash } = session;
   const [present, isOnChain] = await Promise.all([
-    known === undefined ? findUser(caller, name) : { id: known, delete_at: 0 },
+    lookUp(session, name),
     // A chain that is away does not part people who are both in the chat already.
     isChainAccount(gateway, name).catch((error: unknown) => error as Error),
   ]);
   if (isOnChain === false) throw unknownAccount();
-  if (present === null && isOnChain !== true) throw isOnChain;
-  const { id, delete_at } = present ?? (await makePartner(gateway, name, patHash));
+  if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
+  if (present === null && gateway.config.rateLimits) spendQuota(newPartners, patHash, new Headers());
+  const { id, delete_at } = present?.isBound ? present : await settlePartner(gateway, name);
+  rememberUsers(gateway.known, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
-  gateway.known.partners.set(name, id);
   return id;
 }
 
-async function makePartner(gateway: Gateway, name: string, patHash: string): Promise<User> {
-  if (gateway.config.rateLimits) spendQuota(newPartners, patHash, new Headers());
-  return (await ensureUser(gateway.admin, gateway.teamId, name)).user;
+/** The account's bound user, else whoever has its name. With the caller's PAT, which is thereby proven. */
+async function lookUp({ gateway, caller }: Session, name: string) {
+  const boundId = await gateway.identities.userOf(name);
+  if (boundId !== null && gateway.known.activeUsers.get(boundId))
+    return { id: boundId, delete_at: 0, isBound: true };
+  const bound = boundId === null ? null : await orNull(readUser(caller, boundId));
+  if (bound) return { ...bound, isBound: true };
+  const found = await findUser(caller, name);
+  return found && { ...found, isBound: false };
+}
+
+/** The account's user, made where there is none, or adopted where it is proven to be the account's. */
+async function settlePartner(gateway: Gateway, name: string): Promise<User> {
+  const wait = AbortSignal.timeout(LOCK_WAIT_MS);
+  try {
+    return (await withLock(gateway.store, userLockOf(name), wait, () => ensureUser(gateway, name))).user;
+  } catch (error) {
+    if (wait.aborted && error === wait.reason) throw new CodedError("overloaded");
+    throw await explainRefusal(gateway.admin, error);
+  }
 }
 
 async function isChainAccount({ hive, known }: Gateway, name: string): Promise<boolean> {
   if (known.accounts.get(name)) return true;
-  const isThere = (await readAccounts(hive, [name])).has(name);
+  const [isThere] = await hive.agree(async (node) => (await readAccounts(node, [name])).has(name));
   if (isThere) known.accounts.set(name, true);
   return isThere;
 }

@@ -6,6 +6,5 @@ import type { Session } from "./session.ts";
 export async function readMe({ caller, gateway, patHash }: Session): Promise<{ user: PublicUser }> {
   const user = await readOwnUser(caller);
   gateway.known.userIds.set(patHash, user.id);
-  gateway.known.usernames.set(patHash, user.username);
   return { user: projectUser(user) };
 }

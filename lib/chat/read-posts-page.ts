@@ -4,7 +4,7 @@ import type { Post } from "../mattermost/post.ts";
 import { readUsers } from "../mattermost/users.ts";
 import { allInOrder } from "./all-in-order.ts";
 import { fetchPosts, type WantedPosts } from "./fetch-posts.ts";
-import { communityOf, isModerator } from "./moderation.ts";
+import { communityOf, findModerator } from "./moderation.ts";
 import { projectPost, usersOf } from "./project-post.ts";
 import { type PublicUser, projectUsers } from "./project-user.ts";
 import { beginMembership } from "./read-membership.ts";
@@ -46,14 +46,14 @@ export async function readPostsPage(
   rememberUsers(gateway.known, shown);
   const users = projectUsers(shown);
   const community = communityOf(channel, gateway.teamId);
-  const own = ownId === undefined ? undefined : users[ownId];
+  const mayModerate = community !== null && ownId !== undefined;
   return {
     posts: posts.map((post) => projectPost(post, users)),
     users,
     channel,
     member,
     community,
-    canModerate: community !== null && own !== undefined && (await isModerator(gateway, community, own)),
+    canModerate: mayModerate && (await findModerator(gateway, community, ownId)) !== null,
     hasMore,
     ...(memberCount !== undefined && { memberCount }),
   };

@@ -17,7 +17,7 @@ export async function readUserImage(
   ifNoneMatch: string | null,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { backend, config } = await chatGateway();
+  const { backend, config } = chatGateway();
   const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
   const wanted = revisionsIn(ifNoneMatch);
   const answer = await streamUserImage(admin, userId, wanted[0]);

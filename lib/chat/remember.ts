@@ -14,10 +14,10 @@ export function rememberPosts(known: Known, posts: readonly Post[]): void {
   for (const { id, channel_id } of posts) known.channelsOfPosts.set(id, channel_id);
 }
 
-/** Notes who has which name, as just learned from the backend: whom one sees one may write to. */
-export function rememberUsers(known: Known, users: readonly User[]): void {
-  for (const { id, username, delete_at } of users) {
-    if (delete_at === 0) known.partners.set(username, id);
-    else known.partners.delete(username);
+/** Notes who is active, as just learned from the backend: whom one sees one may write to. */
+export function rememberUsers(known: Known, users: readonly Pick<User, "id" | "delete_at">[]): void {
+  for (const { id, delete_at } of users) {
+    if (delete_at === 0) known.activeUsers.set(id, true);
+    else known.activeUsers.delete(id);
   }
 }

@@ -4,10 +4,10 @@ import type { Post } from "../mattermost/post.ts";
 import { deletePost } from "../mattermost/posts.ts";
 import { writeAudit } from "./audit-log.ts";
 import type { ChannelBasics } from "./known.ts";
-import { communityOf, isModerator } from "./moderation.ts";
+import { communityOf, findModerator } from "./moderation.ts";
 import { rememberChannels } from "./remember.ts";
 import { refuseForPost, requirePost } from "./require-post.ts";
-import { findOwnId, readOwn, type Session } from "./session.ts";
+import { findOwnId, readOwnId, type Session } from "./session.ts";
 
 /**
  * Deletes a post: the author by his own right, a moderator of the channel's community by the service's.
@@ -50,8 +50,8 @@ async function findModerated(session: Session, channelId: string) {
   const channel = await readBasics(session, channelId);
   const community = channel && communityOf(channel, gateway.teamId);
   if (community === null) return null;
-  const user = await readOwn(session);
-  return (await isModerator(gateway, community, user)) ? { community, account: user.username } : null;
+  const account = await findModerator(gateway, community, await readOwnId(session));
+  return account === null ? null : { community, account };
 }
 
 /** Null for a channel that the caller can't see. */

@@ -34,7 +34,8 @@ export async function refuseForPost(
   throw refusal;
 }
 
-async function readVisiblePost({ caller, gateway }: Session, postId: string): Promise<Post> {
+/** Reads a post as the caller. @throws CodedError `not_found`, also for a post that the caller can't see */
+export async function readVisiblePost({ caller, gateway }: Session, postId: string): Promise<Post> {
   try {
     const post = await readPost(caller, postId);
     rememberPosts(gateway.known, [post]);

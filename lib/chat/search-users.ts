@@ -1,12 +1,21 @@
+import { isAccountName } from "../hive/account-name.ts";
+import type { User } from "../mattermost/user.ts";
 import { findTeamUsers, readOwnUser } from "../mattermost/users.ts";
+import { isStaff } from "./find-account-user.ts";
+import type { Gateway } from "./gateway.ts";
 import { type PublicUser, projectUser } from "./project-user.ts";
 import { rememberUsers } from "./remember.ts";
 import type { Session } from "./session.ts";
 
 const MIN_TERM = 2;
 const MAX_FOUND = 20;
+/** More than are shown: those left out must not take the others' places. */
+const MAX_ASKED = 100;
 
-/** Users of the team whose username or full name matches. */
+/**
+ * Users of the team whose username or full name matches. Nobody is shown under an account's name that is not proven to
+ * be theirs: to whoever looks for the account an impostor would seem to be it.
+ */
 export async function searchUsers(
   { caller, gateway }: Session,
   text: string,
@@ -17,7 +26,25 @@ export async function searchUsers(
     await readOwnUser(caller);
     return { users: [] };
   }
-  const users = await findTeamUsers(caller, gateway.teamId, term, MAX_FOUND);
-  rememberUsers(gateway.known, users);
-  return { users: users.filter(({ delete_at }) => delete_at === 0).map(projectUser) };
+  const found = await findTeamUsers(caller, gateway.teamId, term, MAX_ASKED);
+  rememberUsers(gateway.known, found);
+  const isShown = await Promise.all(
+    found.map(async (user) => user.delete_at === 0 && (await bearsOwnName(gateway, user))),
+  );
+  return {
+    users: found
+      .filter((_, index) => isShown[index])
+      .slice(0, MAX_FOUND)
+      .map(projectUser),
+  };
+}
+
+/** Bots, staff and names that no account can have are not taken for somebody's account. */
+async function bearsOwnName({ identities, vault }: Gateway, user: User): Promise<boolean> {
+  const { id, username } = user;
+  const owner = await identities.accountOf(id);
+  if (owner !== null) return owner === username;
+  if (isStaff(user) || !isAccountName(username)) return true;
+  // Those of an earlier version are bound when they come back.
+  return (await identities.userOf(username)) === null && (await vault.read(username)).pat?.userId === id;
 }

@@ -1,5 +1,6 @@
 import type { Caller } from "../mattermost/backend.ts";
 import { readOwnUser } from "../mattermost/users.ts";
+import { requireStore } from "../store/shared-store.ts";
 import { chatGateway, type Gateway } from "./gateway.ts";
 import { findPatOwner, hashPat } from "./pat-owners.ts";
 
@@ -8,7 +9,8 @@ export type Session = { gateway: Gateway; caller: Caller; patHash: string };
 
 /** Begins a caller's request. `signal` cancels its backend calls: for reads alone, as a write begun is carried out. */
 export async function openSession(pat: string, signal?: AbortSignal): Promise<Session> {
-  const gateway = await chatGateway();
+  const gateway = chatGateway();
+  await requireStore();
   return { gateway, caller: gateway.backend.as(pat, signal), patHash: hashPat(pat) };
 }
 
@@ -19,25 +21,11 @@ export async function findOwnId({ gateway, patHash }: Session): Promise<string |
 
 /** The caller's user id, asked of the backend once at most. @throws CodedError `unauthorized` */
 export async function readOwnId(session: Session): Promise<string> {
-  return (await findOwnId(session)) ?? (await askOwn(session)).id;
+  return (await findOwnId(session)) ?? (await askOwnId(session));
 }
 
-/**
- * The caller's user id and account name: as proven by bootstrap, else what the backend said at most a minute ago.
- * @throws CodedError `unauthorized`
- */
-export async function readOwn(session: Session): Promise<{ id: string; username: string }> {
-  const { gateway, patHash } = session;
-  const owner = await findPatOwner(gateway, patHash);
-  if (owner !== undefined) return owner;
-  const id = gateway.known.userIds.get(patHash);
-  const username = gateway.known.usernames.get(patHash);
-  return id !== undefined && username !== undefined ? { id, username } : askOwn(session);
-}
-
-async function askOwn({ gateway, caller, patHash }: Session) {
-  const user = await readOwnUser(caller);
-  gateway.known.userIds.set(patHash, user.id);
-  gateway.known.usernames.set(patHash, user.username);
-  return user;
+async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> {
+  const { id } = await readOwnUser(caller);
+  gateway.known.userIds.set(patHash, id);
+  return id;
 }

@@ -1,4 +1,5 @@
-import { environment, loadConfig } from "../config.ts";
+import { parseArgs } from "node:util";
+import { type Config, currentConfig, environment, loadConfig } from "../config.ts";
 import { cryptoBackend } from "../hive/signature.ts";
 import { refuseStart } from "../refuse-start.ts";
 import { examineBackend } from "./examine-backend.ts";
@@ -18,18 +19,27 @@ function examineCrypto(): Finding {
       );
 }
 
-async function examineAll(): Promise<Finding[]> {
-  const config = loadConfig(environment());
+async function examineAll(config: Config): Promise<Finding[]> {
   const [backend, nodes, store] = await Promise.all([
     examineBackend(config),
     examineNodes(config),
     examineStore(config.store),
   ]);
-  return [fine("settings", "are complete"), ...backend, ...nodes, store, examineCrypto()];
+  return [fine("settings", "are complete"), ...backend, ...nodes, ...store, examineCrypto()];
 }
 
 try {
-  const findings = await examineAll();
+  const { values } = parseArgs({
+    options: {
+      identities: { type: "boolean", default: false },
+      adopt: { type: "string", multiple: true, default: [] },
+    },
+  });
+  const config = currentConfig(loadConfig(environment()));
+  const isAboutIdentities = values.identities || values.adopt.length > 0;
+  const findings = isAboutIdentities
+    ? await (await import("./settle-identities.ts")).settleIdentities(config, values.adopt)
+    : await examineAll(config);
   for (const { subject, isFine, detail, advice } of findings) {
     console.log(`${isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
     if (advice) console.log(`      ${advice}`);

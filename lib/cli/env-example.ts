@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Settings } from "../config.ts";
+import { Settings } from "../settings.ts";
 
 /** The text of `.env.example`: every setting with its meaning; those with a default or a choice are commented out. */
 export function envExample(): string {

@@ -27,7 +27,7 @@ export async function examineBackend({ chat }: Config): Promise<Finding[]> {
     if (!reachable.isFine) return [reachable];
     const token = await examine("CHAT_ADMIN_TOKEN", () => examineToken(caller), {
       unauthorized:
-        "Make a personal access token of a system admin (Profile > Security) and set CHAT_ADMIN_TOKEN.",
+        "Make a personal access token of a system admin (Profile > Security) and set CHAT_ADMIN_TOKEN. A good one is refused while System Console > Integrations > Enable Personal Access Tokens (EnableUserAccessTokens) is off.",
       any: "Look into the Mattermost server's log.",
     });
     if (!token.isFine) return [reachable, token];
@@ -88,7 +88,7 @@ async function examineSettings(caller: Caller): Promise<Finding> {
     return fault(
       "server settings",
       "personal access tokens are off",
-      "Turn on System Console > Integrations > Enable Personal Access Tokens.",
+      "Turn on System Console > Integrations > Enable Personal Access Tokens (ServiceSettings.EnableUserAccessTokens).",
     );
   return settings.EnableUserCreation === "true"
     ? fine("server settings", "personal access tokens are on")

@@ -1,31 +1,107 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config.ts";
+import { originOf } from "../hive/chain-node.ts";
 import { createHiveClient } from "../hive/client.ts";
 import { readChainState } from "../hive/read-chain-state.ts";
+import { trustNote } from "../hive/trust-note.ts";
 import { type Finding, fault, fine } from "./finding.ts";
 
 const CALL_TIMEOUT_MS = 5000;
 const MAX_LAG_SECONDS = 30;
+const MAX_APART_SECONDS = 5;
+/** Blocks come every three seconds: among so many readings of a node that is well, one is of a young head. */
+const READINGS = 3;
+const BETWEEN_MS = 1500;
 
-/** Asks each chain node by itself: does it answer, is it our chain, how far is it behind. */
-export function examineNodes({ hive }: Config): Promise<Finding[]> {
-  return Promise.all(hive.nodes.map((url) => examineNode(url, hive.chainId)));
+/** What a node said; `ageMs` is the least age of its head by this machine's clock. */
+type Look = { headBlock: number; ageMs: number; isMoving: boolean; isMute: boolean };
+
+/**
+ * Asks each chain node by itself: does it answer, is it our chain, is it where the others are; and from what they say
+ * together, whether this machine's clock is right; and how far they are believed.
+ */
+export async function examineNodes({ hive }: Pick<Config, "hive">): Promise<Finding[]> {
+  const looks = await Promise.all(hive.nodes.map((url) => lookAt(url, hive.chainId)));
+  const ages = looks
+    .flatMap(({ look }) => (look ? [look.ageMs / 1000] : []))
+    .sort((one, other) => one - other);
+  const middle = ages[Math.floor(ages.length / 2)];
+  const isMoving = looks.some(({ look }) => look?.isMoving);
+  const findings = looks.map(({ subject, look, finding }) => {
+    if (!look) return finding;
+    const behind = Math.round(look.ageMs / 1000 - (ages.length > 2 ? (middle ?? 0) : 0));
+    const isApart =
+      ages.length > 2 ? Math.abs(behind) > MAX_APART_SECONDS : behind > MAX_LAG_SECONDS && !look.isMoving;
+    if (!isApart)
+      return fine(
+        subject,
+        `head block ${look.headBlock}, ${Math.round(look.ageMs / 1000)} s old${look.isMute ? "; it does not tell its chain" : ""}`,
+      );
+    return behind > 0
+      ? fault(subject, `is ${behind} s behind`, "Take it out of HIVE_NODES until it has caught up.")
+      : fault(
+          subject,
+          `is ${-behind} s ahead of the others`,
+          "Take it out of HIVE_NODES: its word can't be trusted.",
+        );
+  });
+  const clock = middle === undefined ? [] : [examineClock(middle, { isMoving, isTold: ages.length > 2 })];
+  return [...findings, examineTrust(hive), ...clock];
 }
 
-async function examineNode(url: string, chainId: string): Promise<Finding> {
+function examineTrust({ nodes, quorum }: Config["hive"]): Finding {
+  const origins = new Set(nodes.map(originOf)).size;
+  const note = trustNote(origins, quorum);
+  const rule = `two of ${origins} must agree${origins === 2 ? ": while one is away nobody signs in or pays" : ""}`;
+  return fine("trust in chain nodes", note ?? rule);
+}
+
+/** `isTold`: by so many nodes that none of them alone can be what is wrong. */
+function examineClock(
+  ageSeconds: number,
+  { isMoving, isTold }: { isMoving: boolean; isTold: boolean },
+): Finding {
+  const seconds = Math.round(Math.abs(ageSeconds));
+  const isWrong = ageSeconds < -MAX_APART_SECONDS || (ageSeconds > MAX_APART_SECONDS && isMoving);
+  if (!isWrong) return fine("this machine's clock", "agrees with the chain's");
+  const where = ageSeconds < 0 ? "behind" : "ahead of";
+  return fault(
+    "this machine's clock",
+    `is ${seconds} s ${where} the chain's`,
+    isTold
+      ? "Set it (NTP)."
+      : "Set it (NTP), if it is not the node that is wrong: three in HIVE_NODES can tell.",
+  );
+}
+
+async function lookAt(
+  url: string,
+  chainId: string,
+): Promise<{ subject: string; finding: Finding; look?: Look }> {
   const client = createHiveClient({ nodes: [url], chainId, timeoutMs: CALL_TIMEOUT_MS });
   const subject = `chain node ${new URL(url).host}`;
   try {
-    const { headTimeMs, headBlock } = await readChainState(client);
-    const lagSeconds = Math.round((Date.now() - headTimeMs) / 1000);
-    if (Math.abs(lagSeconds) <= MAX_LAG_SECONDS)
-      return fine(subject, `head block ${headBlock}, ${lagSeconds} s old`);
-    return lagSeconds > 0
-      ? fault(subject, `is ${lagSeconds} s behind`, "Take it out of HIVE_NODES until it has caught up.")
-      : fault(subject, `is ${-lagSeconds} s ahead`, "Set this machine's clock (NTP).");
+    const first = await readChainState(client);
+    let last = first;
+    let ageMs = Date.now() - first.headTimeMs;
+    for (let reading = 1; reading < READINGS && Math.abs(ageMs) > MAX_APART_SECONDS * 1000; reading++) {
+      await wait(BETWEEN_MS);
+      last = await readChainState(client);
+      ageMs = Math.min(ageMs, Date.now() - last.headTimeMs);
+    }
+    const isMute = client.health()[0]?.chain === "untold";
+    const look = { headBlock: last.headBlock, ageMs, isMoving: last.headBlock > first.headBlock, isMute };
+    return { subject, look, finding: fine(subject, "answers") };
   } catch {
-    return client.health()[0]?.chain === "foreign"
-      ? fault(subject, "serves another chain", "Correct HIVE_CHAIN_ID, or take the node out of HIVE_NODES.")
-      : fault(subject, "does not answer", "Check the address and the network, or take it out of HIVE_NODES.");
+    const finding =
+      client.health()[0]?.chain === "foreign"
+        ? fault(subject, "serves another chain", "Correct HIVE_CHAIN_ID, or take the node out of HIVE_NODES.")
+        : fault(
+            subject,
+            "does not answer",
+            "Check the address and the network, or take it out of HIVE_NODES.",
+          );
+    return { subject, finding };
   } finally {
     await client.close();
   }

@@ -1,15 +1,11 @@
 import type { StoreSettings } from "../config.ts";
+import { storeAdvice } from "../store/await-store.ts";
 import { openStore } from "../store/open-store.ts";
+import { examineRedis } from "./examine-redis.ts";
 import { type Finding, fault, fine } from "./finding.ts";
 
-const advice = {
-  sqlite: "Make DATA_DIR a folder that this user may write to, on a disk with space left.",
-  redis: "Start the Redis server, or correct REDIS_URL.",
-  upstash: "Correct UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN.",
-};
-
-/** Opens the store and writes to it. */
-export async function examineStore(settings: StoreSettings): Promise<Finding> {
+/** Opens the store and writes to it; a Redis server is asked whether it keeps that. */
+export async function examineStore(settings: StoreSettings): Promise<Finding[]> {
   const subject = `store (${settings.kind})`;
   try {
     const store = await openStore(settings);
@@ -18,8 +14,9 @@ export async function examineStore(settings: StoreSettings): Promise<Finding> {
     } finally {
       await store.close();
     }
-    return fine(subject, "takes writes");
+    const isWritable = fine(subject, "takes writes");
+    return settings.kind === "redis" ? [isWritable, await examineRedis(settings.url.reveal())] : [isWritable];
   } catch {
-    return fault(subject, "can't be written to", advice[settings.kind]);
+    return [fault(subject, "can't be written to", storeAdvice[settings.kind])];
   }
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { createHiveClient } from "../hive/client.ts";
+import { trustNote } from "../hive/trust-note.ts";
 import { prependHeader } from "../http/answer.ts";
 import { clientAddressOf } from "../http/client-address.ts";
 import { setCorsHeaders, setPreflightHeaders } from "../http/cors.ts";
@@ -12,9 +13,12 @@ import { setCommonHeaders } from "../http/headers.ts";
 import { spendQuota } from "../http/rate-limit.ts";
 import { recordRequest } from "../http/record-request.ts";
 import { requestIdOf } from "../http/request-id.ts";
+import { shutDown } from "../http/shut-down.ts";
 import { log } from "../log.ts";
 import { onFailover, paymentHooks } from "../payment-hooks.ts";
 import { serveMetrics } from "../serve-metrics.ts";
+import { awaitStore } from "../store/await-store.ts";
+import { createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 import { createFacilitator, createFacilitatorHandlers } from "../x402/facilitator/index.ts";
 
@@ -25,14 +29,19 @@ const quota = { requests: 1200, windowSeconds: 60 };
 /** Serves a facilitator alone, with its routes at `/`; `close` lets payments in work come to their end. */
 export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   url: string;
+  /** Resolves once the store takes writes, or the facilitator is closed. */
+  storeAwaited: Promise<void>;
   close(): Promise<void>;
 }> {
-  const store = await openStore(config.store);
+  const store = createLazyStore(createOpener(() => openStore(config.store)));
   const client = createHiveClient({ ...config.hive, onFailover });
+  const note = trustNote(client.health().length, config.hive.quorum);
+  if (note !== null) log().warn(note);
   const facilitator = createFacilitator({
     store,
     client,
     network: config.network,
+    quorum: config.hive.quorum,
     ...paymentHooks,
   });
   const handlers = createFacilitatorHandlers(facilitator, (error) =>
@@ -88,13 +97,13 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   server.listen(config.port, config.host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
+  const closing = new AbortController();
   return {
     url: `http://${config.host === "0.0.0.0" ? "127.0.0.1" : config.host}:${port}`,
+    storeAwaited: awaitStore(store, config.store.kind, closing.signal),
     async close() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeIdleConnections();
-      await closed;
+      closing.abort();
+      await shutDown(server);
       await facilitator.close();
       await client.close();
       await store.close();

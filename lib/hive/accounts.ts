@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Authority } from "./authority.ts";
 import { isUnknownMethod } from "./chain-error.ts";
-import type { HiveClient, ReadOptions } from "./client.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 /** A balance in 1/1000 HBD, from either form in which nodes write assets. */
 const Hbd = z
@@ -39,31 +39,20 @@ const Found = z.object({ accounts: z.array(ChainAccount) });
  * @throws CodedError `chain_unavailable`
  */
 export async function readAccounts(
-  client: HiveClient,
+  chain: ChainReader,
   names: readonly string[],
   options?: ReadOptions,
 ): Promise<Map<string, ChainAccount>> {
   if (names.length === 0) return new Map();
   const wanted = { accounts: names, delayed_votes_active: true };
-  const accounts = await client
+  const accounts = await chain
     .read("database_api.find_accounts", wanted, Found, options)
     .then((found) => found.accounts)
     .catch((error: unknown) => {
       if (!isUnknownMethod(error)) throw error;
-      return client.read("condenser_api.get_accounts", [names], z.array(ChainAccount), options);
+      return chain.read("condenser_api.get_accounts", [names], z.array(ChainAccount), options);
     });
   return byName(accounts, names);
-}
-
-/** Like `readAccounts`, as seen by two different nodes, each view on its own. */
-export async function readAccountsFromTwo(
-  client: HiveClient,
-  names: readonly string[],
-  options?: ReadOptions,
-): Promise<Map<string, ChainAccount>[]> {
-  const wanted = { accounts: names, delayed_votes_active: true };
-  const views = await client.readFromTwo("database_api.find_accounts", wanted, Found, options);
-  return views.map(({ accounts }) => byName(accounts, names));
 }
 
 /** Only what was asked for: an answer about other accounts is no answer. */

@@ -8,7 +8,7 @@ export type CachedAuthority = { authority: Authority | null; isFresh: boolean };
 export type AuthorityCache = {
   /** The posting authority, at most 30 s old; `isFresh` tells that the chain was asked for this very call. */
   read(account: string): Promise<CachedAuthority>;
-  /** The posting authority as the chain has it now; a node that answered before is not asked again. */
+  /** The posting authority as the chain has it now. */
   reread(account: string): Promise<CachedAuthority>;
 };
 
@@ -19,21 +19,22 @@ const MISS_TTL_MS = 3000;
 
 /**
  * Keeps posting authorities for 30 s, since a changed key must end what the old one signed, and for 3 s that there is
- * no such account. Failures of `load` are never kept.
+ * no such account. Failures of `load` are never kept. `now` is a monotonic clock in ms.
  */
 export function createAuthorityCache(options: {
-  load: (account: string, isSecondOpinion: boolean) => Promise<Authority | null>;
+  load: (account: string) => Promise<Authority | null>;
   now?: () => number;
 }): AuthorityCache {
-  const now = options.now ?? Date.now;
+  const now = options.now ?? (() => performance.now());
   const entries = new Map<string, Entry>();
   const loading = new Map<string, Promise<Authority | null>>();
 
-  const load = async (account: string, isSecondOpinion: boolean): Promise<CachedAuthority> => {
-    const key = `${isSecondOpinion}${account}`;
+  const load = async (account: string, isAgain: boolean): Promise<CachedAuthority> => {
+    // What was asked before the reason to ask again came up may be as old as what it is to replace.
+    const key = `${isAgain}${account}`;
     let present = loading.get(key);
     if (!present) {
-      present = options.load(account, isSecondOpinion).finally(() => loading.delete(key));
+      present = options.load(account).finally(() => loading.delete(key));
       loading.set(key, present);
     }
     const authority = await present;

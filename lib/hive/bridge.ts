@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { ChainError, isUnknownMethod } from "./chain-error.ts";
-import type { HiveClient, ReadOptions } from "./client.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 const communityName = /^hive-[1-3]\d{4,6}$/;
 
@@ -28,12 +28,12 @@ const Context = z.object({ role: z.enum(roles) });
  * @throws CodedError `chain_unavailable`
  */
 export async function readSubscriptions(
-  client: HiveClient,
+  chain: ChainReader,
   account: string,
   options?: ReadOptions,
 ): Promise<Community[]> {
   const communities = await asked(
-    client.read("bridge.list_all_subscriptions", { account }, Subscriptions, options),
+    chain.read("bridge.list_all_subscriptions", { account }, Subscriptions, options),
     [],
   );
   return [...new Map(communities.map((community) => [community.name, community])).values()];
@@ -44,12 +44,12 @@ export async function readSubscriptions(
  * @throws CodedError `chain_unavailable`
  */
 export async function readCommunity(
-  client: HiveClient,
+  chain: ChainReader,
   name: string,
   options?: ReadOptions,
 ): Promise<Community | null> {
   const params = { name, observer: "" };
-  const found = await asked(client.read("bridge.get_community", params, Community.nullable(), options), null);
+  const found = await asked(chain.read("bridge.get_community", params, Community.nullable(), options), null);
   return found?.name === name ? found : null;
 }
 
@@ -58,14 +58,14 @@ export async function readCommunity(
  * @throws CodedError `chain_unavailable`
  */
 export async function readCommunityRole(
-  client: HiveClient,
+  chain: ChainReader,
   community: string,
   account: string,
   options?: ReadOptions,
 ): Promise<CommunityRole> {
   const params = { name: community, account };
   const guest: z.infer<typeof Context> = { role: "guest" };
-  return (await asked(client.read("bridge.get_community_context", params, Context, options), guest)).role;
+  return (await asked(chain.read("bridge.get_community_context", params, Context, options), guest)).role;
 }
 
 /** "No such thing" is an answer of the chain; any other refusal means that it could not tell. */

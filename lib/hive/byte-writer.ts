@@ -11,7 +11,12 @@ export type ByteWriter = {
 const encoder = new TextEncoder();
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Makes an empty writer; its methods throw RangeError for a value that the form can't hold exactly. */
+/** Returns whether a text has a binary form: half a surrogate pair has none. */
+export function isWellFormed(text: string): boolean {
+  return !loneSurrogate.test(text);
+}
+
+/** Creates an empty writer; its methods throw RangeError for a value that the form can't hold exactly. */
 export function createByteWriter(): ByteWriter {
   const out: number[] = [];
   const writer: ByteWriter = {
@@ -33,7 +38,7 @@ export function createByteWriter(): ByteWriter {
       for (const byte of bytes) out.push(byte);
     },
     text(value) {
-      if (loneSurrogate.test(value)) throw new RangeError("the text has half a surrogate pair");
+      if (!isWellFormed(value)) throw new RangeError("the text has half a surrogate pair");
       const bytes = encoder.encode(value);
       writer.varint(bytes.length);
       writer.raw(bytes);

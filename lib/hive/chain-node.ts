@@ -10,19 +10,32 @@ const Version = z.object({ chain_id: z.string().optional() });
 
 export type Call = { method: string; params: unknown };
 
-/** One Hive node and what is known of its health. */
+/** One Hive node and what is known of its health. Instants are of the monotonic clock that it was given. */
 export type ChainNode = {
   readonly host: string;
   /** When the node last failed to answer; null once it has answered again. */
   failedAtMs: number | null;
-  headTimeMs: number | null;
-  chain: "unchecked" | "same" | "foreign";
+  /** The head as of the last probe: its chain time, and the instant at which the node named it. */
+  head: { timeMs: number; readAtMs: number } | null;
+  /** `untold`: the node does not serve the call that names its chain; it answers, but after those that do. */
+  chain: "unchecked" | "same" | "untold" | "foreign";
   call<T>(call: Call, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>;
   probe(signal: AbortSignal): Promise<void>;
 };
 
+/** Host and port of a node's address: two addresses with the same are one node, whatever their paths. */
+export function originOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  const name = hostname.replace(/\.$/, "");
+  return port === "" ? name : `${name}:${port}`;
+}
+
 /** A node that answers no call before its chain id was compared with ours. */
-export function createChainNode(url: string, chainId: string, dispatcher: Dispatcher): ChainNode {
+export function createChainNode(
+  url: string,
+  chainId: string,
+  { dispatcher, now }: { dispatcher: Dispatcher; now: () => number },
+): ChainNode {
   let checkedAtMs = 0;
   let checking: Promise<void> | null = null;
 
@@ -35,13 +48,14 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
       // Whatever was to follow this check has not been sent.
       throw new NodeFault("no version", { mayHaveArrived: false, cause: error });
     });
-    node.chain = version.chain_id === undefined || version.chain_id === chainId ? "same" : "foreign";
-    checkedAtMs = Date.now();
+    if (version.chain_id === undefined) node.chain = "untold";
+    else node.chain = version.chain_id === chainId ? "same" : "foreign";
+    checkedAtMs = now();
   };
 
   const ensureChain = async () => {
-    if (node.chain === "same") return;
-    if (node.chain === "unchecked" || Date.now() - checkedAtMs > RECHECK_FOREIGN_MS) {
+    if (node.chain === "same" || node.chain === "untold") return;
+    if (node.chain === "unchecked" || now() - checkedAtMs > RECHECK_FOREIGN_MS) {
       checking ??= check().finally(() => {
         checking = null;
       });
@@ -51,9 +65,9 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
   };
 
   const node: ChainNode = {
-    host: new URL(url).host,
+    host: originOf(url),
     failedAtMs: null,
-    headTimeMs: null,
+    head: null,
     chain: "unchecked",
     async call(call, schema, signal) {
       try {
@@ -64,13 +78,14 @@ export function createChainNode(url: string, chainId: string, dispatcher: Dispat
       } catch (error) {
         if (error instanceof ChainError) node.failedAtMs = null;
         // A caller who went away says nothing about the node; our own limit does.
-        else if (!signal.aborted || signal.reason?.name === "TimeoutError") node.failedAtMs = Date.now();
+        else if (!signal.aborted || signal.reason?.name === "TimeoutError") node.failedAtMs = now();
         throw error;
       }
     },
     async probe(signal) {
       const call = { method: "condenser_api.get_dynamic_global_properties", params: [] };
-      node.headTimeMs = (await node.call(call, ChainState, signal)).headTimeMs;
+      const { headTimeMs } = await node.call(call, ChainState, signal);
+      node.head = { timeMs: headTimeMs, readAtMs: now() };
     },
   };
   return node;

@@ -1,22 +1,15 @@
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
+import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
 import { NodeFault } from "./call-node.ts";
 import { ChainError } from "./chain-error.ts";
-import { type Call, type ChainNode, createChainNode } from "./chain-node.ts";
+import { type ChainNode, createChainNode, originOf } from "./chain-node.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
+import { rankNodes } from "./rank-nodes.ts";
 
 const ATTEMPT_TIMEOUT_MS = 2000;
 const PROBE_EVERY_MS = 15_000;
-const REST_AFTER_FAILURE_MS = 30_000;
-const MAX_LAG_MS = 15_000;
-const BROADCAST = "condenser_api.broadcast_transaction";
-
-export type ReadOptions = {
-  /** Ends the read for the caller; the attempt in flight is cut. */
-  signal?: AbortSignal;
-  /** Limit of one attempt at one node (default: the client's). */
-  timeoutMs?: number;
-};
 
 export type NodeHealth = {
   host: string;
@@ -26,116 +19,124 @@ export type NodeHealth = {
 };
 
 /** The chain as seen through several nodes. */
-export type HiveClient = {
+export type HiveClient = ChainReader & {
   readonly chainId: string;
   /**
-   * Asks the healthiest node, then the next ones until one answers.
-   * @throws ChainError for the chain's own refusal, CodedError `chain_unavailable` when no node answers.
+   * Has two nodes look, side by side, and resolves with their answers when those are the same: with one where one node
+   * is configured. A node that gives no answer or refuses is replaced by the next; where the two differ, a third decides.
+   * What gives somebody access or counts as money is read this way.
+   * @throws CodedError `chain_unavailable` when no two say the same.
    */
-  read<T>(method: string, params: unknown, schema: z.ZodType<T>, options?: ReadOptions): Promise<T>;
-  /** Like `read`, but answers of two different nodes (of one where only one is set); `orElse` gives a refusal a value. */
-  readFromTwo<T>(
-    method: string,
-    params: unknown,
-    schema: z.ZodType<T>,
-    options?: ReadOptions & { orElse?: (refusal: ChainError) => T },
-  ): Promise<T[]>;
+  agree<T>(look: (node: ChainReader) => Promise<T>, options?: AgreeOptions<T>): Promise<Agreement<T>>;
   /**
    * Sends a transaction: to the next node only when the one before gave no answer.
    * @throws ChainError when certainly refused; CodedError `chain_unavailable` otherwise: it may still have been taken.
    */
-  broadcast(transaction: object): Promise<void>;
+  broadcast(transaction: object, options?: Pick<ReadOptions, "signal" | "turn">): Promise<void>;
   health(): NodeHealth[];
   close(): Promise<void>;
 };
 
 /**
- * Makes a client of the chain `chainId` over `nodes` (addresses, in order of preference); `timeoutMs` limits one attempt.
- * `onFailover` is called whenever a node gave no answer and the next one is asked.
+ * Creates a client of the chain `chainId` over `nodes` (addresses, in order of preference; the same host and port twice
+ * is one node); `timeoutMs` limits one attempt. `onFailover` is called whenever a node gave no answer and the next one is
+ * asked. Calls go through `dispatcher` where one is given, which stays open when the client closes. `now` is a monotonic
+ * clock in ms.
  */
 export function createHiveClient(options: {
   nodes: readonly string[];
   chainId: string;
   timeoutMs?: number;
   onFailover?: (call: "read" | "broadcast") => void;
+  dispatcher?: Dispatcher;
+  now?: () => number;
 }): HiveClient {
-  const { chainId, timeoutMs = ATTEMPT_TIMEOUT_MS, onFailover } = options;
-  const agent = new Agent({ connections: 32, connect: { timeout: timeoutMs }, keepAliveTimeout: 4000 });
-  const nodes = options.nodes.map((url) => createChainNode(url, chainId, agent));
-  let probedAtMs = 0;
+  const { chainId, timeoutMs = ATTEMPT_TIMEOUT_MS, onFailover, now = () => performance.now() } = options;
+  const dispatcher =
+    options.dispatcher ??
+    new Agent({ connections: 32, connect: { timeout: timeoutMs }, keepAliveTimeout: 4000 });
+  const addresses = new Map([...options.nodes].reverse().map((url) => [originOf(url), url]));
+  const nodes = [...addresses.values()]
+    .reverse()
+    .map((url) => createChainNode(url, chainId, { dispatcher, now }));
+  let probedAtMs = Number.NEGATIVE_INFINITY;
 
-  const attempt = <T>(node: ChainNode, call: Call, schema: z.ZodType<T>, given: ReadOptions = {}) => {
-    const limit = AbortSignal.timeout(given.timeoutMs ?? timeoutMs);
-    return node.call(call, schema, given.signal ? AbortSignal.any([given.signal, limit]) : limit);
-  };
+  const readerOf = (node: ChainNode, signal?: AbortSignal): ChainReader => ({
+    read(method, params, schema, given = {}) {
+      const limits = [AbortSignal.timeout(given.timeoutMs ?? timeoutMs), given.signal, signal];
+      const ends = AbortSignal.any(limits.filter((limit) => limit !== undefined));
+      return node.call({ method, params }, schema, ends);
+    },
+  });
 
   const probeInBackground = () => {
-    if (nodes.length < 2 || Date.now() - probedAtMs < PROBE_EVERY_MS) return;
-    probedAtMs = Date.now();
+    if (nodes.length < 2 || now() - probedAtMs < PROBE_EVERY_MS) return;
+    probedAtMs = now();
     for (const node of nodes)
       node.probe(AbortSignal.timeout(timeoutMs)).catch(() => {
         // The node has noted its failure.
       });
   };
 
-  const inOrder = (): ChainNode[] => {
+  const inOrder = (turn?: number): ChainNode[] => {
     probeInBackground();
-    const best = Math.max(0, ...nodes.map((node) => node.headTimeMs ?? 0));
-    const rank = (node: ChainNode) =>
-      (node.chain === "foreign" ? 4 : 0) +
-      (node.failedAtMs !== null && Date.now() - node.failedAtMs < REST_AFTER_FAILURE_MS ? 2 : 0) +
-      (node.headTimeMs !== null && best - node.headTimeMs > MAX_LAG_MS ? 1 : 0);
-    return [...nodes].sort((a, b) => rank(a) - rank(b));
+    return rankNodes(nodes, now(), turn);
   };
 
+  /** The first answer; `causes` are the faults of the nodes before, the last one that of the node that ended it. */
   const firstAnswer = async <T>(
-    candidates: Iterable<ChainNode>,
-    call: Call,
-    schema: z.ZodType<T>,
-    given?: ReadOptions,
-  ): Promise<T> => {
+    kind: "read" | "broadcast",
+    given: ReadOptions | undefined,
+    ask: (node: ChainReader) => Promise<T>,
+  ): Promise<{ answer: T } | { causes: unknown[] }> => {
     const causes: unknown[] = [];
-    for (const node of candidates) {
-      if (causes.length > 0) onFailover?.(call.method === BROADCAST ? "broadcast" : "read");
+    for (const node of inOrder(given?.turn)) {
+      if (causes.length > 0) onFailover?.(kind);
       try {
-        return await attempt(node, call, schema, given);
+        return { answer: await ask(readerOf(node)) };
       } catch (error) {
         if (given?.signal?.aborted) throw given.signal.reason;
         causes.push(error);
         if (error instanceof ChainError) break;
       }
     }
-    const last = causes.pop();
-    // A refusal says nothing for certain when a node before may have taken what it refuses.
-    const isCertain = !causes.some((cause) => !(cause instanceof NodeFault) || cause.mayHaveArrived);
-    if (last instanceof ChainError && (isCertain || call.method !== BROADCAST)) throw last;
-    throw new CodedError("chain_unavailable", { cause: last });
+    return { causes };
   };
 
   return {
     chainId,
-    read: (method, params, schema, given) => firstAnswer(inOrder(), { method, params }, schema, given),
-    readFromTwo(method, params, schema, given) {
-      // Both share one row of candidates, so no node answers twice.
-      const candidates = inOrder().values();
-      const call = { method, params };
-      const ask = () =>
-        firstAnswer(candidates, call, schema, given).catch((error: unknown) => {
-          if (given?.orElse && error instanceof ChainError) return given.orElse(error);
-          throw error;
-        });
-      return Promise.all(nodes.slice(0, 2).map(ask));
+    async read(method, params, schema, given) {
+      const found = await firstAnswer("read", given, (node) => node.read(method, params, schema, given));
+      if ("answer" in found) return found.answer;
+      const last = found.causes.at(-1);
+      throw last instanceof ChainError ? last : new CodedError("chain_unavailable", { cause: last });
     },
-    async broadcast(transaction) {
-      await firstAnswer(inOrder(), { method: BROADCAST, params: [transaction] }, z.unknown());
+    agree: (look, given = {}) =>
+      agreeAmong(
+        inOrder(given.turn).map((node) => readerOf(node, given.signal)),
+        look,
+        { ...given, onSkip: () => onFailover?.("read") },
+      ),
+    async broadcast(transaction, given) {
+      const method = "condenser_api.broadcast_transaction";
+      const send = (node: ChainReader) => node.read(method, [transaction], z.unknown(), given);
+      const found = await firstAnswer("broadcast", given, send);
+      if ("answer" in found) return;
+      const last = found.causes.pop();
+      // A refusal says nothing for certain when a node before may have taken what it refuses.
+      const mayBeTaken = found.causes.some((cause) => !(cause instanceof NodeFault) || cause.mayHaveArrived);
+      if (last instanceof ChainError && !mayBeTaken) throw last;
+      throw new CodedError("chain_unavailable", { cause: last });
     },
     health: () =>
-      nodes.map(({ host, failedAtMs, chain, headTimeMs }) => ({
+      nodes.map(({ host, failedAtMs, chain, head }) => ({
         host,
         isAnswering: failedAtMs === null,
         chain,
-        headTimeMs,
+        headTimeMs: head?.timeMs ?? null,
       })),
-    close: () => agent.close(),
+    async close() {
+      if (!options.dispatcher) await dispatcher.close();
+    },
   };
 }

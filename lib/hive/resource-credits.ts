@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HiveClient, ReadOptions } from "./client.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 const FULL_AFTER_SECONDS = 432_000;
 
@@ -22,12 +22,12 @@ const Found = z.object({
  * @throws ChainError where the node does not serve them, CodedError `chain_unavailable`
  */
 export async function readResourceCredits(
-  client: HiveClient,
+  chain: ChainReader,
   account: string,
   nowMs: number,
   options?: ReadOptions,
 ): Promise<number | null> {
-  const { rc_accounts } = await client.read(
+  const { rc_accounts } = await chain.read(
     "rc_api.find_rc_accounts",
     { accounts: [account] },
     Found,

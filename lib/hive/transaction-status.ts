@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Agreement } from "./agree-among.ts";
 import { ChainError, isUnknownMethod } from "./chain-error.ts";
-import type { HiveClient, ReadOptions } from "./client.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 const BlockNumber = z.number().int().positive();
 
@@ -21,50 +22,44 @@ export type TransactionStatus =
   | { kind: "mempool" }
   /** Never seen, and no block can include it any more. */
   | { kind: "gone" }
-  /** `isDisputed`: one of two nodes has it, so it is not to be given up. */
-  | { kind: "unknown"; isDisputed?: true };
+  | { kind: "unknown" };
 
 type Wanted = { id: string; expirationMs: number };
-type OrElse<T> = (refusal: ChainError) => T;
-/** Asks one node or two: an answer each. */
-type Ask = <T>(method: string, params: unknown, schema: z.ZodType<T>, orElse?: OrElse<T>) => Promise<T[]>;
 
-/** Asks one node where a transaction is. */
+/** Asks where a transaction is. */
 export async function findTransaction(
-  client: HiveClient,
+  chain: ChainReader,
   wanted: Wanted,
   options?: ReadOptions,
 ): Promise<TransactionStatus> {
-  const [view = { kind: "unknown" }] = await findBy(async (method, params, schema, orElse) => {
-    try {
-      return [await client.read(method, params, schema, options)];
-    } catch (error) {
-      if (orElse && error instanceof ChainError) return [orElse(error)];
-      throw error;
-    }
-  }, wanted);
-  return view;
+  try {
+    const found = await chain.read(METHOD, parameters(wanted), Found, options);
+    if (found.status !== "too_old") return toStatus(found);
+  } catch (error) {
+    if (!isUnknownMethod(error)) throw error;
+  }
+  // The status API knows the last days only, and some nodes do not serve it.
+  return findInHistory(chain, wanted.id, options);
 }
 
-/** Asks two nodes and answers with the more careful of both views: included or gone only when both say so. */
-export async function findTransactionByTwo(
-  client: HiveClient,
-  wanted: Wanted,
-  options?: ReadOptions,
-): Promise<TransactionStatus> {
-  const views = await findBy(
-    (method, params, schema, orElse) =>
-      client.readFromTwo(method, params, schema, { ...options, ...(orElse && { orElse }) }),
-    wanted,
-  );
-  const [first, second = first] = views;
-  if (!first || !second) return { kind: "unknown" };
-  const isSame = first.kind === second.kind;
-  if (isSame && first.kind === "included" && second.kind === "included" && first.blockNum === second.blockNum)
-    return { ...first, isIrreversible: first.isIrreversible && second.isIrreversible };
-  if (isSame && first.kind !== "included") return first;
-  const isSeen = views.some(({ kind }) => kind === "included" || kind === "mempool");
-  return { kind: "unknown", ...(isSeen && { isDisputed: true }) };
+/** Where a transaction is by the word of two nodes: irreversible and gone only when both say so. */
+export function mergeStatus([first, ...others]: Agreement<TransactionStatus>): TransactionStatus {
+  if (first.kind === "included")
+    return {
+      ...first,
+      isIrreversible:
+        first.isIrreversible && others.every((view) => "isIrreversible" in view && view.isIrreversible),
+    };
+  return others.find(({ kind }) => kind === "unknown") ?? first;
+}
+
+/** Whether two nodes see a transaction at the same place; never seen and gone for good are both nowhere. */
+export function isSamePlace(one: TransactionStatus, other: TransactionStatus): boolean {
+  const placeOf = (status: TransactionStatus) => {
+    if (status.kind === "included") return status.blockNum;
+    return status.kind === "gone" ? "unknown" : status.kind;
+  };
+  return placeOf(one) === placeOf(other);
 }
 
 const METHOD = "transaction_status_api.find_transaction";
@@ -73,17 +68,6 @@ const parameters = ({ id, expirationMs }: Wanted) => ({
   transaction_id: id,
   expiration: new Date(expirationMs).toISOString().slice(0, 19),
 });
-
-/** The status API knows the last days only, and some nodes do not serve it: then the history is asked. */
-async function findBy(ask: Ask, wanted: Wanted): Promise<TransactionStatus[]> {
-  try {
-    const found = await ask(METHOD, parameters(wanted), Found);
-    if (!found.some(({ status }) => status === "too_old")) return found.map(toStatus);
-  } catch (error) {
-    if (!isUnknownMethod(error)) throw error;
-  }
-  return findInHistory(ask, wanted.id);
-}
 
 function toStatus(found: Found): TransactionStatus {
   switch (found.status) {
@@ -103,21 +87,22 @@ function toStatus(found: Found): TransactionStatus {
   }
 }
 
-async function findInHistory(ask: Ask, id: string): Promise<TransactionStatus[]> {
-  const orElse = (refusal: ChainError) => {
-    if (/Unknown Transaction/i.test(refusal.message)) return null;
-    throw refusal;
-  };
-  const found = await ask(
-    "account_history_api.get_transaction",
-    { id, include_reversible: true },
-    Historic,
-    orElse,
-  ).catch((error: unknown) => {
-    if (!isUnknownMethod(error)) throw error;
-    return ask("condenser_api.get_transaction", [id], Historic, orElse);
-  });
-  return found.map((place) =>
-    place ? { kind: "included", blockNum: place.block_num, isIrreversible: false } : { kind: "unknown" },
-  );
+async function findInHistory(
+  chain: ChainReader,
+  id: string,
+  options?: ReadOptions,
+): Promise<TransactionStatus> {
+  try {
+    const params = { id, include_reversible: true };
+    const place = await chain
+      .read("account_history_api.get_transaction", params, Historic, options)
+      .catch((error: unknown) => {
+        if (!isUnknownMethod(error)) throw error;
+        return chain.read("condenser_api.get_transaction", [id], Historic, options);
+      });
+    if (place) return { kind: "included", blockNum: place.block_num, isIrreversible: false };
+  } catch (error) {
+    if (!(error instanceof ChainError) || !/Unknown Transaction/i.test(error.message)) throw error;
+  }
+  return { kind: "unknown" };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isUnknownMethod } from "./chain-error.ts";
-import type { HiveClient, ReadOptions } from "./client.ts";
+import type { ChainReader, ReadOptions } from "./chain-reader.ts";
 
 /** Bit of the operation "transfer" in the chain's filters. */
 const TRANSFERS = 4;
@@ -48,7 +48,7 @@ export type HbdTransfer = {
  * @throws CodedError `chain_unavailable`
  */
 export async function readHbdTransfers(
-  client: HiveClient,
+  chain: ChainReader,
   account: string,
   limit: number,
   options?: ReadOptions,
@@ -61,13 +61,13 @@ export async function readHbdTransfers(
     include_reversible: true,
     operation_filter_low: TRANSFERS,
   };
-  const history = await client
+  const history = await chain
     .read("account_history_api.get_account_history", wanted, z.object({ history: History }), given)
     .then((answer) => answer.history)
     .catch((error: unknown) => {
       if (!isUnknownMethod(error)) throw error;
       const params = [account, NEWEST, limit, TRANSFERS];
-      return client.read("condenser_api.get_account_history", params, History, given);
+      return chain.read("condenser_api.get_account_history", params, History, given);
     });
   return history.reverse().flatMap(([, { trx_id, block, timestamp, op }]) => {
     const { amount, ...rest } = op.value;

@@ -1,10 +1,29 @@
 import { randomUUID } from "node:crypto";
+import { isIPv6 } from "node:net";
 import type { RequestHead } from "./request-head.ts";
 
 /** Set by the dispatcher alone: no client knows the name, which is another in each process. */
 export const CLIENT_ADDRESS_HEADER = `x-client-${randomUUID()}`;
 
-/** The caller's network address, or `unknown` where no dispatcher of ours stands in front. */
+/** The caller's address, as clients are counted by, or `unknown` where no dispatcher of ours stands in front. */
 export function clientAddressOf(request: RequestHead): string {
   return request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+}
+
+/**
+ * What a client is counted by: an IPv4 address itself, of an IPv6 address its first 64 bits, since whoever has one
+ * address of such a network has all of them.
+ */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [before = "", after] = address.replace(/%.*$/, "").split("::");
+  const groups = before === "" ? [] : before.split(":");
+  const last = after === undefined || after === "" ? [] : after.split(":");
+  // A dotted end stands for two groups.
+  const size = groups.length + last.length + (address.includes(".") ? 1 : 0);
+  const zeros = Array<string>(Math.max(0, 8 - size)).fill("0");
+  const network = [...groups, ...zeros, ...last].slice(0, 4);
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }

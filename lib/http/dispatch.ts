@@ -7,6 +7,7 @@ import { NodeRequestHead } from "./node-request.ts";
 import { sendResponse } from "./node-response.ts";
 import type { Origins } from "./origin.ts";
 import { type Asked, askedOf, ownAnswer, ownRedirect } from "./own-answer.ts";
+import { CLIENT_GONE } from "./record-request.ts";
 import { pathOf, settledPath } from "./request-target.ts";
 import { compileTable, type Match, type Method, methods, type RouteTable } from "./route-table.ts";
 
@@ -52,6 +53,10 @@ export function createDispatcher(
       outgoing.once("close", () => {
         if (!outgoing.writableFinished) gone.abort();
       });
+      // Before the body's own end tells whoever reads it: a connection that is dropped is nobody's fault here.
+      incoming.once("close", () => {
+        if (!incoming.complete) gone.abort();
+      });
       try {
         const response = await answerOrError(incoming, gone.signal);
         await sendResponse(response, incoming, outgoing);
@@ -59,9 +64,10 @@ export function createDispatcher(
         if (!gone.signal.aborted) log().error({ err: error }, "answer broke off");
         outgoing.destroy();
       }
+      const status = gone.signal.aborted ? CLIENT_GONE : outgoing.statusCode;
       const template = match(pathOf(incoming.url))?.template ?? "none";
       metrics()
-        .httpSeconds.labels(incoming.method ?? "", template, String(outgoing.statusCode))
+        .httpSeconds.labels(labelOfMethod(incoming.method), template, String(status))
         .observe((performance.now() - startedAtMs) / 1000);
     },
   };
@@ -81,5 +87,8 @@ function methodNotAllowed({ module, template }: Match, asked: Asked): Response {
   response.headers.set("allow", allowed.join(", "));
   return response;
 }
+
+/** A method as a label of few values: Node's parser lets clients choose among three dozen. */
+const labelOfMethod = (method: string | undefined) => methods.find((known) => known === method) ?? "other";
 
 const withoutSlash = (target: string, path: string) => path.slice(0, -1) + target.slice(path.length);

@@ -2,11 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import type { Dispatcher } from "./dispatch.ts";
+import { isDraining } from "./draining.ts";
 import { sendResponse } from "./node-response.ts";
 import { askedOf, ownAnswer } from "./own-answer.ts";
+import { guardPage } from "./page-guard.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
 import { pathOf, settleTarget } from "./request-target.ts";
 import { serveWithoutUpgrade } from "./serve-without-upgrade.ts";
+import { watchConnections } from "./shut-down.ts";
 import { takeTurns } from "./take-turns.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -31,18 +34,25 @@ export function createGatewayServer(options: {
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
   const { dispatcher, pages, upgradeOf } = options;
-  const refusal = (incoming: IncomingMessage | null, error: CodedError) =>
-    ownAnswer(error, askedOf(incoming));
+  const refusal = (incoming: IncomingMessage | null, error: unknown) => ownAnswer(error, askedOf(incoming));
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
   const serve = takeTurns((incoming, outgoing) => {
+    // A client that asks again and again would never leave its connection idle.
+    if (isDraining()) outgoing.shouldKeepAlive = false;
     if (!settleTarget(incoming)) {
       const response = refusal(incoming, badTarget);
       response.headers.set("connection", "close");
-      return void sendResponse(response, incoming, outgoing).catch(() => outgoing.destroy());
+      return answer(response, incoming, outgoing);
     }
     const isApi = dispatcher !== null && (pages === null || dispatcher.isOurs(pathOf(incoming.url)));
-    if (isApi) void dispatcher.dispatch(incoming, outgoing);
-    else pages?.(incoming, outgoing);
+    if (isApi) return void dispatcher.dispatch(incoming, outgoing);
+    try {
+      // In development Next has doors of its own.
+      if (dispatcher) guardPage(incoming);
+      pages?.(incoming, outgoing);
+    } catch (error) {
+      answer(refusal(incoming, error), incoming, outgoing);
+    }
   });
   const server = createServer(
     {
@@ -55,6 +65,7 @@ export function createGatewayServer(options: {
     serve,
   );
   server.setTimeout(STANDSTILL_MS);
+  watchConnections(server);
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", serve);
   server.on("connect", (incoming: IncomingMessage, socket: Duplex) => {
@@ -77,6 +88,10 @@ export function createGatewayServer(options: {
     refuseUpgrade(socket, new Response(body, { status, headers })).catch(() => socket.destroy());
   });
   return server;
+}
+
+function answer(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  sendResponse(response, incoming, outgoing).catch(() => outgoing.destroy());
 }
 
 function statusOfClientError(code: string | undefined): number {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { CodedError } from "../errors.ts";
-import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
+import { CLIENT_ADDRESS_HEADER, networkOf } from "./client-address.ts";
 import type { RequestHead, RequestHeaders } from "./request-head.ts";
 
 /** A request whose signal is handed in as it is: the constructor would chain another to it, for most of its own cost. */
@@ -34,7 +34,7 @@ export class NodeRequestHead implements RequestHead {
     this.method = incoming.method ?? "GET";
     this.url = addressOf(incoming, trustProxy);
     if (!URL.canParse(this.url)) throw notValid();
-    incoming.headers[CLIENT_ADDRESS_HEADER] = clientAddressOf(incoming, trustProxy);
+    incoming.headers[CLIENT_ADDRESS_HEADER] = networkOf(clientAddressOf(incoming, trustProxy));
     this.headers = headersOf(incoming);
     this.signal = signal;
     this.#incoming = incoming;

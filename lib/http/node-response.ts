@@ -16,7 +16,7 @@ export async function sendResponse(
   for (const [name, value] of response.headers) headers.push(name, value);
   const isBodyless = incoming.method === "HEAD" || response.status === 204 || response.status === 304;
   if (response.body === null || isBodyless) {
-    if (response.body instanceof ReadableStream) void response.body.cancel();
+    if (response.body instanceof ReadableStream) response.body.cancel().catch(() => undefined);
     if (response.body === null && !isBodyless) headers.push("content-length", "0");
     outgoing.writeHead(response.status, headers).end();
     return;

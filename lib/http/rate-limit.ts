@@ -20,6 +20,8 @@ export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1 };
 
 const MAX_BUCKETS = 20_000;
 
+const sharedBuckets = () => processWide("rate-limits", () => createTokenBuckets(MAX_BUCKETS));
+
 /**
  * Takes one request from the quota of `subject` and adds the `RateLimit` headers.
  * @throws CodedError `rate_limited`, which has them itself
@@ -28,22 +30,44 @@ export function spendQuota(
   limit: Omit<RateLimit<never>, "by">,
   subject: string,
   headers: AnswerHeaders,
-  buckets: TokenBuckets = processWide("rate-limits", () => createTokenBuckets(MAX_BUCKETS)),
+  buckets: TokenBuckets = sharedBuckets(),
 ): void {
-  const key = `${limit.name}:${createHash("sha256").update(subject).digest("base64url")}`;
+  const quota = takeFrom(limit, subject, buckets, 1);
+  for (const [name, value] of Object.entries(quota)) appendHeader(headers, name, value);
+}
+
+/**
+ * Refuses when the quota of `subject` has nothing left, and takes nothing from it.
+ * @throws CodedError `rate_limited`
+ */
+export function requireQuota(
+  limit: Omit<RateLimit<never>, "by">,
+  subject: string,
+  buckets: TokenBuckets = sharedBuckets(),
+): void {
+  takeFrom(limit, subject, buckets, 0);
+}
+
+function takeFrom(
+  { name, requests, windowSeconds }: Omit<RateLimit<never>, "by">,
+  subject: string,
+  buckets: TokenBuckets,
+  cost: 0 | 1,
+): Record<string, string> {
+  const key = `${name}:${createHash("sha256").update(subject).digest("base64url")}`;
   const { isTaken, remaining, fullInSeconds, nextInSeconds } = buckets.take(
     key,
-    limit.requests,
-    limit.windowSeconds,
+    requests,
+    windowSeconds,
+    cost,
   );
   const quota = {
-    "ratelimit-policy": `"${limit.name}";q=${limit.requests};w=${limit.windowSeconds}`,
-    ratelimit: `"${limit.name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`,
+    "ratelimit-policy": `"${name}";q=${requests};w=${windowSeconds}`,
+    ratelimit: `"${name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`,
   };
-  if (!isTaken)
-    throw new CodedError("rate_limited", {
-      headers: quota,
-      retryAfterSeconds: Math.max(1, Math.ceil(nextInSeconds)),
-    });
-  for (const [name, value] of Object.entries(quota)) appendHeader(headers, name, value);
+  if (isTaken) return quota;
+  throw new CodedError("rate_limited", {
+    headers: quota,
+    retryAfterSeconds: Math.max(1, Math.ceil(nextInSeconds)),
+  });
 }

@@ -11,6 +11,9 @@ type Served = {
   failure: unknown;
 };
 
+/** In log and metrics, the status of an answer that its client did not wait for. */
+export const CLIENT_GONE = 499;
+
 /** Writes the one log line of a request, its route but never its query or token; the dispatcher counts it. */
 export function recordRequest({ request, requestId, params, status, ms, failure }: Served): void {
   const coded = failure instanceof CodedError ? failure : undefined;
@@ -22,7 +25,7 @@ export function recordRequest({ request, requestId, params, status, ms, failure 
     requestId,
     method,
     route,
-    status,
+    status: isGone ? CLIENT_GONE : status,
     ms: Math.round(ms * 10) / 10,
     ...(isGone && { gone: true }),
     ...(coded && { code: coded.code }),

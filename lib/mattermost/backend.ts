@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { Pool } from "undici";
 import type { ZodType, z } from "zod";
 import { failureOf, refusalOf } from "./backend-error.ts";
@@ -6,6 +5,7 @@ import { type Deadline, startDeadline } from "./deadline.ts";
 import { exchange } from "./exchange.ts";
 import { routeOf } from "./path.ts";
 import { readLimited } from "./read-limited.ts";
+import { streamBody } from "./stream-body.ts";
 
 function parsed(text: string): unknown {
   try {
@@ -120,7 +120,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
           return {
             status: statusCode,
             header: (name) => [received[name] ?? []].flat()[0],
-            body: Readable.toWeb(body) as ReadableStream<Uint8Array>,
+            body: streamBody(body),
             discard: () => body.destroy(),
           };
         }),

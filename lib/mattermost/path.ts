@@ -11,8 +11,8 @@ export function path(template: TemplateStringsArray, ...values: readonly string[
 
 const words = new Set(
   [
-    "autocomplete categories channels client config direct ids image logout me members name notify_props patch ping",
-    "posts preferences reactions revoke search sessions stats system teams thread threads tokens username users view",
+    "all autocomplete categories channels client config direct email ids image logout me members name notify_props patch ping",
+    "password posts preferences reactions revoke search sessions stats system teams thread threads tokens username users view",
   ].flatMap((line) => line.split(" ")),
 );
 

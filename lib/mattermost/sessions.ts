@@ -13,6 +13,11 @@ export async function listSessions(caller: Caller, userId: string): Promise<z.in
   return (await caller.call("GET", path`/users/${userId}/sessions`, z.array(Session).nullable())) ?? [];
 }
 
+/** Ends all sessions of a user; a personal access token gets a new one with its next use. */
+export async function endAllSessions(admin: Caller, userId: string): Promise<void> {
+  await admin.call("POST", path`/users/${userId}/sessions/revoke/all`, Done);
+}
+
 /** Ends the caller's session. A personal access token gets a new one with its next use. */
 export async function endOwnSession(caller: Caller): Promise<void> {
   await caller.call("POST", "/users/logout", Done);

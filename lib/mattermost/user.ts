@@ -7,6 +7,10 @@ export const User = z.object({
   first_name: z.string().default(""),
   last_name: z.string().default(""),
   nickname: z.string().default(""),
+  /** Empty where the server keeps it from the asker. */
+  email: z.string().default(""),
+  /** By what else than a password the user signs in. */
+  auth_service: z.string().default(""),
   last_picture_update: z.number().default(0),
   delete_at: z.number().default(0),
   is_bot: z.boolean().default(false),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Caller, StreamedAnswer } from "./backend.ts";
+import { Done } from "./done.ts";
 import { path } from "./path.ts";
 import { User } from "./user.ts";
 
@@ -11,6 +12,21 @@ export function readOwnUser(caller: Caller): Promise<User> {
 /** @throws CodedError `not_found` */
 export function readUserByName(caller: Caller, username: string): Promise<User> {
   return caller.call("GET", path`/users/username/${username}`, User);
+}
+
+/** @throws CodedError `not_found` */
+export function readUser(caller: Caller, userId: string): Promise<User> {
+  return caller.call("GET", path`/users/${userId}`, User);
+}
+
+/** @throws CodedError `not_found` */
+export function readUserByEmail(admin: Caller, email: string): Promise<User> {
+  return admin.call("GET", path`/users/email/${email}`, User);
+}
+
+/** A page of all users, active or not, by name; `page` counts from 0. */
+export function listUsers(admin: Caller, page: number, perPage: number): Promise<User[]> {
+  return admin.call("GET", `/users?page=${page}&per_page=${perPage}`, z.array(User));
 }
 
 /** The users with these ids; unknown ids are left out. */
@@ -38,6 +54,20 @@ export function createUser(
   user: { username: string; email: string; password: string },
 ): Promise<User> {
   return admin.call("POST", "/users", User, user);
+}
+
+/** Changes a user; fields left out stay. @throws CodedError `invalid_request` for a name or an address that is taken */
+export function changeUser(
+  admin: Caller,
+  userId: string,
+  changes: { username?: string; email?: string },
+): Promise<User> {
+  return admin.call("PUT", path`/users/${userId}/patch`, User, changes);
+}
+
+/** Sets somebody else's password; needs the service's token. */
+export async function setPassword(admin: Caller, userId: string, password: string): Promise<void> {
+  await admin.call("PUT", path`/users/${userId}/password`, Done, { new_password: password });
 }
 
 /** A user's picture; `revision` is the ETag that the caller has. */

@@ -8,7 +8,7 @@ const LONGEST_QUEUE = 10_000;
 
 /**
  * A store in a Redis server (`redis://` or `rediss://`); it reconnects for ever, and no command waits longer than 2 s.
- * Resolves at once: a server that is down shows as `overloaded` in the first call.
+ * Resolves at once: a server that is down shows as `degraded` in the first call.
  */
 export async function createRedisStore(options: { url: string }): Promise<Store> {
   const client = createClient({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Store } from "./store.ts";
+import type { Change, Store } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";
 
 /** What both Redis clients can do: run a Lua script and walk the keys. */
@@ -22,9 +22,9 @@ const scripts = {
   get: `return redis.call("GET", KEYS[1])`,
   getAll: `return redis.call("MGET", unpack(KEYS))`,
   set: `${write} write(KEYS[1], ARGV[2], ARGV[1]) return 1`,
-  setAllIfAbsent: `${write}
-    for _, key in ipairs(KEYS) do if redis.call("EXISTS", key) == 1 then return 0 end end
-    for index, key in ipairs(KEYS) do write(key, ARGV[index + 1], ARGV[1]) end
+  setIfAbsent: `${write}
+    if redis.call("EXISTS", KEYS[1]) == 1 then return 0 end
+    write(KEYS[1], ARGV[2], ARGV[1])
     return 1`,
   replace: `${write}
     if redis.call("GET", KEYS[1]) ~= ARGV[2] then return 0 end
@@ -32,10 +32,28 @@ const scripts = {
     return 1`,
   delete: `return redis.call("DEL", KEYS[1])`,
   deleteIf: `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end return 0`,
+  /** The keys come in the order of the change; the first three arguments tell how many there are of each kind. */
+  commit: `
+    local key, argument = 0, 3
+    local function nextKey() key = key + 1 return KEYS[key] end
+    local function nextArgument() argument = argument + 1 return ARGV[argument] end
+    for _ = 1, tonumber(ARGV[1]) do
+      local value = redis.call("GET", nextKey())
+      if (value and "=" .. value or "") ~= nextArgument() then return 0 end
+    end
+    for _ = 1, tonumber(ARGV[2]) do redis.call("SET", nextKey(), nextArgument()) end
+    for _ = 1, tonumber(ARGV[3]) do redis.call("DEL", nextKey()) end
+    while key < #KEYS do
+      local set, member, score = nextKey(), nextArgument(), nextArgument()
+      if score == "" then redis.call("ZREM", set, member) else redis.call("ZADD", set, score, member) end
+    end
+    return 1`,
+  range: `return redis.call("ZRANGEBYSCORE", KEYS[1], "-inf", ARGV[1], "LIMIT", "0", ARGV[2])`,
 };
 
 const Text = z.string().nullable();
 const Texts = z.array(Text);
+const Members = z.array(z.string());
 const Flag = z.union([z.literal(0), z.literal(1)]).transform((flag) => flag === 1);
 
 /** A store in Redis: each method is one Lua script, so it is atomic for all processes that share the server. */
@@ -64,18 +82,13 @@ export function createScriptedStore(transport: RedisTransport): Store {
       await run(Flag, scripts.set, [key], [milliseconds(ttlSeconds), value]);
     },
     setIfAbsent: (key, value, ttlSeconds) =>
-      run(Flag, scripts.setAllIfAbsent, [key], [milliseconds(ttlSeconds), value]),
-    setAllIfAbsent: (entries, ttlSeconds) =>
-      run(
-        Flag,
-        scripts.setAllIfAbsent,
-        entries.map(([key]) => key),
-        [milliseconds(ttlSeconds), ...entries.map(([, value]) => value)],
-      ),
+      run(Flag, scripts.setIfAbsent, [key], [milliseconds(ttlSeconds), value]),
     replace: (key, expected, value, ttlSeconds) =>
       run(Flag, scripts.replace, [key], [milliseconds(ttlSeconds), expected, value]),
     delete: (key) => run(Flag, scripts.delete, [key]),
     deleteIf: (key, expected) => run(Flag, scripts.deleteIf, [key], [expected]),
+    commit: (change) => run(Flag, scripts.commit, ...partsOf(change)),
+    range: (set, upTo, limit) => run(Members, scripts.range, [set], [String(upTo), String(limit)]),
     async list(prefix, limit) {
       const keys = await guarded(() => findKeys(transport, PREFIX + prefix, limit));
       if (keys.length === 0) return [];
@@ -90,6 +103,16 @@ export function createScriptedStore(transport: RedisTransport): Store {
     },
     close: () => transport.close(),
   };
+}
+
+function partsOf({ expect, set = [], delete: deleted = [], scores = [] }: Change): [string[], string[]] {
+  const keysOf = (entries: ReadonlyArray<readonly [string, ...unknown[]]>) => entries.map(([key]) => key);
+  const keys = [...keysOf(expect), ...keysOf(set), ...deleted, ...keysOf(scores)];
+  const wanted = expect.map(([, value]) => (value === null ? "" : `=${value}`));
+  const written = set.map(([, value]) => value);
+  const placed = scores.flatMap(([, member, score]) => [member, score === null ? "" : String(score)]);
+  const counts = [expect.length, set.length, deleted.length].map(String);
+  return [keys, [...counts, ...wanted, ...written, ...placed]];
 }
 
 const milliseconds = (ttlSeconds: number | undefined) =>

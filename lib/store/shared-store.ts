@@ -1,22 +1,26 @@
 import { currentConfig } from "../config.ts";
 import { processWide } from "../process-wide.ts";
+import { createLazyStore, createOpener } from "./lazy-store.ts";
 import { openStore } from "./open-store.ts";
 import type { Store } from "./store.ts";
 
-type Opening = { store: Promise<Store> | null };
-
-/** The process's one store, opened at the first call; an opening that failed is tried again by the next call. */
-export function sharedStore(): Promise<Store> {
-  const opening = processWide<Opening>("store", () => ({ store: null }));
-  opening.store ??= openStore(currentConfig().store).catch((error: unknown) => {
-    opening.store = null;
-    throw error;
+const shared = () =>
+  processWide("store", () => {
+    const opener = createOpener(() => openStore(currentConfig().store));
+    return { opener, store: createLazyStore(opener) };
   });
-  return opening.store;
+
+/** The process's one store, opened by its first call. */
+export function sharedStore(): Store {
+  return shared().store;
+}
+
+/** Resolves when the shared store is open: what can't do without it refuses before it does anything. @throws CodedError `degraded` */
+export async function requireStore(): Promise<void> {
+  await shared().opener.open();
 }
 
 /** Closes the shared store, if it was opened. */
 export async function closeSharedStore(): Promise<void> {
-  const opening = processWide<Opening>("store", () => ({ store: null }));
-  await (await opening.store)?.close();
+  await shared().store.close();
 }

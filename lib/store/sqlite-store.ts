@@ -1,7 +1,6 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import Database from "libsql";
-import type { Store } from "./store.ts";
+import { openDatabase } from "./open-database.ts";
+import { createStoreClock, type StoreClock } from "./sqlite-clock.ts";
+import type { Change, Store } from "./store.ts";
 import { storeFailure } from "./store-failure.ts";
 
 const schema = `
@@ -9,6 +8,8 @@ const schema = `
   PRAGMA synchronous = FULL;
   CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS scores (name TEXT, member TEXT, score REAL NOT NULL, PRIMARY KEY (name, member)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS scores_in_order ON scores (name, score);
 `;
 
 const FOREVER = null;
@@ -17,13 +18,24 @@ const LOCK_WAIT_MS = 5000;
 /** Sorts behind every character that a key can hold. */
 const LAST_CHARACTER = "\u{10FFFF}";
 
-/** A store in one SQLite file (`hivegate.sqlite` in `dataDir`), safe for several processes of one machine. */
+/**
+ * A store in one SQLite file (`hivegate.sqlite` in `dataDir`), safe for several processes of one machine. `now` is a
+ * monotonic clock in ms that those have in common (default: the machine's).
+ */
 export function createSqliteStore(options: { dataDir: string; now?: () => number }): Store {
-  const now = options.now ?? Date.now;
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  const database = new Database(join(options.dataDir, "hivegate.sqlite"));
-  database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
-  database.exec(schema);
+  const database = openDatabase(options.dataDir, "hivegate.sqlite");
+  let clock: StoreClock;
+  try {
+    database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
+    database.exec(schema);
+    // A file that can only be read opens too, and this handle would never write to it again.
+    database.exec("BEGIN IMMEDIATE; ROLLBACK;");
+    clock = createStoreClock(database, options.now);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const { now, note } = clock;
 
   const select = database.prepare(
     "SELECT value FROM entries WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)",
@@ -47,15 +59,34 @@ export function createSqliteStore(options: { dataDir: string; now?: () => number
     "SELECT key, value FROM entries WHERE key >= ? AND key < ? AND (expires_at IS NULL OR expires_at > ?) LIMIT ?",
   );
   const sweep = database.prepare("DELETE FROM entries WHERE expires_at <= ?");
+  const place = database.prepare(
+    "INSERT INTO scores (name, member, score) VALUES (?, ?, ?) ON CONFLICT (name, member) DO UPDATE SET score = excluded.score",
+  );
+  const displace = database.prepare("DELETE FROM scores WHERE name = ? AND member = ?");
+  const lowest = database.prepare(
+    "SELECT member FROM scores WHERE name = ? AND score <= ? ORDER BY score LIMIT ?",
+  );
+
+  const read = (key: string) => (select.get(key, now()) as { value: string } | undefined)?.value ?? null;
 
   const expiry = (ttlSeconds: number | undefined) =>
     ttlSeconds === undefined ? FOREVER : Math.round(now() + ttlSeconds * 1000);
   const add = (key: string, value: string, ttlSeconds: number | undefined) =>
     insert.run(key, value, expiry(ttlSeconds), now()).changes === 1;
 
+  const carryOut = ({ set = [], delete: deleted = [], scores = [] }: Change) => {
+    for (const [key, value] of set) upsert.run(key, value, FOREVER);
+    for (const key of deleted) remove.run(key, now());
+    for (const [name, member, score] of scores) {
+      if (score === null) displace.run(name, member);
+      else place.run(name, member, score);
+    }
+  };
+
   const sweeper = setInterval(() => {
     try {
       sweep.run(now());
+      note();
     } catch {
       // A full disk or a held lock: what expired is invisible anyway, and the next round tries again.
     }
@@ -73,24 +104,27 @@ export function createSqliteStore(options: { dataDir: string; now?: () => number
   };
 
   return {
-    get: (key) => guarded(() => (select.get(key, now()) as { value: string } | undefined)?.value ?? null),
+    get: (key) => guarded(() => read(key)),
     set: (key, value, ttlSeconds) =>
       guarded(() => {
         upsert.run(key, value, expiry(ttlSeconds));
       }),
     setIfAbsent: (key, value, ttlSeconds) => guarded(() => add(key, value, ttlSeconds)),
-    setAllIfAbsent: (entries, ttlSeconds) =>
+    commit: (change) =>
       guarded(() => {
         database.exec("BEGIN IMMEDIATE");
         try {
-          const isSet = entries.every(([key, value]) => add(key, value, ttlSeconds));
-          database.exec(isSet ? "COMMIT" : "ROLLBACK");
-          return isSet;
+          const isExpected = change.expect.every(([key, value]) => read(key) === value);
+          if (isExpected) carryOut(change);
+          database.exec(isExpected ? "COMMIT" : "ROLLBACK");
+          return isExpected;
         } catch (error) {
           if (database.inTransaction) database.exec("ROLLBACK");
           throw error;
         }
       }),
+    range: (set, upTo, limit) =>
+      guarded(() => (lowest.all(set, upTo, limit) as Array<{ member: string }>).map(({ member }) => member)),
     replace: (key, expected, value, ttlSeconds) =>
       guarded(() => update.run(value, expiry(ttlSeconds), key, expected, now()).changes === 1),
     delete: (key) => guarded(() => remove.run(key, now()).changes === 1),

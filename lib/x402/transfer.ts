@@ -1,11 +1,15 @@
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { isAccountName } from "../hive/account-name.ts";
+import { isWellFormed } from "../hive/byte-writer.ts";
 import { packTransaction, transactionId } from "../hive/packing.ts";
 import { parseSignature } from "../hive/signature.ts";
 import type { UnsignedTransaction } from "../hive/transaction.ts";
 import { formatMillis, isOtherCoin, parseMillis } from "./amount.ts";
 
 const MAX_SIGNATURES = 8;
+/** The chain takes memos below this length. */
+const MEMO_LIMIT_BYTES = 2048;
 const HBD_NAI = "@@000000013";
 
 const Transfer = z.strictObject({ from: z.string(), to: z.string(), amount: z.unknown(), memo: z.string() });
@@ -61,10 +65,14 @@ export type TransferFault =
   | "invalid_payload"
   | "invalid_amount"
   | "asset_mismatch"
+  | "memo_invalid"
   | "signature_missing"
   | "signature_invalid";
 
-/** Reads a signed transaction that must be one HBD transfer and nothing else; tells the first fault otherwise. */
+/**
+ * Reads a signed transaction that must be one HBD transfer and nothing else; returns the first fault otherwise. Never
+ * throws, whatever `input` is.
+ */
 export function readTransfer(input: unknown): SignedTransfer | TransferFault {
   const shape = SignedTransfer.safeParse(input);
   if (!shape.success) return "invalid_payload";
@@ -74,6 +82,7 @@ export function readTransfer(input: unknown): SignedTransfer | TransferFault {
   if (expirationMs === null || !isAccountName(from) || !isAccountName(to)) return "invalid_payload";
   const amountMillis = readAmount(amount);
   if (typeof amountMillis === "string") return amountMillis;
+  if (!isWellFormed(memo) || utf8ToBytes(memo).length >= MEMO_LIMIT_BYTES) return "memo_invalid";
   if (given.signatures.length === 0) return "signature_missing";
   const signatures = given.signatures.map(parseSignature).filter((signature) => signature !== null);
   if (given.signatures.length > MAX_SIGNATURES || signatures.length < given.signatures.length)

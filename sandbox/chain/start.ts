@@ -1,3 +1,4 @@
+import { SANDBOX_CHAIN_ID } from "../../lib/chains.ts";
 import {
   type SandboxAccount,
   type SandboxCommunity,
@@ -22,9 +23,6 @@ import {
 import { type Node, startNode } from "./node.ts";
 import { createClock } from "./state/clock.ts";
 import type { Symbols } from "./types.ts";
-
-/** The sandbox's own chain id: what is signed for it is worth nothing on any other chain. */
-export const SANDBOX_CHAIN_ID = "239542e12b88d7b1a669ea1d141208f1c50cb31d23b9431b16ff7703f342c654";
 
 const BLOCK_MS = 3000;
 

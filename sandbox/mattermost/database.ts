@@ -1,6 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import Libsql from "libsql";
+import type Libsql from "libsql";
+import { openDatabase as openFile } from "../../lib/store/open-database.ts";
 import { schema } from "./schema.ts";
 
 /** No booleans: the driver aborts the process on one. */
@@ -32,8 +31,7 @@ const MAX_STATEMENTS = 500;
 
 /** Opens (and on first use makes) `mattermost.sqlite` in `dataDir`. */
 export function openDatabase(dataDir: string): Database {
-  mkdirSync(dataDir, { recursive: true });
-  const libsql = new Libsql(join(dataDir, "mattermost.sqlite"));
+  const libsql = openFile(dataDir, "mattermost.sqlite");
   // With a write-ahead log, NORMAL keeps every commit through the death of the process; only a dead machine loses some.
   libsql.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;");
   libsql.exec(schema);

@@ -11,10 +11,16 @@ export function needPost(context: Context, postId: string): PostRow {
   return post && post.delete_at === 0 ? post : refuse("app.post.get.app_error");
 }
 
-/** Like `needPost`, where the right is looked for before the post: without one only admins have it. @throws ApiError 403 or 404. */
-export function needPostWithRight(context: Context, postId: string): PostRow {
-  const { db } = context.backend;
-  if (!findPost(db, postId)) demand(isSystemAdmin(db, callerId(context)));
+/** @throws ApiError 403 unless the caller has the permission where the post stands, deleted or not; where there is none, admins have it. */
+export function demandAtPostId(context: Context, postId: string, permission: Permission): void {
+  const post = findPost(context.backend.db, postId);
+  if (post) demandAtPost(context, post, permission);
+  else demand(isSystemAdmin(context.backend.db, callerId(context)));
+}
+
+/** Like `needPost`, where the right is looked for before the post. @throws ApiError 403 or 404. */
+export function needPostWithRight(context: Context, postId: string, permission: Permission): PostRow {
+  demandAtPostId(context, postId, permission);
   return needPost(context, postId);
 }
 

@@ -14,10 +14,11 @@ import { type ChannelRow, findChannel, findChannelByName } from "./model/channel
 import { saveReaction } from "./model/reactions.ts";
 import { readSetting, writeSetting } from "./model/settings.ts";
 import { findTeam, type TeamRow } from "./model/teams.ts";
-import { findUser, findUserByUsername, type UserRow } from "./model/users.ts";
+import { findUser, findUserByEmail, findUserByUsername, type UserRow } from "./model/users.ts";
 import { direct, type SeedMessage, seedMessages } from "./seed-messages.ts";
 
 const people = ["alice", "bob", "carol", "erin"];
+const addressOf = (name: string) => `${name}@sandbox.invalid`;
 const MINUTE_MS = 60_000;
 const STORY_MINUTES = 26 * 60;
 
@@ -46,7 +47,7 @@ function backendOfThePast(backend: Backend, clock: { time: number }): Backend {
 
 function makePeople(told: Told, passwordHash: string): void {
   for (const username of people) {
-    const email = `${username}@sandbox.invalid`;
+    const email = addressOf(username);
     const user =
       findUserByUsername(told.backend.db, username) ??
       createUser(told.backend, { username, email, passwordHash });
@@ -109,6 +110,14 @@ function say(told: Told, message: SeedMessage, start: number, rootIds: Map<strin
   for (const name of message.seenBy ?? []) {
     viewChannels(backend, need(users.get(name), name).id, [channel.id], true);
   }
+}
+
+/** Who is there from the first start on, whatever they are called now. */
+export function seededPeople(backend: Backend): Array<{ name: string; userId: string }> {
+  return people.flatMap((name) => {
+    const user = findUserByEmail(backend.db, addressOf(name));
+    return user ? [{ name, userId: user.id }] : [];
+  });
 }
 
 /** Fills a new server with people, channels and a day of talk; does nothing where that was done before. */

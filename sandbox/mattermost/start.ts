@@ -10,7 +10,7 @@ import type { Flavour } from "./hub-contract.ts";
 import { newestPostTime } from "./model/posts.ts";
 import { resetStatuses } from "./model/statuses.ts";
 import { allRoutes } from "./routes/all-routes.ts";
-import { seedChat } from "./seed.ts";
+import { seedChat, seededPeople } from "./seed.ts";
 import { createListener, type RequestInfo } from "./serve.ts";
 import { attachWebsocket } from "./websocket/attach.ts";
 
@@ -46,6 +46,8 @@ export type RunningMattermost = {
   adminToken: string;
   adminId: string;
   teamId: string;
+  /** The chat users that were made for chain accounts on the first start. */
+  people: Array<{ name: string; userId: string }>;
   /** Cuts all connections and closes the database. */
   close(): Promise<void>;
 };
@@ -99,6 +101,7 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
     url: `${settings.siteUrl}/api/v4`,
     port,
     ...operator,
+    people: options.seed ? seededPeople(backend) : [],
     async close() {
       hub.close();
       server.closeAllConnections();

@@ -8,6 +8,7 @@ import {
   startNginx,
   startScript,
 } from "./children.ts";
+import { measureDuePayments } from "./due-payments.ts";
 import { loadHttp } from "./http-load.ts";
 import { measureVerify, startVerifySubjects } from "./verify.ts";
 import { openFanOut } from "./websocket-load.ts";
@@ -127,7 +128,9 @@ try {
   }
   console.table(rows);
   console.table(memory);
-  writeFileSync("bench-results.json", `${JSON.stringify({ rows, memory }, null, 2)}\n`);
+  const duePayments = await measureDuePayments();
+  console.table([duePayments]);
+  writeFileSync("bench-results.json", `${JSON.stringify({ rows, memory, duePayments }, null, 2)}\n`);
 } finally {
   for (const subject of all) subject.stop();
 }

@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -29,7 +29,7 @@ for (const width of [1280, 360])
 
     await top.getByRole("button", { name: room.title, exact: true }).press("Enter");
     const about = alice.getByRole("dialog", { name: room.title });
-    await expect(about).toContainText(messages.channel.members(2));
+    await expect(about).toContainText(strings.channel.members(2));
     await expect(about.getByRole("listitem").nth(1)).toHaveText("no shouting");
     await expect(about.locator("em")).toHaveText("everything");
     await expect(about.locator("b")).toHaveCount(0);

@@ -1,10 +1,10 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
 import { composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-const { start } = messages.timeline;
+const { start } = strings.timeline;
 
 test("the beginning of a channel names it, says what it is for, and leads to the first message", async ({
   openAs,
@@ -20,7 +20,7 @@ test("the beginning of a channel names it, says what it is for, and leads to the
   await expect(list).toContainText(start.readers.O);
 
   await list.getByRole("button", { name: start.invite }).click();
-  await expect(alice.getByText(messages.channel.linkCopied)).toBeVisible();
+  await expect(alice.getByText(strings.channel.linkCopied)).toBeVisible();
   const copied = await alice.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(`${url}/chat/${room.id}`);
 
@@ -57,7 +57,7 @@ test("the beginning of a conversation shows the other with their card, and leads
   const list = timeline(page, "shop");
   await expect(list.getByRole("heading", { name: start.heading.D("shop") })).toBeVisible();
   await expect(list).toContainText(start.readers.D);
-  await list.getByRole("button", { name: messages.message.profileOf("shop") }).click();
+  await list.getByRole("button", { name: strings.message.profileOf("shop") }).click();
   await expect(page.getByRole("dialog", { name: "@shop" })).toBeVisible();
   await page.keyboard.press("Escape");
   await list.getByRole("button", { name: start.greet("shop") }).click();
@@ -71,7 +71,7 @@ test("who reads a channel as a guest is not asked to write the first message", a
   const list = timeline(erin, room.title);
   await expect(list.getByRole("heading", { name: start.heading.O(room.title) })).toBeVisible();
   await expect(list.getByRole("button", { name: start.write })).toBeHidden();
-  await erin.getByRole("button", { name: messages.channel.join }).click();
+  await erin.getByRole("button", { name: strings.channel.join }).click();
   await waitForChannel(erin, room.title);
   await expect(list.getByRole("button", { name: start.write })).toBeVisible();
 });

@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
   chooseOnChannel,
@@ -17,12 +17,12 @@ test("a favourite moves to its own section and back, and stays there after a rel
 }) => {
   const room = await createRoom(url, "Favourite Room", ["alice"]);
   const alice = await openAs("alice", "/chat");
-  const favourites = sidebar(alice).getByRole("region", { name: messages.sidebar.favorites });
-  await chooseOnChannel(alice, room.title, messages.channel.favorite);
+  const favourites = sidebar(alice).getByRole("region", { name: strings.sidebar.sections.favorites });
+  await chooseOnChannel(alice, room.title, strings.channel.favorite);
   await expect(favourites.getByRole("link", { name: room.title })).toBeVisible();
   await alice.reload();
   await expect(favourites.getByRole("link", { name: room.title })).toBeVisible();
-  await chooseOnChannel(alice, room.title, messages.channel.unfavorite);
+  await chooseOnChannel(alice, room.title, strings.channel.unfavorite);
   await expect(favourites.getByRole("link", { name: room.title })).toBeHidden();
   await expect(channelLink(alice, room.title)).toBeVisible();
 });
@@ -34,19 +34,19 @@ test("a muted channel says so, counts mentions alone, now and after a reload, an
   const room = await createRoom(url, "Muted Room", ["alice", "erin"]);
   const other = await createRoom(url, "Another Room", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${other.id}`);
-  await chooseOnChannel(erin, room.title, messages.channel.mute);
-  await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.muted);
+  await chooseOnChannel(erin, room.title, strings.channel.mute);
+  await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.muted);
   const title = await erin.title();
   await say(room, "alice", "Nobody has to hear this");
   await say(room, "alice", "@erin only this");
   for (const look of [async () => undefined, () => erin.reload()]) {
     await look();
-    await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.mentions(1));
-    await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.unread(1));
+    await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.mentions(1));
+    await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.unread(1));
   }
   expect(await erin.title()).toBe(title);
-  await chooseOnChannel(erin, room.title, messages.channel.unmute);
-  await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.muted);
+  await chooseOnChannel(erin, room.title, strings.channel.unmute);
+  await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.muted);
 });
 
 test("a channel that was never opened has no news, now and after a reload", async ({ openAs, url }) => {
@@ -62,7 +62,7 @@ test("a channel that was never opened has no news, now and after a reload", asyn
   for (const look of [async () => undefined, () => erin.reload()]) {
     await look();
     await expect(channelLink(erin, room.title)).toBeVisible();
-    await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.unread(1));
+    await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.unread(1));
   }
 });
 
@@ -72,9 +72,9 @@ test("a channel is marked as read from its menu", async ({ openAs, url }) => {
   const erin = await openAs("erin", `/chat/${other.id}`);
   await expect(channelLink(erin, room.title)).toBeVisible();
   await say(room, "alice", "Read me later");
-  await expect(channelLink(erin, room.title)).toContainText(messages.sidebar.unread(1));
-  await chooseOnChannel(erin, room.title, messages.channel.markRead);
-  await expect(channelLink(erin, room.title)).not.toContainText(messages.sidebar.unread(1));
+  await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.unread(1));
+  await chooseOnChannel(erin, room.title, strings.channel.markRead);
+  await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.unread(1));
 });
 
 test("a channel that was left is found again, read as a guest and joined", async ({ openAs, url }) => {
@@ -88,14 +88,14 @@ test("a channel that was left is found again, read as a guest and joined", async
     await expect(channelLink(bob, room.title)).toBeHidden();
     await route.fulfill({ response });
   });
-  await chooseOnChannel(bob, room.title, messages.channel.leave);
+  await chooseOnChannel(bob, room.title, strings.channel.leave);
   await expect(channelLink(bob, room.title)).toBeHidden();
   await expect(bob).not.toHaveURL(new RegExp(room.id));
 
   await bob.goto(`/chat/${room.id}`);
   await expect(timeline(bob, room.title).getByText("Come and go as you like")).toBeVisible();
   await expect(composer(bob, room.title)).toBeHidden();
-  await bob.getByRole("button", { name: messages.channel.join }).click();
+  await bob.getByRole("button", { name: strings.channel.join }).click();
   await expect(composer(bob, room.title)).toBeVisible();
   await expect(channelLink(bob, room.title)).toBeVisible();
 });
@@ -106,24 +106,24 @@ test("a private channel is left after a question only, and joining it uninvited 
 }) => {
   const room = await createRoom(url, "Back Room", ["alice", "bob"], "P");
   const bob = await openAs("bob", `/chat/${room.id}`);
-  const question = bob.getByRole("dialog", { name: messages.channel.leaveTitle(room.title) });
-  await chooseOnChannel(bob, room.title, messages.channel.leave);
-  await question.getByRole("button", { name: messages.message.cancel }).click();
+  const question = bob.getByRole("dialog", { name: strings.channel.leaveTitle(room.title) });
+  await chooseOnChannel(bob, room.title, strings.channel.leave);
+  await question.getByRole("button", { name: strings.message.cancel }).click();
   await expect(channelLink(bob, room.title)).toBeVisible();
-  await chooseOnChannel(bob, room.title, messages.channel.leave);
-  await question.getByRole("button", { name: messages.channel.leave }).click();
+  await chooseOnChannel(bob, room.title, strings.channel.leave);
+  await question.getByRole("button", { name: strings.channel.leave }).click();
   await expect(channelLink(bob, room.title)).toBeHidden();
 
   await bob.goto(`/chat/${room.id}`);
-  await expect(bob.getByText(messages.channel.notMember)).toBeVisible();
-  await bob.getByRole("button", { name: messages.channel.join }).click();
+  await expect(bob.getByText(strings.channel.notMember)).toBeVisible();
+  await bob.getByRole("button", { name: strings.channel.join }).click();
   await expect(bob.locator("[data-sonner-toast]")).toBeVisible();
   await expect(channelLink(bob, room.title)).toBeHidden();
 });
 
 test("a channel that is not there is told apart from a broken page", async ({ openAs }) => {
   const alice = await openAs("alice", `/chat/${"z".repeat(26)}`);
-  await expect(alice.getByText(messages.channel.notFound)).toBeVisible();
+  await expect(alice.getByText(strings.channel.notFound)).toBeVisible();
 });
 
 test("a list whose menu is open stands still, and moves once it is closed", async ({ openAs, url }) => {
@@ -136,11 +136,11 @@ test("a list whose menu is open stands still, and moves once it is closed", asyn
   await waitForChannel(erin, other.title);
   const topOf = async (title: string) => (await channelLink(erin, title).boundingBox())?.y ?? 0;
   await channelLink(erin, quiet.title).hover();
-  const menuButton = sidebar(erin).getByRole("button", { name: `${messages.channel.menu}: ${quiet.title}` });
+  const menuButton = sidebar(erin).getByRole("button", { name: `${strings.channel.menu}: ${quiet.title}` });
   await menuButton.click();
   const top = await topOf(quiet.title);
   await say(loud, "alice", "This comes to the top");
-  await expect(channelLink(erin, loud.title)).toContainText(messages.sidebar.unread(1));
+  await expect(channelLink(erin, loud.title)).toContainText(strings.sidebar.unread(1));
   expect(await topOf(quiet.title)).toBe(top);
   expect(await topOf(loud.title)).toBeGreaterThan(top);
   await erin.keyboard.press("Escape");
@@ -157,7 +157,7 @@ test("a list whose open menu went with its channel goes on, also when the channe
   await waitForChannel(erin, other.title);
   await channelLink(erin, room.title).hover();
   await sidebar(erin)
-    .getByRole("button", { name: `${messages.channel.menu}: ${room.title}` })
+    .getByRole("button", { name: `${strings.channel.menu}: ${room.title}` })
     .click();
   await expect(erin.getByRole("menu")).toBeVisible();
   const [alice, userId] = [room.people.get("alice"), room.people.get("erin")?.userId];

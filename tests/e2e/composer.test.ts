@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
 import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -83,9 +83,9 @@ test("the names for everybody complete too, behind the people and told for what 
   await waitForChannel(alice, room.title);
   const box = composer(alice, room.title);
   await box.pressSequentially("@c");
-  const options = alice.getByRole("listbox", { name: messages.composer.suggestions }).getByRole("option");
+  const options = alice.getByRole("listbox", { name: strings.composer.suggestions }).getByRole("option");
   await expect(options.first()).toContainText("@carol");
-  await expect(options.last()).toContainText(`@channel${messages.composer.everybody.channel}`);
+  await expect(options.last()).toContainText(`@channel${strings.composer.everybody.channel}`);
   await box.pressSequentially("h");
   await expect(options).toHaveCount(1);
   await box.press("Enter");

@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { channelLink, composer, messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -14,18 +14,18 @@ test("without a connection the page says so, keeps what is written, and catches 
   await expect(messageRow(timeline(alice, room.title), "Entering the tunnel")).toBeVisible();
 
   await alice.context().setOffline(true);
-  await expect(alice.getByRole("status").filter({ hasText: messages.connection.offline })).toBeVisible();
+  await expect(alice.getByRole("status").filter({ hasText: strings.connection.offline })).toBeVisible();
   await say(room, "bob", "Can you hear me?");
   const inTheDark = ["Written in the dark", "Also in the dark", "Still in the dark"];
   for (const text of inTheDark) await write(alice, room.title, text);
-  await expect(alice.getByText(messages.message.waiting)).toHaveCount(inTheDark.length);
-  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
+  await expect(alice.getByText(strings.message.waiting)).toHaveCount(inTheDark.length);
+  await expect(alice.getByText(strings.message.notSent)).toBeHidden();
 
   await alice.context().setOffline(false);
-  await expect(alice.getByText(messages.connection.offline)).toBeHidden();
+  await expect(alice.getByText(strings.connection.offline)).toBeHidden();
   await expect(timeline(alice, room.title).getByText("Can you hear me?")).toBeVisible({ timeout: 30_000 });
-  await expect(alice.getByText(messages.message.waiting)).toHaveCount(0);
-  await expect(alice.getByText(messages.message.sending)).toHaveCount(0);
+  await expect(alice.getByText(strings.message.waiting)).toHaveCount(0);
+  await expect(alice.getByText(strings.message.sending)).toHaveCount(0);
   await alice.reload();
   await expect(timeline(alice, room.title).getByText(/in the dark$/)).toHaveText(inTheDark);
 });
@@ -61,17 +61,17 @@ test("a message whose answer was lost is found instead of posted again, also aft
   isDeaf = true;
   await write(alice, room.title, "Did this arrive?");
   await expect(messageRow(timeline(alice, room.title), "Did this arrive?")).toBeVisible();
-  await expect(alice.getByText(messages.message.waiting)).toBeHidden();
+  await expect(alice.getByText(strings.message.waiting)).toBeHidden();
 
   isReadable = false;
   await write(alice, room.title, "And this, over a reload?");
-  await expect(alice.getByText(messages.message.waiting)).toBeVisible();
+  await expect(alice.getByText(strings.message.waiting)).toBeVisible();
   isReadable = true;
   isDeaf = false;
   await alice.reload();
   for (const text of ["Did this arrive?", "And this, over a reload?"])
     await expect(messageRow(timeline(alice, room.title), text)).toHaveCount(1);
-  await expect(alice.getByText(messages.message.waiting)).toBeHidden();
+  await expect(alice.getByText(strings.message.waiting)).toBeHidden();
   expect(posts).toEqual(["Did this arrive?", "And this, over a reload?"]);
 });
 
@@ -90,10 +90,10 @@ test("a message that was refused says why, and is discarded or sent again", asyn
   await expect(refused("Not in here.")).toHaveCount(2);
   await alice.reload();
   await expect(refused("Not in here.")).toHaveCount(2);
-  await refused("Not in here.").last().getByRole("button", { name: messages.message.discard }).click();
+  await refused("Not in here.").last().getByRole("button", { name: strings.message.discard }).click();
   await expect(alice.getByText("Or not")).toBeHidden();
   await alice.unroute("**/posts");
-  await alice.getByRole("button", { name: messages.message.retry }).click();
+  await alice.getByRole("button", { name: strings.message.retry }).click();
   await expect(messageRow(timeline(alice, room.title), "Let me in")).toBeVisible();
   await expect(refused("Not in here.")).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { channelLink, composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -15,8 +15,8 @@ test("unsent text stays with its channel, over other channels and a reload, unti
   await channelLink(alice, other.title).click();
   await expect(composer(alice, other.title)).toHaveValue("");
   // The list tells where something is left unsent.
-  await expect(channelLink(alice, room.title)).toContainText(messages.sidebar.draft);
-  await expect(channelLink(alice, other.title)).not.toContainText(messages.sidebar.draft);
+  await expect(channelLink(alice, room.title)).toContainText(strings.sidebar.draft);
+  await expect(channelLink(alice, other.title)).not.toContainText(strings.sidebar.draft);
   await channelLink(alice, room.title).click();
   await expect(composer(alice, room.title)).toHaveValue("Half a thou");
   await alice.reload();
@@ -28,5 +28,5 @@ test("unsent text stays with its channel, over other channels and a reload, unti
   await expect(composer(alice, room.title)).toHaveValue("");
   await channelLink(alice, other.title).click();
   await expect(composer(alice, other.title)).toBeVisible();
-  await expect(channelLink(alice, room.title)).not.toContainText(messages.sidebar.draft);
+  await expect(channelLink(alice, room.title)).not.toContainText(strings.sidebar.draft);
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
-import { messages as landing } from "../../app/(demo)/_landing/messages.en.ts";
-import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 

@@ -1,14 +1,14 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { composer, finderBox, timeline } from "./support/chat-page.ts";
 import { createRoom } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-const { finder } = messages;
+const { finder } = strings;
 
 test("the finder opens a conversation by a few letters and the keyboard alone", async ({ openAs, url }) => {
   const room = await createRoom(url, "Lighthouse Keepers", ["alice"]);
   const alice = await openAs("alice", "/chat");
-  await expect(alice.getByRole("button", { name: messages.account.menu("alice") })).toBeVisible();
+  await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+k");
   await expect(alice.getByRole("dialog", { name: finder.title })).toBeVisible();
   await expect(finderBox(alice)).toBeFocused();
@@ -22,7 +22,7 @@ test("the finder opens a conversation by a few letters and the keyboard alone", 
 test("the finder joins a channel that one is not in", async ({ openAs, url }) => {
   const room = await createRoom(url, "Beekeepers Anonymous", ["alice"]);
   const erin = await openAs("erin", "/chat");
-  await erin.getByRole("button", { name: messages.sidebar.find }).click();
+  await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("beekeep");
   const group = erin.getByRole("group", { name: finder.others });
   await group.getByRole("option", { name: room.title }).click();
@@ -43,7 +43,7 @@ test("Enter takes what was found, not the conversation that was offered before t
     await isAnswered;
     await route.continue();
   });
-  await erin.getByRole("button", { name: messages.sidebar.find }).click();
+  await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("quokka");
   const offered = erin.getByRole("option", { name: finder.start("quokka") });
   await expect(offered).toHaveAttribute("aria-selected", "true");
@@ -61,7 +61,7 @@ test("Enter takes what was found, not the conversation that was offered before t
 
 test("the finder starts a conversation with a chain account that never was here", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
-  await erin.getByRole("button", { name: messages.sidebar.find }).click();
+  await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("@shop");
   await erin.getByRole("option", { name: finder.start("shop") }).click();
   await expect(composer(erin, "shop")).toBeVisible();
@@ -69,7 +69,7 @@ test("the finder starts a conversation with a chain account that never was here"
 
 test("a name that is no chain account is said to be none", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
-  await erin.getByRole("button", { name: messages.sidebar.find }).click();
+  await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("nobody-at-all");
   await erin.getByRole("option", { name: finder.start("nobody-at-all") }).click();
   await expect(erin.getByRole("alert").filter({ hasText: finder.noAccount("nobody-at-all") })).toBeVisible();
@@ -79,14 +79,14 @@ test("a name that is no chain account is said to be none", async ({ openAs }) =>
 
 test("the finder says when nothing is found, and when the search does not work", async ({ openAs }) => {
   const erin = await openAs("erin", "/chat");
-  await erin.getByRole("button", { name: messages.sidebar.find }).click();
+  await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("??no such thing??");
   await expect(erin.getByRole("status").filter({ hasText: finder.none })).toBeVisible();
   await erin.route("**/channels/search", (route) =>
     route.fulfill({ status: 400, json: { error: "No.", code: "invalid_request" } }),
   );
   await finderBox(erin).fill("anything else");
-  await expect(erin.getByRole("alert").filter({ hasText: messages.search.failed })).toBeVisible();
+  await expect(erin.getByRole("alert").filter({ hasText: strings.search.failed })).toBeVisible();
 });
 
 test("fast typing asks the server for the last word only", async ({ openAs }) => {
@@ -95,7 +95,7 @@ test("fast typing asks the server for the last word only", async ({ openAs }) =>
   erin.on("request", (request) => {
     if (request.url().endsWith("/channels/search")) terms.push(request.postDataJSON().term);
   });
-  await erin.getByRole("button", { name: messages.sidebar.find }).click();
+  await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).pressSequentially("photography", { delay: 20 });
   await expect(erin.getByRole("option", { name: "Photography" })).toBeVisible();
   await expect.poll(() => terms.at(-1)).toBe("photography");

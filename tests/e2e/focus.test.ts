@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
   composer,
@@ -23,7 +23,7 @@ test("a channel that is opened or joined has the cursor in its composer", async 
   await expect(composer(alice, next.title)).toBeFocused();
 
   const erin = await openAs("erin", `/chat/${room.id}`);
-  await erin.getByRole("button", { name: messages.channel.join }).press("Enter");
+  await erin.getByRole("button", { name: strings.channel.join }).press("Enter");
   await expect(composer(erin, room.title)).toBeFocused();
 });
 
@@ -33,7 +33,7 @@ test("on a touch screen an opened channel calls no keyboard", async ({ openAs, u
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport, hasTouch: true, isMobile: true });
   await waitForChannel(alice, room.title);
   await expect(
-    timeline(alice, room.title).getByText(messages.timeline.start.heading.O(room.title)),
+    timeline(alice, room.title).getByText(strings.timeline.start.heading.O(room.title)),
   ).toBeVisible();
   await expect(composer(alice, room.title)).not.toBeFocused();
 });
@@ -43,7 +43,7 @@ test("a thread that is closed gives the focus back to what opened it", async ({ 
   const root = await say(room, "bob", "Shall we?");
   await say(room, "alice", "Yes", root.id);
   const alice = await openAs("alice", `/chat/${room.id}`);
-  const replies = timeline(alice, room.title).getByRole("button", { name: messages.message.replies(1) });
+  const replies = timeline(alice, room.title).getByRole("button", { name: strings.message.replies(1) });
   await replies.press("Enter");
   await expect(replyBox(alice)).toBeFocused();
   await alice.keyboard.press("Escape");
@@ -59,12 +59,12 @@ test("a deleted message leaves the focus at the way back, and then in the compos
   await say(room, "alice", "Too hasty");
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "Too hasty");
-  const undo = timeline(alice, room.title).getByRole("button", { name: messages.message.undo });
+  const undo = timeline(alice, room.title).getByRole("button", { name: strings.message.undo });
   const remove = async () => {
     await row.getByRole("link").first().focus();
-    await row.getByRole("button", { name: messages.message.more }).press("Enter");
-    await alice.getByRole("menuitem", { name: messages.message.remove }).press("Enter");
-    await alice.getByRole("button", { name: messages.message.remove, exact: true }).press("Enter");
+    await row.getByRole("button", { name: strings.message.more }).press("Enter");
+    await alice.getByRole("menuitem", { name: strings.message.remove }).press("Enter");
+    await alice.getByRole("button", { name: strings.message.remove, exact: true }).press("Enter");
     await expect(undo).toBeFocused();
   };
   await remove();
@@ -84,20 +84,20 @@ test("a question that is not answered gives the focus back to the menu that aske
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "Keep me after all");
   await row.getByRole("link").first().focus();
-  const more = row.getByRole("button", { name: messages.message.more });
+  const more = row.getByRole("button", { name: strings.message.more });
   await more.press("Enter");
-  await alice.getByRole("menuitem", { name: messages.message.remove }).press("Enter");
-  await expect(alice.getByRole("dialog", { name: messages.message.removeTitle })).toBeVisible();
+  await alice.getByRole("menuitem", { name: strings.message.remove }).press("Enter");
+  await expect(alice.getByRole("dialog", { name: strings.message.removeTitle })).toBeVisible();
   await alice.keyboard.press("Escape");
   await expect(more).toBeFocused();
   await expect(more).toBeVisible();
 
   const menu = alice
     .getByRole("main")
-    .getByRole("button", { name: `${messages.channel.menu}: ${room.title}` });
+    .getByRole("button", { name: `${strings.channel.menu}: ${room.title}` });
   await menu.press("Enter");
-  await alice.getByRole("menuitem", { name: messages.channel.leave }).press("Enter");
-  await expect(alice.getByRole("dialog", { name: messages.channel.leaveTitle(room.title) })).toBeVisible();
+  await alice.getByRole("menuitem", { name: strings.channel.leave }).press("Enter");
+  await expect(alice.getByRole("dialog", { name: strings.channel.leaveTitle(room.title) })).toBeVisible();
   await alice.keyboard.press("Escape");
   await expect(menu).toBeFocused();
 });

@@ -1,7 +1,7 @@
 import type { Locator } from "playwright/test";
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as landing } from "../../app/(demo)/_landing/messages.en.ts";
-import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { channelLink, messageRow, pressOnMessage, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -24,10 +24,10 @@ test("in the system's own colours one sees what is chosen and what is a button",
   const row = messageRow(timeline(alice, room.title), "Look at me");
   await isMarked(channelLink(alice, room.title));
   await isPlain(channelLink(alice, other.title));
-  await isMarked(row.getByRole("button", { name: messages.message.toggle("tada", 1) }));
-  await isPlain(row.getByRole("button", { name: messages.message.toggle("heart", 1) }));
+  await isMarked(row.getByRole("button", { name: strings.message.toggle("tada", 1) }));
+  await isPlain(row.getByRole("button", { name: strings.message.toggle("heart", 1) }));
 
-  await pressOnMessage(row, messages.message.more);
+  await pressOnMessage(row, strings.message.more);
   await alice.keyboard.press("ArrowDown");
   const items = alice.getByRole("menu").locator("[role=menuitem]");
   await isMarked(alice.getByRole("menu").locator("[role=menuitem][data-highlighted]"));
@@ -35,13 +35,13 @@ test("in the system's own colours one sees what is chosen and what is a button",
   await alice.keyboard.press("Escape");
 
   await alice.keyboard.press("Control+k");
-  const options = alice.getByRole("dialog", { name: messages.finder.title }).getByRole("option");
+  const options = alice.getByRole("dialog", { name: strings.finder.title }).getByRole("option");
   await isMarked(options.first());
   await isPlain(options.nth(1));
   await alice.keyboard.press("Escape");
 
   await row.getByRole("button", { name: "bob", exact: true }).click();
-  await alice.getByRole("button", { name: messages.profile.tip }).click();
+  await alice.getByRole("button", { name: strings.profile.tip }).click();
   const tip = alice.getByRole("dialog", { name: pay.tip.title("bob") });
   await isMarked(tip.locator("label").filter({ hasText: "0.010" }));
   await isPlain(tip.locator("label").filter({ hasText: "0.050" }));

@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
   composer,
@@ -24,9 +24,9 @@ test("the question mark opens the list of keys, Esc closes it, and in the compos
   await expect(composer(alice, room.title)).toHaveValue("why?");
   await composer(alice, room.title).blur();
   await alice.keyboard.press("?");
-  const help = alice.getByRole("dialog", { name: messages.help.title });
+  const help = alice.getByRole("dialog", { name: strings.help.title });
   await expect(help).toBeVisible();
-  for (const [keys] of messages.help.rows) await expect(help.getByText(keys, { exact: true })).toBeVisible();
+  for (const [keys] of strings.help.rows) await expect(help.getByText(keys, { exact: true })).toBeVisible();
   await alice.keyboard.press("Escape");
   await expect(help).toBeHidden();
 });
@@ -42,7 +42,7 @@ test("Alt and the arrows walk through the list, with Shift to the next unread", 
   await erin.keyboard.press("Alt+ArrowUp");
   await expect.poll(() => erin.url()).toBe(start);
   await say(unread, "alice", "Over here");
-  await expect(channelLink(erin, unread.title)).toContainText(messages.sidebar.unread(1));
+  await expect(channelLink(erin, unread.title)).toContainText(strings.sidebar.unread(1));
   // Other tests may have left unread channels on the way.
   await expect
     .poll(async () => {
@@ -59,9 +59,9 @@ test("Ctrl K opens the finder and closes it, and focus returns to the composer",
   await waitForChannel(alice, room.title);
   await composer(alice, room.title).focus();
   await alice.keyboard.press("Control+k");
-  await expect(alice.getByRole("dialog", { name: messages.finder.title })).toBeVisible();
+  await expect(alice.getByRole("dialog", { name: strings.finder.title })).toBeVisible();
   await alice.keyboard.press("Escape");
-  await expect(alice.getByRole("dialog", { name: messages.finder.title })).toBeHidden();
+  await expect(alice.getByRole("dialog", { name: strings.finder.title })).toBeHidden();
   await expect(composer(alice, room.title)).toBeFocused();
 });
 
@@ -72,7 +72,7 @@ test("Esc leaves the editing of a message as it was", async ({ openAs, url }) =>
   await write(alice, room.title, "As it was");
   await expect(timeline(alice, room.title).getByText("As it was")).toBeVisible();
   await composer(alice, room.title).press("ArrowUp");
-  const box = alice.getByRole("textbox", { name: messages.message.edit });
+  const box = alice.getByRole("textbox", { name: strings.message.edit });
   await box.fill("As it never was");
   await box.press("Escape");
   await expect(box).toBeHidden();
@@ -96,10 +96,10 @@ test("ArrowUp edits what was sent last, also while the server has not confirmed 
     await route.continue();
   });
   await write(alice, room.title, "Sent in haste");
-  await expect(timeline(alice, room.title).getByText(messages.message.sending)).toBeVisible();
+  await expect(timeline(alice, room.title).getByText(strings.message.sending)).toBeVisible();
   await composer(alice, room.title).press("ArrowUp");
   release();
-  const box = alice.getByRole("textbox", { name: messages.message.edit });
+  const box = alice.getByRole("textbox", { name: strings.message.edit });
   await expect(box).toHaveValue("Sent in haste");
   await expect(box).toBeFocused();
 });
@@ -110,7 +110,7 @@ test("new messages are announced to screen readers, own ones are not", async ({ 
   await waitForChannel(alice, room.title);
   const spoken = alice.locator("[aria-live=polite]");
   await say(room, "bob", "Read me aloud");
-  await expect(spoken.filter({ hasText: messages.timeline.from("bob", "Read me aloud") })).toBeAttached();
+  await expect(spoken.filter({ hasText: strings.timeline.from("bob", "Read me aloud") })).toBeAttached();
   await write(alice, room.title, "I know what I said");
   await expect(timeline(alice, room.title).getByText("I know what I said")).toBeVisible();
   await expect(spoken.filter({ hasText: "I know what I said" })).toHaveCount(0);
@@ -126,15 +126,15 @@ test("whoever begins to write writes into the composer, wherever the focus is", 
   await alice.keyboard.type("Hello there");
   await expect(composer(alice, room.title)).toHaveValue("Hello there");
   await timeline(alice, room.title)
-    .getByRole("button", { name: messages.message.replies(1) })
+    .getByRole("button", { name: strings.message.replies(1) })
     .click();
   await threadPanel(alice).getByRole("log").focus();
   await alice.keyboard.type("In here");
   await expect(replyBox(alice)).toHaveValue("In here");
   await expect(composer(alice, room.title)).toHaveValue("Hello there");
 
-  await alice.getByRole("button", { name: messages.channel.search }).click();
-  const search = alice.getByRole("complementary", { name: messages.search.title });
+  await alice.getByRole("button", { name: strings.channel.search }).click();
+  const search = alice.getByRole("complementary", { name: strings.search.title });
   await search.getByRole("button").first().focus();
   await alice.keyboard.type("x");
   await expect(composer(alice, room.title)).toHaveValue("Hello there");

@@ -1,5 +1,5 @@
-import { messages as landing } from "../../app/(demo)/_landing/messages.en.ts";
-import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { expect, test } from "./support/test.ts";
 
 test("the first page says what this is and leads to the chat, the articles, the payments and the reference", async ({

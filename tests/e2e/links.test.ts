@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { chooseOnMessage, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -11,12 +11,12 @@ test("the copied link of an old message opens the channel at that message", asyn
   const alice = await openAs("alice", `/chat/${room.id}?post=${old.id}`);
   const row = messageRow(timeline(alice, room.title), "The one that matters");
   await expect(row).toBeInViewport();
-  await chooseOnMessage(alice, row, messages.message.copyLink);
+  await chooseOnMessage(alice, row, strings.message.copyLink);
   const link = await alice.evaluate(() => navigator.clipboard.readText());
   expect(link).toBe(`${url}/chat/${room.id}?post=${old.id}`);
 
   // What came since the last visit is counted on the button.
-  await alice.getByRole("button", { name: messages.timeline.latestWith(120), exact: true }).click();
+  await alice.getByRole("button", { name: strings.timeline.latestWith(120), exact: true }).click();
   await expect(timeline(alice, room.title).getByText("Later talk 119")).toBeInViewport();
   await alice.goto(link);
   await expect(row).toBeInViewport();
@@ -28,7 +28,7 @@ test("a link to a message that was deleted says that it is gone", async ({ openA
   const post = await say(room, "alice", "Soon gone");
   await room.people.get("alice")?.chat("DELETE", `/channels/${room.id}/posts/${post.id}`);
   const alice = await openAs("alice", `/chat/${room.id}?post=${post.id}`);
-  await expect(alice.getByText(messages.timeline.gone)).toBeVisible();
+  await expect(alice.getByText(strings.timeline.gone)).toBeVisible();
 });
 
 test("older messages come while scrolling up, down to the first, and the place is kept", async ({
@@ -50,7 +50,7 @@ test("older messages come while scrolling up, down to the first, and the place i
       { timeout: 20_000 },
     )
     .toBe(true);
-  await expect(alice.getByText(messages.timeline.start.heading.O(room.title))).toBeVisible();
-  await alice.getByRole("button", { name: messages.timeline.jumpToLatest }).click();
+  await expect(alice.getByText(strings.timeline.start.heading.O(room.title))).toBeVisible();
+  await alice.getByRole("button", { name: strings.timeline.jumpToLatest }).click();
   await expect(timeline(alice, room.title).getByText("Line 129.")).toBeInViewport();
 });

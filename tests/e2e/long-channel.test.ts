@@ -1,5 +1,5 @@
 import type { Locator } from "playwright/test";
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { timeline, write } from "./support/chat-page.ts";
 import { createRoom, type Room } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -64,7 +64,7 @@ test("a channel of 5,000 messages scrolls without blank frames and holds few of 
   }
   expect(await list.locator("[data-row]").count()).toBeLessThan(200);
 
-  await alice.getByRole("button", { name: messages.timeline.jumpToLatest }).click();
+  await alice.getByRole("button", { name: strings.timeline.jumpToLatest }).click();
   await write(alice, room.title, "The end is in sight");
   await expect(list.getByText("The end is in sight")).toBeInViewport();
   await expect.poll(() => tallestGap(list)).toBeLessThan(100);

@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
 import { chooseOnMessage, messageRow, pressOnMessage, timeline } from "./support/chat-page.ts";
 import { expect, test } from "./support/test.ts";
@@ -17,12 +17,12 @@ test("a moderator deletes another's message in the community's channel and is to
   const alice = await openAs("alice", `/chat/${id}`);
   const carol = await openAs("carol", `/chat/${id}`);
   const row = messageRow(timeline(carol, PHOTOGRAPHY), "half price");
-  await chooseOnMessage(carol, row, messages.message.remove);
-  await expect(carol.getByText(messages.message.removeAsModerator)).toBeVisible();
+  await chooseOnMessage(carol, row, strings.message.remove);
+  await expect(carol.getByText(strings.message.removeAsModerator)).toBeVisible();
   await carol
     .getByRole("dialog")
     .or(carol.getByRole("alertdialog"))
-    .getByRole("button", { name: messages.message.remove })
+    .getByRole("button", { name: strings.message.remove })
     .click();
   await expect(timeline(carol, PHOTOGRAPHY).getByText("half price")).toBeHidden();
   await expect(timeline(alice, PHOTOGRAPHY).getByText("half price")).toBeHidden();
@@ -34,7 +34,7 @@ test("who moderates nothing is not offered to delete another's message", async (
   const { id } = channels.find((channel: { name: string }) => channel.name === "hive-100001");
   await alice.chat("POST", `/channels/${id}/posts`, { message: "Mine to keep" });
   const bob = await openAs("bob", `/chat/${id}`);
-  await pressOnMessage(messageRow(timeline(bob, PHOTOGRAPHY), "Mine to keep"), messages.message.more);
-  await expect(bob.getByRole("menuitem", { name: messages.message.copyLink })).toBeVisible();
-  await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
+  await pressOnMessage(messageRow(timeline(bob, PHOTOGRAPHY), "Mine to keep"), strings.message.more);
+  await expect(bob.getByRole("menuitem", { name: strings.message.copyLink })).toBeVisible();
+  await expect(bob.getByRole("menuitem", { name: strings.message.remove, exact: true })).toBeHidden();
 });

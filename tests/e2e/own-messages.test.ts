@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   chooseOnMessage,
   composer,
@@ -20,12 +20,12 @@ test("an edited message changes on both sides and says that it was edited", asyn
   await expect(timeline(bob, room.title).getByText("at fvie")).toBeVisible();
 
   await composer(alice, room.title).press("ArrowUp");
-  await alice.getByRole("textbox", { name: messages.message.edit }).fill("The meeting is at five");
+  await alice.getByRole("textbox", { name: strings.message.edit }).fill("The meeting is at five");
   await alice.keyboard.press("Enter");
   for (const page of [alice, bob]) {
     const row = messageRow(timeline(page, room.title), "The meeting is at five");
     await expect(row).toBeVisible();
-    await expect(row.getByText(messages.message.edited)).toBeVisible();
+    await expect(row.getByText(strings.message.edited)).toBeVisible();
   }
   await expect(timeline(bob, room.title).getByText("at fvie")).toBeHidden();
 });
@@ -38,13 +38,13 @@ test("a deleted message asks first and goes on both sides", async ({ openAs, url
   await expect(timeline(bob, room.title).getByText("Forget what I said")).toBeVisible();
 
   const row = messageRow(timeline(alice, room.title), "Forget what I said");
-  await chooseOnMessage(alice, row, messages.message.remove);
-  await alice.getByRole("button", { name: messages.message.cancel }).click();
+  await chooseOnMessage(alice, row, strings.message.remove);
+  await alice.getByRole("button", { name: strings.message.cancel }).click();
   await expect(row).toBeVisible();
-  await chooseOnMessage(alice, row, messages.message.remove);
+  await chooseOnMessage(alice, row, strings.message.remove);
   await alice
-    .getByRole("dialog", { name: messages.message.removeTitle })
-    .getByRole("button", { name: messages.message.remove })
+    .getByRole("dialog", { name: strings.message.removeTitle })
+    .getByRole("button", { name: strings.message.remove })
     .click();
   await expect(timeline(alice, room.title).getByText("Forget what I said")).toBeHidden();
   await expect(timeline(bob, room.title).getByText("Forget what I said")).toBeHidden();
@@ -63,13 +63,13 @@ test("a deletion can be taken back for a while, and is done when the page is lef
     await chooseOnMessage(
       alice,
       messageRow(timeline(alice, room.title), "Said in haste"),
-      messages.message.remove,
+      strings.message.remove,
     );
-    await alice.getByRole("dialog").getByRole("button", { name: messages.message.remove }).click();
+    await alice.getByRole("dialog").getByRole("button", { name: strings.message.remove }).click();
     await expect(said).toBeHidden();
   };
   await remove();
-  const undo = timeline(alice, room.title).getByRole("button", { name: messages.message.undo });
+  const undo = timeline(alice, room.title).getByRole("button", { name: strings.message.undo });
   await expect(undo).toBeFocused();
   await undo.press("Enter");
   await expect(said).toBeVisible();
@@ -84,10 +84,10 @@ test("nobody is offered to edit or delete what another wrote", async ({ openAs, 
   const room = await createRoom(url, "Others Room", ["alice", "bob"]);
   await say(room, "alice", "This is mine");
   const bob = await openAs("bob", `/chat/${room.id}`);
-  await pressOnMessage(messageRow(timeline(bob, room.title), "This is mine"), messages.message.more);
-  await expect(bob.getByRole("menuitem", { name: messages.message.copyLink })).toBeVisible();
-  await expect(bob.getByRole("menuitem", { name: messages.message.edit, exact: true })).toBeHidden();
-  await expect(bob.getByRole("menuitem", { name: messages.message.remove, exact: true })).toBeHidden();
+  await pressOnMessage(messageRow(timeline(bob, room.title), "This is mine"), strings.message.more);
+  await expect(bob.getByRole("menuitem", { name: strings.message.copyLink })).toBeVisible();
+  await expect(bob.getByRole("menuitem", { name: strings.message.edit, exact: true })).toBeHidden();
+  await expect(bob.getByRole("menuitem", { name: strings.message.remove, exact: true })).toBeHidden();
 });
 
 test("the question before a deletion shows the message as the timeline does, a long one shortened", async ({
@@ -99,14 +99,14 @@ test("the question before a deletion shows the message as the timeline does, a l
   await say(room, "alice", `${text}${"And one more line.\n".repeat(60)}The end.`);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "Some bold words");
-  await chooseOnMessage(alice, row, messages.message.remove);
-  const dialog = alice.getByRole("dialog", { name: messages.message.removeTitle });
-  const quote = dialog.getByRole("blockquote", { name: messages.message.removed });
+  await chooseOnMessage(alice, row, strings.message.remove);
+  const dialog = alice.getByRole("dialog", { name: strings.message.removeTitle });
+  const quote = dialog.getByRole("blockquote", { name: strings.message.removed });
   await expect(quote.locator("strong")).toHaveText("bold");
   await expect(quote.locator("pre")).toHaveText(/let it = be;/);
   await expect(quote).toContainText("🎉");
   await expect(quote).not.toContainText("**");
   await expect(quote).not.toContainText("The end.");
-  await expect(dialog.getByRole("button", { name: messages.message.remove, exact: true })).toBeFocused();
-  await expect(dialog.getByRole("button", { name: messages.message.remove, exact: true })).toBeInViewport();
+  await expect(dialog.getByRole("button", { name: strings.message.remove, exact: true })).toBeFocused();
+  await expect(dialog.getByRole("button", { name: strings.message.remove, exact: true })).toBeInViewport();
 });

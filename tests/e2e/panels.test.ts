@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright/test";
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import {
   channelLink,
   composer,
@@ -36,10 +36,10 @@ test("on a phone the search is a window: it keeps the Tab key, and Escape and ba
   await say(room, "bob", `Needles and pins ${room.name}`);
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
   await waitForChannel(alice, room.title);
-  const search = alice.getByRole("dialog", { name: messages.search.title });
-  const opener = alice.getByRole("button", { name: messages.channel.search });
+  const search = alice.getByRole("dialog", { name: strings.search.title });
+  const opener = alice.getByRole("button", { name: strings.channel.search });
   await opener.press("Enter");
-  const field = search.getByRole("searchbox", { name: messages.search.label });
+  const field = search.getByRole("searchbox", { name: strings.search.label });
   await expect(field).toBeFocused();
   await expectTabHeld(alice, search);
   await alice.keyboard.press("Escape");
@@ -82,9 +82,9 @@ test("on a phone the inspector and a thread keep the Tab key, and give the focus
   await expect(composer(alice, room.title)).toBeFocused();
 
   await timeline(alice, room.title)
-    .getByRole("button", { name: messages.message.replies(1) })
+    .getByRole("button", { name: strings.message.replies(1) })
     .press("Enter");
-  const thread = alice.getByRole("dialog", { name: messages.thread.title });
+  const thread = alice.getByRole("dialog", { name: strings.thread.title });
   await expect(thread.getByRole("combobox")).toBeFocused();
   await expectTabHeld(alice, thread);
   await alice.goBack();
@@ -95,8 +95,8 @@ test("beside a conversation the search is a part of the page, which Tab leaves",
   const room = await createRoom(url, "Wide Search Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
-  await alice.getByRole("button", { name: messages.channel.search }).press("Enter");
-  const search = alice.getByRole("complementary", { name: messages.search.title });
+  await alice.getByRole("button", { name: strings.channel.search }).press("Enter");
+  const search = alice.getByRole("complementary", { name: strings.search.title });
   await expect(search.getByRole("searchbox")).toBeFocused();
   await alice.keyboard.press("Shift+Tab");
   await alice.keyboard.press("Shift+Tab");
@@ -111,8 +111,8 @@ test("the way to the latest message is there only while that is out of view, als
   await alice.emulateMedia({ reducedMotion: "reduce" });
   await channelLink(alice, "Photography").click();
   const list = timeline(alice, "Photography");
-  const replies = list.getByRole("button", { name: messages.message.replies(3) });
-  const jump = alice.getByRole("button", { name: messages.timeline.jumpToLatest });
+  const replies = list.getByRole("button", { name: strings.message.replies(3) });
+  const jump = alice.getByRole("button", { name: strings.timeline.jumpToLatest });
   const isOut = () => list.evaluate((el) => el.scrollHeight - el.clientHeight - el.scrollTop > 24);
   const expectToTell = async () => {
     for (let frame = 0; frame < 10; frame += 1)

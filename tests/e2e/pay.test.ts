@@ -1,8 +1,8 @@
 import type { Locator } from "playwright/test";
-import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
-import { messages as articles } from "../../app/(demo)/articles/messages.en.ts";
-import { messages as payments } from "../../app/(demo)/payments/messages.en.ts";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
+import { strings as payments } from "../../app/(demo)/payments/strings.en.ts";
 import { messageRow, pointAt, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { installWallet } from "./support/install-wallet.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
-import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import {
   channelLink,
   chooseOnChannel,
@@ -49,21 +49,21 @@ test("notifications come on request for mentions alone, not from a muted channel
   const shown = await watchNotifications(erin);
   await erin.goto(`/chat/${other.id}`);
   await waitForChannel(erin, other.title);
-  await chooseOnChannel(erin, quiet.title, messages.channel.mute);
+  await chooseOnChannel(erin, quiet.title, strings.channel.mute);
   const choose = async (item: string) => {
-    await erin.getByRole("button", { name: messages.account.menu("erin") }).click();
+    await erin.getByRole("button", { name: strings.account.menu("erin") }).click();
     await erin.getByRole("menuitem", { name: item, exact: true }).click();
   };
-  await choose(messages.account.notifications);
-  await expect(erin.getByText(messages.account.notificationsAre.on)).toBeVisible();
+  await choose(strings.account.notifications);
+  await expect(erin.getByText(strings.account.notificationsAre.on)).toBeVisible();
 
   await say(quiet, "alice", "@erin nobody hears this");
   await say(room, "alice", "Only talking");
   await say(room, "alice", "@erin look here");
   await expect.poll(() => shown).toEqual([`@alice · ${room.title}: @erin look here`]);
 
-  await choose(messages.account.noNotifications);
-  await expect(erin.getByText(messages.account.notificationsAre.off)).toBeVisible();
+  await choose(strings.account.noNotifications);
+  await expect(erin.getByText(strings.account.notificationsAre.off)).toBeVisible();
   await say(room, "alice", "@erin and here");
   await expect(erin).toHaveTitle(/^\([3-9]\)/);
   expect(shown).toHaveLength(1);
@@ -79,7 +79,7 @@ test("a person's card leads to their Hive page, to a conversation and to a tip",
   });
   const card = dave.getByRole("dialog", { name: "@bob" });
   await name.press("Enter");
-  await expect(card.getByRole("link", { name: messages.profile.hivePage })).toHaveAttribute(
+  await expect(card.getByRole("link", { name: strings.profile.hivePage })).toHaveAttribute(
     "href",
     "https://hive.blog/@bob",
   );
@@ -88,10 +88,10 @@ test("a person's card leads to their Hive page, to a conversation and to a tip",
   await expect(name).toBeFocused();
 
   await name.press("Enter");
-  await card.getByRole("button", { name: messages.profile.tip }).click();
+  await card.getByRole("button", { name: strings.profile.tip }).click();
   await expect(dave.getByRole("dialog", { name: pay.tip.title("bob") })).toBeVisible();
   await dave.keyboard.press("Escape");
-  await card.getByRole("button", { name: messages.profile.message }).click();
+  await card.getByRole("button", { name: strings.profile.message }).click();
   await expect(composer(dave, "bob")).toBeVisible();
 });
 
@@ -103,7 +103,7 @@ test("a status that the server tells shows as a dot that says it in words", asyn
   await expect(row).toBeVisible();
   const bob = room.people.get("bob");
   await bob?.backend("PUT", `/users/${bob.userId}/status`, { user_id: bob.userId, status: "dnd" });
-  await expect(row.getByRole("img", { name: messages.presence.dnd })).toBeVisible();
+  await expect(row.getByRole("img", { name: strings.presence.dnd })).toBeVisible();
 });
 
 test("who else is online is asked for, and known of nobody while the connection is away", async ({
@@ -115,7 +115,7 @@ test("who else is online is asked for, and known of nobody while the connection 
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "I may come and go");
   await expect(row).toBeVisible();
-  const dot = (name: "away" | "online") => row.getByRole("img", { name: messages.presence[name] });
+  const dot = (name: "away" | "online") => row.getByRole("img", { name: strings.presence[name] });
   const carol = room.people.get("carol");
   const tell = (status: string) =>
     carol?.backend("PUT", `/users/${carol.userId}/status`, { user_id: carol.userId, status });
@@ -144,7 +144,7 @@ test("a conversation is read out by its name first, and then whether the other i
   for (const status of ["away", "dnd"] as const) {
     await dave?.backend("PUT", `/users/${dave.userId}/status`, { user_id: dave.userId, status });
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    const spoken = new RegExp(`^dave\\b.*${messages.presence[status]}$`);
+    const spoken = new RegExp(`^dave\\b.*${strings.presence[status]}$`);
     await expect(channelLink(page, "dave")).toHaveAccessibleName(spoken);
   }
 });
@@ -154,9 +154,9 @@ test("whoever is in no channel is told so, and led to what can be joined", async
   await erin.route("**/api/chat/channels", (route) => route.fulfill({ json: { channels: [] } }));
   await erin.goto("/chat");
   const place = erin.getByRole("main");
-  await expect(place.getByRole("heading", { name: messages.sidebar.empty })).toBeVisible();
-  await place.getByRole("button", { name: messages.sidebar.browse }).click();
-  await expect(erin.getByRole("dialog", { name: messages.finder.title })).toBeVisible();
+  await expect(place.getByRole("heading", { name: strings.sidebar.empty })).toBeVisible();
+  await place.getByRole("button", { name: strings.sidebar.browse }).click();
+  await expect(erin.getByRole("dialog", { name: strings.finder.title })).toBeVisible();
 });
 
 test("a wide screen opens the first channel without showing a choice in between", async ({ page }) => {
@@ -175,6 +175,6 @@ test("a wide screen opens the first channel without showing a choice in between"
   await expect(page).toHaveURL(/\/chat\/[a-z0-9]{26}$/);
   await expect(page.getByRole("log")).toBeVisible();
   const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
-  expect(seen).not.toContain(messages.channel.choose);
-  expect(seen).not.toContain(messages.sidebar.empty);
+  expect(seen).not.toContain(strings.channel.choose);
+  expect(seen).not.toContain(strings.sidebar.empty);
 });

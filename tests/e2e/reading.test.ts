@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -53,7 +53,7 @@ test("a message that was shortened is shown whole on demand", async ({ openAs, u
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "Verse 1.");
   await expect(row).not.toContainText("Verse 120.");
-  await row.getByRole("button", { name: messages.message.showMore }).click();
+  await row.getByRole("button", { name: strings.message.showMore }).click();
   await expect(row).toContainText("Verse 120.");
 });
 

@@ -1,5 +1,5 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
 import { messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { type OwnServer, startOwnServer } from "./support/own-server.ts";
@@ -29,16 +29,16 @@ test("a restart of the chat backend is told, survived, and caught up with", asyn
   await alice.goto(`/chat/${roomId}`);
   await waitForChannel(alice, ROOM);
   await server.killBackend();
-  await expect(alice.getByRole("status").filter({ hasText: messages.connection.waiting })).toBeVisible();
+  await expect(alice.getByRole("status").filter({ hasText: strings.connection.waiting })).toBeVisible();
   await write(alice, ROOM, "Is anybody out there?");
-  await expect(alice.getByText(messages.message.waiting)).toBeVisible();
+  await expect(alice.getByText(strings.message.waiting)).toBeVisible();
 
   await server.startBackend();
   await bob.chat("POST", `/channels/${roomId}/posts`, { message: "Said while you were away" });
-  await expect(alice.getByText(messages.connection.waiting)).toBeHidden(CATCH_UP);
+  await expect(alice.getByText(strings.connection.waiting)).toBeHidden(CATCH_UP);
   await expect(timeline(alice, ROOM).getByText("Said while you were away")).toBeVisible(CATCH_UP);
-  await expect(alice.getByText(messages.message.waiting)).toBeHidden(CATCH_UP);
-  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
+  await expect(alice.getByText(strings.message.waiting)).toBeHidden(CATCH_UP);
+  await expect(alice.getByText(strings.message.notSent)).toBeHidden();
   await expect(messageRow(timeline(alice, ROOM), "Is anybody out there?")).toHaveCount(1);
   await bob.chat("POST", `/channels/${roomId}/posts`, { message: "And live again" });
   await expect(timeline(alice, ROOM).getByText("And live again")).toBeVisible(CATCH_UP);
@@ -50,12 +50,12 @@ test("a killed server comes back to the same session", async ({ openAs }) => {
   await alice.goto(`/chat/${roomId}`);
   await waitForChannel(alice, ROOM);
   await server.killServer();
-  await expect(alice.getByRole("status").filter({ hasText: messages.connection.waiting })).toBeVisible();
+  await expect(alice.getByRole("status").filter({ hasText: strings.connection.waiting })).toBeVisible();
   await server.startServer();
-  await expect(alice.getByText(messages.connection.waiting)).toBeHidden(CATCH_UP);
+  await expect(alice.getByText(strings.connection.waiting)).toBeHidden(CATCH_UP);
   await write(alice, ROOM, "Back after a crash");
   await expect(timeline(alice, ROOM).getByText("Back after a crash")).toBeVisible();
-  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
+  await expect(alice.getByText(strings.message.notSent)).toBeHidden();
 });
 
 async function revokeTokens(userId: string) {
@@ -71,7 +71,7 @@ test("a revoked chat token is renewed from the session without a question", asyn
   await revokeTokens(person.userId);
   await write(erin, ROOM, "Nothing happened to me");
   await expect(timeline(erin, ROOM).getByText("Nothing happened to me")).toBeVisible();
-  await expect(erin.getByText(messages.message.notSent)).toBeHidden();
+  await expect(erin.getByText(strings.message.notSent)).toBeHidden();
   await erin.reload();
   await expect(timeline(erin, ROOM).getByText("Nothing happened to me")).toHaveCount(1);
 });
@@ -86,7 +86,7 @@ test("when the session is over too, the page asks to sign in and goes on where i
   await revokeTokens(person.userId);
   await carol.context().clearCookies();
   await carol.reload();
-  await expect(carol.getByRole("heading", { name: messages.signedOut.title })).toBeVisible();
+  await expect(carol.getByRole("heading", { name: strings.signedOut.title })).toBeVisible();
   await carol.getByRole("button", { name: session.sandbox.signInAs("carol") }).click();
   await waitForChannel(carol, ROOM);
   await expect(carol).toHaveURL(new RegExp(roomId));

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright/test";
-import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
-import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
-import { messages as ui } from "../../app/(demo)/_ui/messages.en.ts";
-import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
+import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";

@@ -1,9 +1,9 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-const { search } = messages;
+const { search } = strings;
 
 test("a search finds messages newest first, marks the words, and opens one in its context", async ({
   openAs,
@@ -14,7 +14,7 @@ test("a search finds messages newest first, marks the words, and opens one in it
   for (let index = 0; index < 60; index++) await say(room, "bob", `Nothing to see here, number ${index}`);
   await say(room, "bob", "Another zanzibar");
   const alice = await openAs("alice", "/chat");
-  await expect(alice.getByRole("button", { name: messages.account.menu("alice") })).toBeVisible();
+  await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+Shift+F");
   const panel = alice.getByRole("complementary", { name: search.title });
   await expect(panel.getByRole("searchbox", { name: search.label })).toBeFocused();
@@ -50,7 +50,7 @@ test("a search says when nothing matches, and when it does not work, and is trie
   openAs,
 }) => {
   const alice = await openAs("alice", "/chat");
-  await expect(alice.getByRole("button", { name: messages.account.menu("alice") })).toBeVisible();
+  await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
   await alice.keyboard.press("Control+Shift+F");
   await expect(alice.getByText(search.start)).toBeVisible();
   const box = alice.getByRole("searchbox", { name: search.label });
@@ -63,7 +63,7 @@ test("a search says when nothing matches, and when it does not work, and is trie
   const failure = alice.getByRole("alert").filter({ hasText: search.failed });
   await expect(failure).toBeVisible();
   await alice.unroute("**/search/posts");
-  await failure.getByRole("button", { name: messages.failed.retry }).click();
+  await failure.getByRole("button", { name: strings.failed.retry }).click();
   await expect(alice.getByRole("list", { name: search.title }).getByText(/Coffee first/i)).toBeVisible();
 });
 
@@ -75,7 +75,7 @@ test("on a phone the search covers the screen and gives way to the message that 
   await say(room, "alice", "A quokka in the garden");
   const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 360, height: 740 } });
   await waitForChannel(alice, room.title);
-  await alice.getByRole("button", { name: messages.channel.search }).click();
+  await alice.getByRole("button", { name: strings.channel.search }).click();
   const panel = alice.getByRole("dialog", { name: search.title });
   await alice.getByRole("searchbox", { name: search.label }).fill("quokka");
   await panel.getByRole("link", { name: /quokka/ }).click();

@@ -1,5 +1,5 @@
-import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as session } from "../../app/(demo)/_session/messages.en.ts";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
 import { installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
@@ -157,9 +157,12 @@ test("a sign-in that fails says why and offers the next step, whatever the serve
     { status: 401, code: "unauthorized", text: failures.unauthorized },
     { status: 403, code: "forbidden", text: failures.forbidden },
     { status: 403, code: "user_limit_reached", text: failures.user_limit_reached },
+    { status: 403, code: "name_reserved", text: failures.name_reserved },
+    { status: 409, code: "name_taken", text: failures.name_taken },
     { status: 429, code: "rate_limited", text: failures.rate_limited },
     { status: 500, code: "internal", text: failures.other },
     { status: 502, code: "backend_unreachable", text: failures.backend_unreachable },
+    { status: 502, code: "chat_token_refused", text: failures.chat_token_refused },
     { status: 503, code: "auth_unavailable", text: failures.auth_unavailable },
     { status: 504, code: "backend_timeout", text: failures.backend_timeout },
   ])

@@ -1,5 +1,5 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { fill, line, rowOf } from "./support/mixed-messages.ts";
@@ -28,7 +28,7 @@ test("newer messages that come while scrolling down after a jump move nothing, a
   await expect(line(list, 299)).toBeInViewport({ timeout: 40_000 });
   expect(newer).toBeGreaterThan(1);
   expect(strays(await stop())).toEqual([]);
-  await expect(alice.getByRole("button", { name: messages.timeline.jumpToLatest })).toBeHidden();
+  await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
 });
 
 test("a message that is deleted above the view moves nothing in it", async ({ openAs, url }) => {
@@ -48,7 +48,7 @@ test("a message that is deleted above the view moves nothing in it", async ({ op
   await expect(rowOf(list, tall)).toBeAttached();
   const stop = await watchRows(list);
   await room.people.get("bob")?.chat("DELETE", `/channels/${room.id}/posts/${tall.id}`);
-  await expect(rowOf(list, tall)).toContainText(messages.message.deleted);
+  await expect(rowOf(list, tall)).toContainText(strings.message.deleted);
   await expect(rowOf(list, tall)).not.toBeInViewport();
   expect(strays(await stop())).toEqual([]);
 });

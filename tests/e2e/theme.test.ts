@@ -1,4 +1,4 @@
-import { messages as ui } from "../../app/(demo)/_ui/messages.en.ts";
+import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
 import { expect, test } from "./support/test.ts";
 
 const canvas = "rgb(246, 244, 238)";

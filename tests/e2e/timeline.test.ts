@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright/test";
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { messageRow, timeline, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { fill, line, rowOf } from "./support/mixed-messages.ts";
@@ -50,7 +50,7 @@ test("older messages that come while scrolling up move nothing that is in view",
   // The formatter is loaded with the first message that needs it.
   await expect(list.locator("pre").first()).toBeVisible();
   const stop = await watchRows(list, -60);
-  await expect(alice.getByText(messages.timeline.start.heading.O(room.title))).toBeInViewport({
+  await expect(alice.getByText(strings.timeline.start.heading.O(room.title))).toBeInViewport({
     timeout: 40_000,
   });
   const strayed = await stop();
@@ -71,13 +71,13 @@ test("a channel with more than sixty unread messages opens at the first of them 
   await alice.goto(`/chat/${room.id}`);
   const list = timeline(alice, room.title);
   const row = rowOf(list, first);
-  const newLine = list.getByText(messages.timeline.newMessages, { exact: true });
+  const newLine = list.getByText(strings.timeline.newMessages, { exact: true });
   await expect(newLine).toBeInViewport();
   await expect(row).toBeInViewport();
   // The line stands right above what it announces, and is the first thing in view.
   const announced = list
     .locator("[data-row]")
-    .filter({ has: alice.getByText(messages.timeline.newMessages, { exact: true }) });
+    .filter({ has: alice.getByText(strings.timeline.newMessages, { exact: true }) });
   await expect(announced.locator("[data-post]")).toHaveAttribute("data-post", first?.id ?? "");
   await expect.poll(async () => (await topOf(newLine)) - (await topOf(list))).toBeLessThan(60);
   const before = { top: await topOf(row), height: await heightOf(list) };
@@ -102,11 +102,11 @@ test("a link to a message near the beginning stays in place when older messages 
   const list = timeline(alice, room.title);
   const row = rowOf(list, linked);
   await expect(row).toBeInViewport();
-  await expect(alice.getByText(messages.timeline.loadingOlder)).toBeVisible();
+  await expect(alice.getByText(strings.timeline.loadingOlder)).toBeVisible();
   const before = await topOf(row);
   release();
   await expect(line(list, 0)).toBeAttached();
-  await expect(alice.getByText(messages.timeline.loadingOlder)).toBeHidden();
+  await expect(alice.getByText(strings.timeline.loadingOlder)).toBeHidden();
   expect(Math.abs((await topOf(row)) - before)).toBeLessThanOrEqual(PLACE_PX);
 });
 
@@ -120,10 +120,10 @@ test("the button leads to the first unread message, also where it was not loaded
   const [first] = await fill(room, 10, 260);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const list = timeline(alice, room.title);
-  const jump = alice.getByRole("button", { name: messages.timeline.jumpToNew(260), exact: true });
+  const jump = alice.getByRole("button", { name: strings.timeline.jumpToNew(260), exact: true });
   await jump.click();
   await expect(rowOf(list, first)).toBeInViewport();
-  await expect(list.getByText(messages.timeline.newMessages, { exact: true })).toBeInViewport();
+  await expect(list.getByText(strings.timeline.newMessages, { exact: true })).toBeInViewport();
   await expect(jump).toBeHidden();
 });
 
@@ -138,14 +138,14 @@ test("older messages that can't be had say so, and come at another try", async (
   await alice.goto(`/chat/${room.id}`);
   const list = timeline(alice, room.title);
   await expect(line(list, 119)).toBeInViewport();
-  const failed = alice.getByText(messages.timeline.pageFailed);
+  const failed = alice.getByText(strings.timeline.pageFailed);
   await expect(failed).toBeVisible();
   await alice.unroute(/\/posts\?.*before=/);
-  await alice.getByRole("button", { name: messages.failed.retry, exact: true }).click();
+  await alice.getByRole("button", { name: strings.failed.retry, exact: true }).click();
   await expect(failed).toBeHidden();
   await list.focus();
-  await pressUntilInView(list, "Home", alice.getByText(messages.timeline.start.heading.O(room.title)));
-  await expect(alice.getByText(messages.timeline.loadingOlder)).toBeHidden();
+  await pressUntilInView(list, "Home", alice.getByText(strings.timeline.start.heading.O(room.title)));
+  await expect(alice.getByText(strings.timeline.loadingOlder)).toBeHidden();
 });
 
 test("the list is scrolled by the keyboard, and a message keeps the focus when it leaves the view", async ({
@@ -191,18 +191,16 @@ test("who reads further up stays there while others write, and their own message
 
   const read = rowOf(list, posts.at(-12));
   await read.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
-  await expect(
-    alice.getByRole("button", { name: messages.timeline.jumpToLatest, exact: true }),
-  ).toBeVisible();
+  await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest, exact: true })).toBeVisible();
   const top = await topOf(read);
   await fill(room, 61, 3);
   await expect(
-    alice.getByRole("button", { name: messages.timeline.latestWith(3), exact: true }),
+    alice.getByRole("button", { name: strings.timeline.latestWith(3), exact: true }),
   ).toBeVisible();
   expect(Math.abs((await topOf(read)) - top)).toBeLessThanOrEqual(PLACE_PX);
   await write(alice, room.title, "Here I am");
   await expect(messageRow(list, "Here I am")).toBeInViewport();
-  await expect(alice.getByRole("button", { name: messages.timeline.jumpToLatest })).toBeHidden();
+  await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
 });
 
 test("a scroll away from the end is kept, whatever changes in the same moment", async ({ openAs, url }) => {

@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { chooseOnMessage, messageRow, pointAt, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -13,7 +13,7 @@ test("one message at a time shows its actions: the one under the mouse, or the f
   const alice = await openAs("alice", `/chat/${room.id}`);
   const log = timeline(alice, room.title);
   const barOf = (text: string) =>
-    messageRow(log, text).getByRole("toolbar", { name: messages.message.actions });
+    messageRow(log, text).getByRole("toolbar", { name: strings.message.actions });
   const first = messageRow(log, "First of all").getByRole("link");
   await first.focus();
   await expect(barOf("First of all")).toHaveCSS("opacity", "1");
@@ -38,7 +38,7 @@ test("a menu that is open keeps its message's actions, and no other message show
   const log = timeline(alice, room.title);
   const row = messageRow(log, "Bottom line");
   await pointAt(row);
-  await row.getByRole("button", { name: messages.message.more }).click();
+  await row.getByRole("button", { name: strings.message.more }).click();
   await expect(alice.getByRole("menu")).toBeVisible();
   await messageRow(log, "Top line").hover();
   await expect(log.getByRole("toolbar")).toHaveCount(1);
@@ -52,8 +52,8 @@ test("a message's menu copies its text", async ({ openAs, url }) => {
   await chooseOnMessage(
     alice,
     messageRow(timeline(alice, room.title), "Worth quoting"),
-    messages.message.copyText,
+    strings.message.copyText,
   );
-  await expect(alice.getByText(messages.message.textCopied)).toBeVisible();
+  await expect(alice.getByText(strings.message.textCopied)).toBeVisible();
   expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe("Worth _quoting_");
 });

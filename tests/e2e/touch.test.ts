@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright/test";
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -19,7 +19,7 @@ async function pressLong(page: Page, target: Locator): Promise<void> {
     type: "touchMove",
     touchPoints: [{ ...point, x: point.x + 1 }],
   });
-  await expect(page.getByRole("dialog", { name: messages.message.actions })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: strings.message.actions })).toBeVisible();
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
 }
 
@@ -30,10 +30,10 @@ test("a long press on a message opens its actions, and lifting the finger choose
   const room = await createRoom(url, "Pocket Room", ["alice", "bob"]);
   for (let line = 1; line <= 12; line += 1) await say(room, "bob", `Line ${line}.`);
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
-  const sheet = alice.getByRole("dialog", { name: messages.message.actions });
+  const sheet = alice.getByRole("dialog", { name: strings.message.actions });
   await pressLong(alice, messageRow(timeline(alice, room.title), "Line 12."));
   await expect(sheet).toBeVisible();
-  await sheet.getByRole("button", { name: messages.message.reply }).tap();
+  await sheet.getByRole("button", { name: strings.message.reply }).tap();
   await expect(sheet).toBeHidden();
   await replyBox(alice).fill("With one thumb");
   await expect(replyBox(alice)).toHaveValue("With one thumb");
@@ -45,13 +45,13 @@ test("on a touch screen a message is deleted and taken back from its actions", a
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
   const row = messageRow(timeline(alice, room.title), "A slip of the thumb");
   await pressLong(alice, row);
-  await alice.getByRole("button", { name: messages.message.remove, exact: true }).tap();
+  await alice.getByRole("button", { name: strings.message.remove, exact: true }).tap();
   await alice
-    .getByRole("dialog", { name: messages.message.removeTitle })
-    .getByRole("button", { name: messages.message.remove })
+    .getByRole("dialog", { name: strings.message.removeTitle })
+    .getByRole("button", { name: strings.message.remove })
     .tap();
   await expect(row).toBeHidden();
-  await timeline(alice, room.title).getByRole("button", { name: messages.message.undo }).tap();
+  await timeline(alice, room.title).getByRole("button", { name: strings.message.undo }).tap();
   await expect(row).toBeVisible();
 });
 
@@ -100,16 +100,16 @@ test("on a touch screen nothing that is pressed is smaller than a finger", async
   await say(room, "alice", "An answer", root.id);
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
   const list = timeline(alice, room.title);
-  const replies = list.getByRole("button", { name: messages.message.replies(1) });
+  const replies = list.getByRole("button", { name: strings.message.replies(1) });
   await expect(replies).toBeVisible();
   expect(await missedByFinger(alice.locator("body"))).toEqual([]);
 
-  await alice.getByRole("button", { name: `${messages.channel.menu}: ${room.title}` }).tap();
+  await alice.getByRole("button", { name: `${strings.channel.menu}: ${room.title}` }).tap();
   await expect(alice.getByRole("menuitem").first()).toBeVisible();
   expect(await missedByFinger(alice.getByRole("menu"))).toEqual([]);
   await alice.keyboard.press("Escape");
 
-  await alice.getByRole("button", { name: messages.composer.emoji, exact: true }).tap();
+  await alice.getByRole("button", { name: strings.composer.emoji, exact: true }).tap();
   await expect(alice.getByRole("gridcell").first()).toBeVisible();
   expect(await missedByFinger(alice.getByRole("dialog"))).toEqual([]);
   await alice.keyboard.press("Escape");
@@ -135,7 +135,7 @@ test("a message's text is copied from its actions", async ({ openAs, url }) => {
   await say(room, "bob", "Take **this** with you");
   const alice = await openAs("alice", `/chat/${room.id}`, phone);
   await pressLong(alice, messageRow(timeline(alice, room.title), "Take this with you"));
-  await alice.getByRole("button", { name: messages.message.copyText }).tap();
-  await expect(alice.getByText(messages.message.textCopied)).toBeVisible();
+  await alice.getByRole("button", { name: strings.message.copyText }).tap();
+  await expect(alice.getByText(strings.message.textCopied)).toBeVisible();
   expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe("Take **this** with you");
 });

@@ -1,4 +1,4 @@
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
   composer,
@@ -42,10 +42,10 @@ test("whoever types is named to the other, until the message is there", async ({
   await say(room, "bob", "I was here before");
   await expect(timeline(alice, room.title).getByText("I was here before")).toBeVisible();
   await composer(bob, room.title).pressSequentially("Let me think");
-  await expect(alice.getByText(messages.typing.one("bob"))).toBeVisible();
+  await expect(alice.getByText(strings.typing.one("bob"))).toBeVisible();
   await composer(bob, room.title).press("Enter");
   await expect(timeline(alice, room.title).getByText("Let me think")).toBeVisible();
-  await expect(alice.getByText(messages.typing.one("bob"))).toBeHidden();
+  await expect(alice.getByText(strings.typing.one("bob"))).toBeHidden();
 });
 
 test("a reaction shows on both sides with its count, and is taken back by pressing it again", async ({
@@ -62,12 +62,12 @@ test("a reaction shows on both sides with its count, and is taken back by pressi
   const aliceRow = messageRow(timeline(alice, room.title), "We shipped it");
   const bobRow = messageRow(timeline(bob, room.title), "We shipped it");
 
-  await bobRow.getByRole("button", { name: messages.message.toggle("tada", 1) }).click();
-  const two = messages.message.toggle("tada", 2);
+  await bobRow.getByRole("button", { name: strings.message.toggle("tada", 1) }).click();
+  const two = strings.message.toggle("tada", 2);
   await expect(bobRow.getByRole("button", { name: two })).toHaveAttribute("aria-pressed", "true");
   await expect(aliceRow.getByRole("button", { name: two })).toBeVisible();
   await bobRow.getByRole("button", { name: two }).click();
-  await expect(aliceRow.getByRole("button", { name: messages.message.toggle("tada", 1) })).toBeVisible();
+  await expect(aliceRow.getByRole("button", { name: strings.message.toggle("tada", 1) })).toBeVisible();
 });
 
 test("an emoji is found in the picker and put on a message", async ({ openAs, url }) => {
@@ -75,13 +75,13 @@ test("an emoji is found in the picker and put on a message", async ({ openAs, ur
   await say(room, "alice", "Pick one for me");
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "Pick one for me");
-  await pressOnMessage(row, messages.message.react);
+  await pressOnMessage(row, strings.message.react);
   await alice.getByRole("searchbox").fill("rocket");
   await alice
     .getByRole("gridcell", { name: /rocket/i })
     .first()
     .click();
-  await expect(row.getByRole("button", { name: messages.message.toggle("rocket", 1) })).toBeVisible();
+  await expect(row.getByRole("button", { name: strings.message.toggle("rocket", 1) })).toBeVisible();
 });
 
 test("an emoji that was used comes first the next time, in the picker and over a message", async ({
@@ -96,8 +96,8 @@ test("an emoji that was used comes first the next time, in the picker and over a
   const bar = row.getByRole("toolbar").getByRole("button", { name: /^:.+:$/ });
   await expect(bar).toHaveCount(5);
   await expect(bar.first()).toHaveAccessibleName(":+1:");
-  await pressOnMessage(row, messages.message.react);
-  const recent = alice.getByRole("region", { name: messages.message.recentEmoji });
+  await pressOnMessage(row, strings.message.react);
+  const recent = alice.getByRole("region", { name: strings.message.recentEmoji });
   await expect(recent.getByRole("button").first()).toHaveAccessibleName(":+1:");
   await alice.getByRole("searchbox").fill("rocket");
   await expect(recent).toBeHidden();
@@ -105,13 +105,13 @@ test("an emoji that was used comes first the next time, in the picker and over a
     .getByRole("gridcell", { name: /rocket/i })
     .first()
     .click();
-  await expect(row.getByRole("button", { name: messages.message.toggle("rocket", 1) })).toBeVisible();
+  await expect(row.getByRole("button", { name: strings.message.toggle("rocket", 1) })).toBeVisible();
 
   await alice.reload();
   await pointAt(row);
   await expect(bar).toHaveCount(5);
   await expect(bar.first()).toHaveAccessibleName(":rocket:");
-  await alice.getByRole("button", { name: messages.composer.emoji }).click();
+  await alice.getByRole("button", { name: strings.composer.emoji }).click();
   await recent.getByRole("button", { name: ":rocket:" }).click();
   await expect(composer(alice, room.title)).toHaveValue("🚀");
 });
@@ -124,13 +124,13 @@ test("a thread opens beside the channel, and its replies count on the root on bo
   await say(room, "alice", "Where do we meet?");
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
-  await pressOnMessage(messageRow(timeline(bob, room.title), "Where do we meet?"), messages.message.reply);
+  await pressOnMessage(messageRow(timeline(bob, room.title), "Where do we meet?"), strings.message.reply);
   await replyBox(bob).fill("At the harbour");
   await replyBox(bob).press("Enter");
   await expect(messageRow(threadPanel(bob), "At the harbour")).toBeVisible();
 
   const root = messageRow(timeline(alice, room.title), "Where do we meet?");
-  await root.getByRole("button", { name: new RegExp(messages.message.replies(1)) }).click();
+  await root.getByRole("button", { name: new RegExp(strings.message.replies(1)) }).click();
   await expect(messageRow(threadPanel(alice), "At the harbour")).toBeVisible();
   await expect(timeline(alice, room.title).getByText("At the harbour")).toBeHidden();
   await replyBox(alice).fill("See you there");
@@ -138,10 +138,10 @@ test("a thread opens beside the channel, and its replies count on the root on bo
   await expect(messageRow(threadPanel(bob), "See you there")).toBeVisible();
   await expect(
     messageRow(timeline(bob, room.title), "Where do we meet?").getByRole("button", {
-      name: new RegExp(messages.message.replies(2)),
+      name: new RegExp(strings.message.replies(2)),
     }),
   ).toBeVisible();
-  await threadPanel(bob).getByRole("button", { name: messages.thread.close }).click();
+  await threadPanel(bob).getByRole("button", { name: strings.thread.close }).click();
   await expect(threadPanel(bob)).toBeHidden();
 });
 
@@ -149,21 +149,21 @@ test("a first direct message appears live in the other's list, and counts in the
   openAs,
 }) => {
   const carol = await openAs("carol", "/chat");
-  await expect(carol.getByRole("button", { name: messages.account.menu("carol") })).toBeVisible();
+  await expect(carol.getByRole("button", { name: strings.account.menu("carol") })).toBeVisible();
   await expect(channelLink(carol, "erin")).toBeHidden();
   const erin = await openAs("erin", "/chat");
-  await erin.getByRole("button", { name: messages.sidebar.find }).click();
+  await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("carol");
   await erin.getByRole("option", { name: "@carol" }).click();
   await write(erin, "carol", "Do you have a minute?");
   await expect(timeline(erin, "carol").getByText("Do you have a minute?")).toBeVisible();
 
   const link = channelLink(carol, "erin");
-  await expect(link).toContainText(messages.sidebar.unread(1));
+  await expect(link).toContainText(strings.sidebar.unread(1));
   await expect(carol).toHaveTitle(/^\(\d+\) /);
   await link.click();
   await expect(timeline(carol, "erin").getByText("Do you have a minute?")).toBeVisible();
-  await expect(link).not.toContainText(messages.sidebar.unread(1));
+  await expect(link).not.toContainText(strings.sidebar.unread(1));
 });
 
 test("unread messages and mentions are counted in the list and the title, and reading clears them", async ({
@@ -178,14 +178,14 @@ test("unread messages and mentions are counted in the list and the title, and re
   await expect(link).toBeVisible();
   await say(room, "alice", "One");
   await say(room, "alice", "Two, @erin");
-  await expect(link).toContainText(messages.sidebar.unread(2));
-  await expect(link).toContainText(messages.sidebar.mentions(1));
+  await expect(link).toContainText(strings.sidebar.unread(2));
+  await expect(link).toContainText(strings.sidebar.mentions(1));
   await expect(erin).toHaveTitle(/^\(\d+\) /);
   const titleThen = await erin.title();
 
   await link.click();
-  await expect(timeline(erin, room.title).getByText(messages.timeline.newMessages)).toBeVisible();
-  await expect(link).not.toContainText(messages.sidebar.unread(2));
+  await expect(timeline(erin, room.title).getByText(strings.timeline.newMessages)).toBeVisible();
+  await expect(link).not.toContainText(strings.sidebar.unread(2));
   await expect(erin).not.toHaveTitle(titleThen);
 });
 
@@ -202,14 +202,14 @@ test("a message that could not be sent keeps its text and is sent by trying agai
       : route.continue(),
   );
   await write(alice, room.title, "This must not get lost");
-  await expect(alice.getByText(messages.message.notSent)).toBeVisible();
+  await expect(alice.getByText(strings.message.notSent)).toBeVisible();
   await alice.reload();
   await expect(alice.getByText("This must not get lost")).toBeVisible();
 
   await alice.unroute("**/posts");
-  await alice.getByRole("button", { name: messages.message.retry }).click();
+  await alice.getByRole("button", { name: strings.message.retry }).click();
   await expect(messageRow(timeline(alice, room.title), "This must not get lost")).toBeVisible();
-  await expect(alice.getByText(messages.message.notSent)).toBeHidden();
+  await expect(alice.getByText(strings.message.notSent)).toBeHidden();
   await alice.reload();
   await expect(timeline(alice, room.title).getByText("This must not get lost")).toHaveCount(1);
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
-import { messages } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as wire } from "../../app/(demo)/_wire/messages.en.ts";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import { composer, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -16,8 +16,8 @@ test("the inspector lists each call and each frame of the tab, and opens what wa
   const room = await createRoom(url, "Wire Room", ["alice", "bob"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
-  await alice.getByRole("button", { name: messages.account.menu("alice") }).click();
-  await alice.getByRole("menuitem", { name: messages.account.wire }).click();
+  await alice.getByRole("button", { name: strings.account.menu("alice") }).click();
+  await alice.getByRole("menuitem", { name: strings.account.wire }).click();
   // What came before it was opened is there.
   await expect(entry(alice, /received hello/)).toBeVisible();
   await write(alice, room.title, "Over the wire");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
-import { messages as chat } from "../../app/(demo)/_chat/messages.en.ts";
-import { messages as pay } from "../../app/(demo)/_pay/messages.en.ts";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import {
   composer,
   messageRow,

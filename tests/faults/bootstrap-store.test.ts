@@ -57,7 +57,7 @@ describe("bootstrap on a shared store", () => {
     expect(first.status).toBe(200);
     await redis.close();
     const down = await requestBootstrap(gateway.url, "alice");
-    expect([down.status, down.body.code]).toEqual([503, "overloaded"]);
+    expect([down.status, down.body.code]).toEqual([503, "degraded"]);
     expect(Number(down.headers.get("retry-after"))).toBeGreaterThan(0);
     redis = await startRedis({ port: redis.port });
     const again = await vi.waitFor(

@@ -103,7 +103,7 @@ describe("bootstrap", () => {
       await expectWhole(name, body);
       await second.kill();
     }
-  }, 120_000);
+  }, 300_000);
 
   it("does the work once for two processes that share a store, whatever the timing", async () => {
     const [one, two] = [await start(), await start()];

@@ -11,7 +11,7 @@ let chain: SandboxChain;
 let dataDir: string;
 let facilitator: FacilitatorProcess;
 beforeEach(async () => {
-  chain = await startSandboxChain({ extraNodes: 1 });
+  chain = await startSandboxChain({ extraNodes: 2 });
   dataDir = await mkdtemp(join(tmpdir(), "nodes-"));
   facilitator = await startFacilitatorProcess({
     nodes: chain.urls,
@@ -37,7 +37,7 @@ const isWaiting = (txId: string) =>
 
 const untouched = { alice: 100_000, shop: 0 };
 const paidOnce = { alice: 99_950, shop: 50 };
-/** Asks the second node, which is well in all of these. */
+/** Asks the second node, which is well at the end of all of these. */
 const balances = () => balancesOf({ call: (method, params) => chain.call(method, params, 1) });
 
 describe("the chain's nodes", () => {
@@ -80,11 +80,9 @@ describe("the chain's nodes", () => {
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
     await isWaiting(txId);
-    await chain.setFault({ kind: "cut" });
-    await chain.setFault({ kind: "cut" }, 1);
+    for (const node of [0, 1, 2]) await chain.setFault({ kind: "cut" }, node);
     expect((await settling).body).toMatchObject({ success: false, errorReason: "settlement_pending", txId });
-    await chain.clearFaults();
-    await chain.clearFaults(1);
+    for (const node of [0, 1, 2]) await chain.clearFaults(node);
     await chain.produceBlocks();
     expect(await facilitator.settleToTheEnd(request)).toMatchObject({ success: true, txId });
     expect(await balances()).toMatchObject(paidOnce);
@@ -92,12 +90,10 @@ describe("the chain's nodes", () => {
 
   test("all are down before the broadcast: 503, nothing claimed and nothing moved", async () => {
     const { request } = await signPayment(chain);
-    await chain.setFault({ kind: "cut" });
-    await chain.setFault({ kind: "cut" }, 1);
+    for (const node of [0, 1, 2]) await chain.setFault({ kind: "cut" }, node);
     const answer = await facilitator.settle(request);
     expect(answer.status).toBe(503);
-    await chain.clearFaults();
-    await chain.clearFaults(1);
+    for (const node of [0, 1, 2]) await chain.clearFaults(node);
     await chain.produceBlocks(2);
     expect(await balances()).toMatchObject(untouched);
   });

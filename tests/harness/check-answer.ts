@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { answers } from "../../lib/openapi/answers.ts";
-import { operations } from "../../lib/openapi/operations.ts";
-import { createOpenApi } from "../../lib/openapi.ts";
+import { answers } from "../../lib/contract/answers.ts";
+import { createOpenApi } from "../../lib/contract/openapi.ts";
+import { operations } from "../../lib/contract/operations.ts";
 
 type Described = { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
 

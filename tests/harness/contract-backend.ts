@@ -7,26 +7,44 @@ export type ContractBackend = {
   baseUrl: string;
   adminToken: string;
   teamId: string;
+  /** Deactivates users that a suite made where they would stay: an unlicensed server takes only so many active ones. */
+  deactivate(usernames: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Whether the environment names a server of its own: `CHAT_BASE_URL`, `CHAT_ADMIN_TOKEN` and `CHAT_TEAM_ID`. */
+const MOST_NAMES = 100;
+
+/** Whether the environment names a server of its own. @throws Error as `readOutsideBackend` does */
 export function isOutsideBackend(): boolean {
-  const { CHAT_BASE_URL, CHAT_ADMIN_TOKEN, CHAT_TEAM_ID } = process.env;
-  return Boolean(CHAT_BASE_URL && CHAT_ADMIN_TOKEN && CHAT_TEAM_ID);
+  return readOutsideBackend() !== null;
+}
+
+/**
+ * The server that the environment names by `CHAT_BASE_URL`, `CHAT_ADMIN_TOKEN` and `CHAT_TEAM_ID`, or null.
+ * @throws Error where that can't be one
+ */
+export function readOutsideBackend(): Pick<ContractBackend, "baseUrl" | "adminToken" | "teamId"> | null {
+  const { CHAT_BASE_URL = "", CHAT_ADMIN_TOKEN = "", CHAT_TEAM_ID = "" } = process.env;
+  if (!CHAT_BASE_URL) return null;
+  const baseUrl = CHAT_BASE_URL.replace(/\/+$/, "");
+  if (!baseUrl.endsWith("/api/v4"))
+    throw new Error(
+      `CHAT_BASE_URL must end in /api/v4, the base of Mattermost's REST API: ${baseUrl}/api/v4`,
+    );
+  if (!CHAT_ADMIN_TOKEN || !CHAT_TEAM_ID)
+    throw new Error("A server of its own needs CHAT_ADMIN_TOKEN and CHAT_TEAM_ID beside CHAT_BASE_URL");
+  return { baseUrl, adminToken: CHAT_ADMIN_TOKEN, teamId: CHAT_TEAM_ID };
 }
 
 /** The Mattermost that contract tests talk to: the environment's, else a sandbox of its own on a free port. */
 export async function startContractBackend(flavour: "v7" | "v11" = "v11"): Promise<ContractBackend> {
-  if (isOutsideBackend()) {
-    const { CHAT_BASE_URL = "", CHAT_ADMIN_TOKEN = "", CHAT_TEAM_ID = "" } = process.env;
+  const outside = readOutsideBackend();
+  if (outside)
     return {
-      baseUrl: CHAT_BASE_URL.replace(/\/+$/, ""),
-      adminToken: CHAT_ADMIN_TOKEN,
-      teamId: CHAT_TEAM_ID,
+      ...outside,
+      deactivate: (usernames) => deactivate(outside, usernames),
       close: async () => undefined,
     };
-  }
   const { startMattermost } = await import("../../sandbox/mattermost/start.ts");
   const dataDir = await mkdtemp(join(tmpdir(), "contract-backend-"));
   const { url, adminToken, teamId, close } = await startMattermost({ port: 0, dataDir, flavour });
@@ -34,9 +52,24 @@ export async function startContractBackend(flavour: "v7" | "v11" = "v11"): Promi
     baseUrl: url,
     adminToken,
     teamId,
+    deactivate: async () => undefined,
     async close() {
       await close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function deactivate(
+  { baseUrl, adminToken }: { baseUrl: string; adminToken: string },
+  usernames: readonly string[],
+): Promise<void> {
+  const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" };
+  for (let at = 0; at < usernames.length; at += MOST_NAMES) {
+    const body = JSON.stringify(usernames.slice(at, at + MOST_NAMES));
+    const found = await fetch(`${baseUrl}/users/usernames`, { method: "POST", headers, body });
+    const users = (await found.json()) as Array<{ id: string; delete_at?: number }>;
+    for (const { id } of users.filter((user) => !user.delete_at))
+      await fetch(`${baseUrl}/users/${id}`, { method: "DELETE", headers });
+  }
 }

@@ -1,5 +1,5 @@
 import type { HiveClient } from "../../lib/hive/client.ts";
-import type { Store } from "../../lib/store/store.ts";
+import type { Change, Store } from "../../lib/store/store.ts";
 
 /** Steps of a settlement, in their order: a process killed in one of them has done the steps before it. */
 export const placesToDie = [
@@ -17,21 +17,21 @@ export function dieIn(place: PlaceToDie, { store, client }: { store: Store; clie
   const at = (here: PlaceToDie) => {
     if (here === place) process.kill(process.pid, "SIGKILL");
   };
-  const stateOf = (value: string) => (JSON.parse(value) as { state?: string }).state;
+  const stateAfter = ({ set = [] }: Change) => {
+    const [[, value] = ["", "{}"]] = set;
+    return (JSON.parse(value) as { state?: string }).state;
+  };
   const mortalStore: Store = {
     ...store,
-    async setAllIfAbsent(entries, ttlSeconds) {
-      at("before the reservation");
-      const isSet = await store.setAllIfAbsent(entries, ttlSeconds);
-      at("after the reservation");
-      return isSet;
-    },
-    async replace(key, expected, value, ttlSeconds) {
-      if (stateOf(value) === "settled") at("before the block is written down");
-      const isReplaced = await store.replace(key, expected, value, ttlSeconds);
-      if (stateOf(value) === "broadcast") at("after the mark of the broadcast");
-      if (stateOf(value) === "settled") at("after the block is written down");
-      return isReplaced;
+    async commit(change) {
+      const state = stateAfter(change);
+      if (state === "reserved") at("before the reservation");
+      if (state === "settled") at("before the block is written down");
+      const isDone = await store.commit(change);
+      if (state === "reserved") at("after the reservation");
+      if (state === "broadcast") at("after the mark of the broadcast");
+      if (state === "settled") at("after the block is written down");
+      return isDone;
     },
   };
   const mortalClient: HiveClient = {

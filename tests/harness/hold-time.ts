@@ -1,19 +1,21 @@
 import { vi } from "vitest";
 
 export type HeldTime = {
-  /** Lets so many milliseconds pass at once: for `Date.now`, and for the limits that are over by then. */
+  /** Lets so many milliseconds pass at once: for both clocks, and for the limits that are over by then. */
   pass(ms: number): void;
   release(): void;
 };
 
 /**
- * Stops the clock of this process for `Date.now` and `AbortSignal.timeout`, so that a limit ends when the test says.
+ * Stops both clocks of this process, `Date.now` and `performance.now`, and `AbortSignal.timeout`, so that a limit ends when the test says.
  * Other timers, and so all connections, go on; the test runner's own fake clock would go on with each `poll`.
  */
 export function holdTime(): HeldTime {
   let nowMs = Date.now();
+  const aheadMs = nowMs - performance.now();
   const limits = new Set<{ endsAtMs: number; controller: AbortController }>();
-  const clock = vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  const wall = vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  const monotonic = vi.spyOn(performance, "now").mockImplementation(() => nowMs - aheadMs);
   const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     const controller = new AbortController();
     limits.add({ endsAtMs: nowMs + ms, controller });
@@ -30,7 +32,8 @@ export function holdTime(): HeldTime {
     },
     release() {
       timeout.mockRestore();
-      clock.mockRestore();
+      monotonic.mockRestore();
+      wall.mockRestore();
     },
   };
 }

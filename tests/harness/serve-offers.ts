@@ -17,7 +17,7 @@ export const makeOffer = (changes: Offer = {}): Offer => ({
   scheme: "exact",
   network: "chain:sandbox",
   maxAmountRequired: "0.050 HBD",
-  resource: "http://shop.example/a",
+  resource: "/a",
   payTo: "shop",
   validBefore: new Date(Date.now() + 300_000).toISOString(),
   ...changes,

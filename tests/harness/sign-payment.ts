@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { networkNames } from "../../lib/chains.ts";
 import type { Packing } from "../../lib/hive/packing.ts";
 import { formatMillis } from "../../lib/x402/amount.ts";
 import { secretOf, signTransaction, transferOf } from "./sign-transaction.ts";
@@ -17,6 +18,8 @@ export type PaymentOptions = {
   /** Seconds after the chain's head time. */
   livesSeconds?: number;
   form?: "text" | "nai";
+  /** Of the chain that is signed for (default: the chain's own). */
+  chainId?: string;
   network?: string;
 };
 
@@ -24,12 +27,13 @@ export type SignedPayment = Awaited<ReturnType<typeof signPayment>>;
 
 /** A request to a facilitator with alice's good payment of 0.050 HBD to shop, as far as `options` say nothing else. */
 export async function signPayment(chain: Chain, options: PaymentOptions = {}) {
-  const { from = "alice", to = "shop", millis = 50, network = "chain:sandbox", form = "text" } = options;
+  const { from = "alice", to = "shop", millis = 50, form = "text" } = options;
+  const { network = networkNames(chain.chainId)[0] } = options;
   const nonce = options.nonce ?? randomBytes(16).toString("hex");
   const head = (await chain.call("condenser_api.get_dynamic_global_properties", [])) as { time: string };
   const headSeconds = Date.parse(`${head.time}Z`) / 1000;
   const signed = await signTransaction(
-    chain,
+    { ...chain, chainId: options.chainId ?? chain.chainId },
     [transferOf(from, to, millis, options.memo ?? `x402:${nonce}`)],
     {
       keys: options.keys ?? [secretOf(from, "active")],

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { isOutsideBackend, startContractBackend } from "./contract-backend.ts";
 import { request, requestBootstrap } from "./start-chat.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "./start-gateway.ts";
@@ -50,6 +51,9 @@ export type ChatWorld<G extends Gateway = Gateway> = {
 
 let made = 0;
 
+/** Who stays on a server from run to run. */
+const residents: ReadonlySet<string> = new Set(sandboxAccounts.map(({ name }) => name));
+
 /** A text that no other test has used, also on a backend that keeps its state. */
 export function unique(prefix: string): string {
   made += 1;
@@ -59,6 +63,8 @@ export function unique(prefix: string): string {
 type WorldOptions<G extends Gateway> = {
   /** Override the world's own. */
   settings?: Readonly<Record<string, string>>;
+  /** How many nodes the chain has (default 1), all of which the gateway knows. */
+  chainNodes?: number;
   /** Of the embedded backend. */
   flavour?: "v7" | "v11";
   /** Starts the gateway, in this process unless told otherwise. */
@@ -70,7 +76,15 @@ export async function startChatWorld<G extends Gateway = Gateway>(
   options: WorldOptions<G> = {},
 ): Promise<ChatWorld<G>> {
   const start = options.start ?? (startGateway as unknown as NonNullable<WorldOptions<G>["start"]>);
-  const chain = await startSandboxChain();
+  const ownChain = await startSandboxChain({ extraNodes: (options.chainNodes ?? 1) - 1 });
+  const fresh: string[] = [];
+  const chain: SandboxChain = {
+    ...ownChain,
+    setAccount(change) {
+      if (!residents.has(change.name)) fresh.push(change.name);
+      return ownChain.setAccount(change);
+    },
+  };
   const backend = await startContractBackend(options.flavour);
   const proxy = await startRecordingProxy(backend.baseUrl);
   const gateway = await start({
@@ -78,7 +92,7 @@ export async function startChatWorld<G extends Gateway = Gateway>(
       CHAT_BASE_URL: proxy.url,
       CHAT_ADMIN_TOKEN: backend.adminToken,
       CHAT_TEAM_ID: backend.teamId,
-      HIVE_NODES: chain.url,
+      HIVE_NODES: chain.urls.join(","),
       HIVE_CHAIN_ID: chain.chainId,
       ...options.settings,
     },
@@ -89,6 +103,7 @@ export async function startChatWorld<G extends Gateway = Gateway>(
 
   const admin = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
     const answer = await ask<Body>(backend.adminToken, method, path, body);
+    if (method === "POST" && path === "/users") fresh.push((body as { username: string }).username);
     expect(answer.status, `${method} ${path} as admin: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
     return answer.body;
   };
@@ -142,6 +157,7 @@ export async function startChatWorld<G extends Gateway = Gateway>(
       // An outside backend would fill up with the rooms of every run.
       if (isOutsideBackend())
         for (const id of rooms) await ask(backend.adminToken, "DELETE", `/channels/${id}`);
+      await backend.deactivate(fresh);
       await gateway.close();
       await proxy.close();
       await backend.close();

@@ -43,7 +43,7 @@ export async function startChat(): Promise<Chat> {
   const { adminToken, teamId } = backend;
   // Not used by an earlier run either, where the backend is one that keeps its state.
   const run = Date.now();
-  let accounts = 0;
+  const accounts: string[] = [];
   let communities = 2_000_000 + (run % 900_000);
   const made: string[] = [];
 
@@ -66,7 +66,8 @@ export async function startChat(): Promise<Chat> {
       HIVE_CHAIN_ID: chain.chainId,
     },
     async newAccount() {
-      const name = `n${run.toString(36)}x${++accounts}`;
+      const name = `n${run.toString(36)}x${accounts.length + 1}`;
+      accounts.push(name);
       await chain.setAccount({ name });
       return name;
     },
@@ -89,6 +90,7 @@ export async function startChat(): Promise<Chat> {
     async close() {
       // An outside backend would fill up with the channels of every run, and a team takes only so many.
       if (isOutsideBackend()) for (const name of made) await archive(name);
+      await backend.deactivate(accounts);
       await proxy.close();
       await backend.close();
       await chain.close();

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { collectOutput } from "./collect-output.ts";
 
 export type RunningServer = {
   url: string;
@@ -13,26 +14,26 @@ export type EndedCommand = { output: string; code: number | null };
 /** The environment without the settings that the machine may hold. */
 const bare = { PATH: process.env.PATH, HOME: process.env.HOME };
 
+const addressLine = /^(?:Hivegate serves|Facilitator for \S+ on) (http:\/\/[^/\s]+:\d+)/m;
+
 /** Runs a command of the product, and waits for the line that tells its address, or for its end. */
 export async function startCommand(
   command: string,
   args: readonly string[],
-  options: { settings: Readonly<Record<string, string>>; cwd?: string },
+  options: { settings: Readonly<Record<string, string>>; cwd?: string; expectsUncaught?: boolean },
 ): Promise<RunningServer | EndedCommand> {
-  const { settings, cwd } = options;
+  const { settings, cwd, expectsUncaught = false } = options;
   const env = { ...bare, ...settings } as unknown as NodeJS.ProcessEnv;
   const child = spawn(command, args, { env, ...(cwd !== undefined && { cwd }) });
-  let output = "";
+  const { output, onGrowth } = collectOutput(child, { expectsUncaught });
   const exited = once(child, "close").then(([code]) => code as number | null);
-  const serving = new Promise<string>((resolve) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-        const url = /^Hivegate serves (\S+)/m.exec(output)?.[1];
-        if (url) resolve(url);
-      });
-  });
+  const serving = new Promise<string>((resolve) =>
+    onGrowth((text) => {
+      const url = addressLine.exec(text)?.[1];
+      if (url) resolve(url);
+    }),
+  );
   const url = await Promise.race([serving, exited.then(() => null)]);
-  if (url === null) return { output, code: await exited };
-  return { url, child, output: () => output, exited };
+  if (url === null) return { output: output(), code: await exited };
+  return { url, child, output, exited };
 }

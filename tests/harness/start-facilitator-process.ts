@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { SettleResponse } from "../../lib/x402/types.ts";
+import { collectOutput } from "./collect-output.ts";
 import type { PlaceToDie } from "./die-in.ts";
 
 export type FacilitatorProcessOptions = {
@@ -20,14 +21,10 @@ export type FacilitatorProcess = Awaited<ReturnType<typeof startFacilitatorProce
 export async function startFacilitatorProcess(options: FacilitatorProcessOptions) {
   const entry = fileURLToPath(new URL("./serve-facilitator-process.ts", import.meta.url));
   const child = fork(entry, [JSON.stringify(options)], { execArgv: ["--import", "tsx"], silent: true });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
+  const { output } = collectOutput(child);
   const exited = once(child, "exit");
   const started = await Promise.race([once(child, "message"), exited.then(() => null)]);
-  if (!started) throw new Error(`the facilitator did not start:\n${output}`);
+  if (!started) throw new Error(`the facilitator did not start:\n${output()}`);
   const { url } = started[0] as { url: string };
 
   const settle = async (
@@ -46,7 +43,7 @@ export async function startFacilitatorProcess(options: FacilitatorProcessOptions
   return {
     url,
     pid: child.pid ?? 0,
-    output: () => output,
+    output,
     exited,
     settle,
     /** Settles again until the outcome is no longer open. */

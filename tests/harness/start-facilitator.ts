@@ -24,7 +24,6 @@ export async function startFacilitator(chain: Chain, { attemptMs, ...options }: 
   });
   const facilitator = createFacilitator({
     client,
-    network: "chain:sandbox",
     waitMs: 5000,
     pollMs: 20,
     ...options,

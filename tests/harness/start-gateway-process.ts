@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { collectOutput } from "./collect-output.ts";
 import type { Gateway, GatewayOptions } from "./start-gateway.ts";
 
 export type GatewayProcess = Gateway & {
@@ -25,16 +26,10 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
     execArgv: ["--import", "tsx"],
     silent: true,
   });
-  let output = "";
-  child.stdout?.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
+  const { output } = collectOutput(child);
   const exited = once(child, "exit");
   const started = await Promise.race([once(child, "message"), exited.then(() => null)]);
-  if (!started) throw new Error(`the gateway did not start:\n${output}`);
+  if (!started) throw new Error(`the gateway did not start:\n${output()}`);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     child.kill(signal);
     await exited;
@@ -43,7 +38,7 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
     url: (started[0] as { url: string }).url,
     dataDir,
     pid: child.pid ?? 0,
-    output: () => output,
+    output,
     kill: () => end("SIGKILL"),
     async close() {
       await end("SIGTERM");

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { routes } from "../../app/api/routes.ts";
+import { closeAppFacilitator } from "../../app/api/x402/app-facilitator.ts";
 import { createChatUpgrade, type WebsocketTiming } from "../../lib/chat/websocket/upgrade.ts";
 import { currentConfig, loadConfig, type SandboxInfo } from "../../lib/config.ts";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
@@ -68,6 +69,7 @@ export async function startGateway(
       for (const socket of sockets) socket.destroy();
       // What is written down of a connection is written when it closes.
       await closed;
+      await closeAppFacilitator();
       await closeSharedStore();
       forgetProcessWide();
       isRunning = false;

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { collectOutput } from "./collect-output.ts";
 
 type Ready = { url: string; adminToken: string; teamId: string };
 
@@ -8,14 +9,10 @@ type Ready = { url: string; adminToken: string; teamId: string };
 export async function startMattermostProcess(dataDir: string, port = 0) {
   const entry = fileURLToPath(new URL("./serve-mattermost-process.ts", import.meta.url));
   const child = fork(entry, [dataDir, String(port)], { execArgv: ["--import", "tsx"], silent: true });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
+  const { output } = collectOutput(child);
   const exited = once(child, "exit");
   const started = await Promise.race([once(child, "message"), exited.then(() => null)]);
-  if (!started) throw new Error(`the chat backend did not start:\n${output}`);
+  if (!started) throw new Error(`the chat backend did not start:\n${output()}`);
   return {
     ...(started[0] as Ready),
     async kill() {

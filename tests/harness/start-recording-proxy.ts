@@ -7,7 +7,8 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 export type ProxiedCall = { method: string; path: string };
 
@@ -40,7 +41,17 @@ function endToEnd({ connection: _, "keep-alive": __, ...headers }: IncomingHttpH
   return headers;
 }
 
-/** An HTTP proxy before a backend (`…/api/v4`) that counts its calls and plays its faults. */
+/** The request line and headers of an upgrade as they came, but for the host. */
+function upgradeHead({ method, url, rawHeaders }: IncomingMessage, host: string): string {
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
+    lines.push(`${name}: ${name.toLowerCase() === "host" ? host : value}`);
+  }
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** An HTTP proxy before a backend (`…/api/v4`) that counts its calls and plays its faults; websockets just pass. */
 export async function startRecordingProxy(backendUrl: string): Promise<RecordingProxy> {
   const target = new URL(backendUrl);
   // A connection for each call: one kept alive may be closed by the backend just when a call goes out on it.
@@ -97,6 +108,24 @@ export async function startRecordingProxy(backendUrl: string): Promise<Recording
     incoming.resume();
     outgoing.writeHead(treatment.status, { "content-type": "application/json" }).end(treatment.text);
   });
+  const upgraded = new Set<Duplex>();
+  server.on("upgrade", (incoming: IncomingMessage, client: Socket, head: Buffer) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      upgraded.add(socket);
+      socket.on("error", () => other.destroy());
+      socket.on("close", () => {
+        upgraded.delete(socket);
+        other.destroy();
+      });
+    }
+    upstream.write(upgradeHead(incoming, target.host));
+    upstream.write(head);
+    upstream.pipe(client).pipe(upstream);
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -114,6 +143,7 @@ export async function startRecordingProxy(backendUrl: string): Promise<Recording
     async close() {
       server.close();
       server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
       agent.destroy();
     },
   };

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createConnection } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "redis";
 import { freePort } from "./free-port.ts";
 
 export type TestRedis = {
@@ -13,19 +14,37 @@ export type TestRedis = {
   close(): Promise<void>;
 };
 
-/** Starts a real redis-server that keeps nothing on disk, on the given port or a free one. */
-export async function startRedis(options: { port?: number } = {}): Promise<TestRedis> {
+/**
+ * Starts a real redis-server, on the given port or a free one. It keeps nothing on disk unless a folder is given: then
+ * what it has confirmed is there again at the next start in that folder, however it ended. `policy` is what it does when
+ * its memory is full.
+ */
+export async function startRedis(
+  options: { port?: number; dataDir?: string; policy?: string } = {},
+): Promise<TestRedis> {
+  const { dataDir, policy = "noeviction" } = options;
+  const kept =
+    dataDir === undefined
+      ? ["--appendonly", "no"]
+      : ["--appendonly", "yes", "--appendfsync", "always", "--dir", dataDir];
   const end = Date.now() + 10_000;
   for (;;) {
     const port = options.port ?? (await freePort());
     const server = spawn(
       "redis-server",
-      ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+      ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--maxmemory-policy", policy, ...kept],
       { stdio: "ignore" },
     );
     if (await isServing(server, port)) return handleOf(server, port);
     if (Date.now() > end) throw new Error(`redis-server ended at once: is port ${port} somebody else's?`);
   }
+}
+
+/** Loses everything that the server has, as a restart without persistence does. */
+export async function flushRedis({ url }: TestRedis): Promise<void> {
+  const client = await createClient({ url }).connect();
+  await client.flushAll();
+  client.destroy();
 }
 
 function handleOf(server: ChildProcess, port: number): TestRedis {

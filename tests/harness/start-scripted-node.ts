@@ -12,14 +12,19 @@ export type ScriptedReply =
   | "cut";
 
 /**
- * A JSON-RPC server whose answers the test writes; it answers `database_api.get_version` with `chainId` by itself.
+ * A JSON-RPC server whose answers the test writes; it answers `database_api.get_version` with `chainId` by itself,
+ * and with null says that it does not serve that.
  * For faults that the embedded chain can't play.
  */
 export async function startScriptedNode(
-  chainId: string,
+  chainId: string | null,
   reply: (call: ScriptedCall) => ScriptedReply | Promise<ScriptedReply>,
 ) {
   const calls: ScriptedCall[] = [];
+  const version: ScriptedReply =
+    chainId === null
+      ? { error: { code: -32002, message: "Could not find API" } }
+      : { result: { chain_id: chainId } };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -27,7 +32,7 @@ export async function startScriptedNode(
     const call: ScriptedCall = { method, params };
     const isVersion = method === "database_api.get_version";
     if (!isVersion) calls.push(call);
-    const given = isVersion ? { result: { chain_id: chainId } } : await reply(call);
+    const given = isVersion ? version : await reply(call);
     if (given === "hang") return;
     if (given === "cut") return request.socket.destroy();
     if ("text" in given) return response.writeHead(given.status).end(given.text);

@@ -7,10 +7,12 @@ export type { RunningServer } from "./start-command.ts";
 export async function startServer(
   args: string[],
   settings: Record<string, string>,
+  options: { expectsUncaught?: boolean } = {},
 ): Promise<RunningServer | EndedCommand> {
   if (!existsSync("dist/server.js") || !existsSync(".next/BUILD_ID"))
     throw new Error("This test runs the built server: npm run build");
   return startCommand(process.execPath, ["dist/server.js", ...args], {
     settings: { NODE_ENV: "production", ...settings },
+    ...options,
   });
 }

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { collectOutput } from "./collect-output.ts";
 
 export const shopPlacesToDie = [
   "after the claim",
@@ -24,13 +25,10 @@ export type ShopProcessOptions = {
 export async function startShopProcess(options: ShopProcessOptions) {
   const entry = fileURLToPath(new URL("./serve-shop-process.ts", import.meta.url));
   const child = fork(entry, [JSON.stringify(options)], { execArgv: ["--import", "tsx"], silent: true });
-  let output = "";
-  child.stderr?.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
+  const { output } = collectOutput(child);
   const exited = once(child, "exit");
   const started = await Promise.race([once(child, "message"), exited.then(() => null)]);
-  if (!started) throw new Error(`the shop did not start:\n${output}`);
+  if (!started) throw new Error(`the shop did not start:\n${output()}`);
   return {
     url: (started[0] as { url: string }).url,
     exited,

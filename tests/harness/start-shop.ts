@@ -1,3 +1,4 @@
+import { networkNames } from "../../lib/chains.ts";
 import { createPayingFetch, type PayingFetchOptions, signPayment } from "../../lib/x402/client/index.ts";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { offerOf } from "./ask-paid.ts";
@@ -16,9 +17,10 @@ export function wifOf(name: string, role: "active" | "posting" | "owner" = "acti
 export type Shop = Awaited<ReturnType<typeof startShop>>;
 
 /** A chain with a block every 100 ms, a facilitator behind HTTP, and what a paywall needs to sell for it. */
-export async function startShop() {
-  const chain = await startSandboxChain({ blockIntervalMs: 100 });
+export async function startShop(options: { chainId?: string } = {}) {
+  const chain = await startSandboxChain({ blockIntervalMs: 100, ...options });
   const facilitator = await startFacilitator(chain);
+  await facilitator.recover();
   const door = await serveFacilitator(facilitator);
   const purse = (account = "alice") => ({
     account,
@@ -35,7 +37,7 @@ export async function startShop() {
       amount: "0.050 HBD",
       receivingAccount: "shop",
       facilitatorUrl: door.url,
-      network: "chain:sandbox",
+      network: networkNames(chain.chainId)[0],
     },
     /** Options of a client that pays from an account on this chain. */
     purse,

@@ -71,7 +71,10 @@ esac
     });
   const steps = async () => {
     await rm(inTree("calls"), { force: true });
-    expect(await quickstart()).toMatchObject({ url: "--sandbox" });
+    expect(await quickstart()).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("serves --sandbox"),
+    });
     return asked().flatMap((line) => line.split(" --")[0] || []);
   };
 

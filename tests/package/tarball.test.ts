@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -28,6 +29,7 @@ const exported: Record<string, string[]> = {
   facilitator: ["createFacilitator"],
   scheme: ["createClientScheme", "createServerScheme", "createFacilitatorScheme"],
 };
+const chat = ["createChatClient", "ChatError"];
 const subpaths = Object.keys(exported).flatMap((name) => [
   name === "" ? "hivegate" : `hivegate/${name}`,
   name === "" ? "hivegate/x402" : `hivegate/x402/${name}`,
@@ -58,10 +60,30 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the packed library", () => {
+  test("has a chat client for pages, which needs nothing of Node and at most 12 KB", async () => {
+    const entry = join(folder, "chat-in-a-page.js");
+    await writeFile(entry, `export * from "hivegate/chat";`);
+    const { outputFiles, metafile } = await build({
+      entryPoints: [entry],
+      bundle: true,
+      minify: true,
+      write: false,
+      metafile: true,
+      format: "esm",
+      platform: "browser",
+      absWorkingDir: folder,
+    });
+    const [bundle] = outputFiles;
+    expect(gzipSync(bundle?.contents ?? "").byteLength).toBeLessThanOrEqual(12 * 1024);
+    expect(Object.values(metafile.outputs)[0]?.exports.sort()).toEqual(chat.sort());
+  });
+
   test("holds the built library and nothing of the app", () => {
     expect(files.filter((path) => !/^(dist\/lib\/|package\.json$|README|LICENSE)/.test(path))).toEqual([]);
     expect(files.filter((path) => /\.ts$/.test(path) && !/\.d\.ts$/.test(path))).toEqual([]);
-    expect(files.some((path) => /^dist\/lib\/(chat|mattermost|auth|http|config)/.test(path))).toBe(false);
+    expect(files.some((path) => /^dist\/lib\/((chat|mattermost|auth|http)\/|config\.)/.test(path))).toBe(
+      false,
+    );
   });
 
   test.each(subpaths)("%s gives what the contract names, in plain Node", async (subpath) => {
@@ -147,6 +169,6 @@ test("the repository's own name for itself resolves to the same subpaths", async
     exports: Record<string, unknown>;
   };
   expect(Object.keys(exports).sort()).toEqual(
-    ["./package.json", ...subpaths.map((subpath) => subpath.replace(/^hivegate/, "."))].sort(),
+    ["./package.json", "./chat", ...subpaths.map((subpath) => subpath.replace(/^hivegate/, "."))].sort(),
   );
 });

@@ -79,7 +79,7 @@ describe("the sandbox", () => {
     expect(other.sandbox.info).toMatchObject({ chain: null, chat: { url: expect.any(String) } });
     expect(other.config).toMatchObject({
       hive: { nodes: ["http://127.0.0.1:9"], chainId },
-      x402: { network: "chain:sandbox" },
+      x402: { network: `hive:${"ab".repeat(16)}` },
     });
     await other.sandbox.close();
     const mainnet = await start({ HIVE_NODES: "http://127.0.0.1:9" });

@@ -10,8 +10,31 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 const product = files.filter((path) =>
   /^(app|lib|sandbox)\/|^(server|middleware|instrumentation)\.ts$/.test(path),
 );
+const served = product.filter((path) => !path.startsWith("sandbox/"));
 const textOf = (path: string) => readFileSync(path, "utf8");
 const linesOf = (path: string) => textOf(path).split("\n").length - 1;
+
+/** Ages, limits and leases run by `performance.now()`: a step of the machine's clock must not end or prolong them. */
+const wallClockReaders = [
+  "app/(demo)/_chat/data/events.ts",
+  "app/(demo)/_chat/data/sender.ts",
+  "app/(demo)/_chat/data/use-post-actions.ts",
+  "app/(demo)/_chat/data/use-removals.ts",
+  "app/(demo)/_chat/timeline/day-line.tsx",
+  "app/(demo)/_wire/wire-log.ts",
+  "app/(demo)/payments/payment-history.tsx",
+  "app/api/auth/shared-authenticator.ts",
+  "lib/chat/logouts.ts",
+  "lib/chat/websocket/watch-logouts.ts",
+  "lib/cli/examine-nodes.ts",
+  "lib/hive/authority-cache.ts",
+  "lib/hive/chain-node.ts",
+  "lib/hive/client.ts",
+  "lib/hive/clock-check.ts",
+  "lib/store/sqlite-clock.ts",
+  "lib/x402/facilitator/ledger.ts",
+  "lib/x402/paywall/admit.ts",
+];
 
 describe("layout", () => {
   test("no hand-written file is longer than 300 lines", () => {
@@ -40,6 +63,11 @@ describe("layout", () => {
     expect(readers).toEqual(["lib/config.ts"]);
   });
 
+  test("the wall clock is read only for what is shown, signed or compared with a time that somebody else wrote", () => {
+    const readers = served.filter((path) => /\bDate\.now\b/.test(textOf(path)));
+    expect(readers.filter((path) => !wallClockReaders.includes(path))).toEqual([]);
+  });
+
   test("no file is a drawer for odds and ends", () => {
     expect(
       files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager)\.(ts|tsx|mjs)$/.test(path)),
@@ -52,12 +80,17 @@ describe("layout", () => {
   });
 });
 
+const bindingOf = (platform: string) => `@oxc-parser/binding-${platform}`;
+const oxideOf = (platform: string) => `@tailwindcss/oxide-${platform}`;
+
 describe("dependencies", () => {
   type Entry = {
     version: string;
     dev?: boolean;
     optional?: boolean;
     resolved?: string;
+    integrity?: string;
+    link?: boolean;
     engines?: { node?: string };
   };
   const { packages } = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, Entry> };
@@ -75,6 +108,25 @@ describe("dependencies", () => {
       });
     const refusing = shipped.filter(([, entry]) => entry.engines?.node && refuses(entry.engines.node));
     expect(refusing.map(([path, entry]) => `${path} ${entry.engines?.node}`)).toEqual([]);
+  });
+
+  /** Builds for other platforms that the registry in use did not have when they were locked. */
+  const withoutIntegrity = [
+    ...["android-arm64", "android-x64", "darwin-arm64", "darwin-x64"].map((it) => `@biomejs/cli-${it}`),
+    ...["linux-arm64-musl", "linux-x64-musl", "win32-arm64", "win32-x64"].map((it) => `@biomejs/cli-${it}`),
+    ...["darwin-arm64", "darwin-x64", "win32-arm64-msvc", "win32-x64-msvc"].map((it) => `@next/swc-${it}`),
+    ...["android-arm-eabi", "android-arm64", "darwin-arm64", "darwin-x64", "freebsd-x64"].map(bindingOf),
+    ...["linux-arm-gnueabihf", "linux-arm-musleabihf", "linux-ppc64-gnu", "linux-riscv64-gnu"].map(bindingOf),
+    ...["linux-riscv64-musl", "linux-s390x-gnu", "openharmony-arm64", "win32-arm64-msvc"].map(bindingOf),
+    ...["win32-ia32-msvc", "win32-x64-msvc"].map(bindingOf),
+    ...["android-arm64", "darwin-arm64", "darwin-x64", "freebsd-x64", "linux-arm-gnueabihf"].map(oxideOf),
+    ...["wasm32-wasi", "win32-arm64-msvc", "win32-x64-msvc"].map(oxideOf),
+  ];
+
+  test("every package of the lock file is known by its digest, builds for other platforms excepted", () => {
+    const bare = Object.entries(packages).filter(([path, entry]) => path && !entry.link && !entry.integrity);
+    expect(bare.map(([path]) => path.slice("node_modules/".length)).sort()).toEqual(withoutIntegrity.sort());
+    expect(bare.filter(([, entry]) => !entry.optional)).toEqual([]);
   });
 
   test("the lock file names no registry", () => {

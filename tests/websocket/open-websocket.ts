@@ -12,7 +12,7 @@ export type Client = {
 };
 
 /** Waits until a check passes; a busy machine may take its time. */
-export const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, 10_000);
+export const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, 30_000);
 
 /** Connects to the gateway's websocket; rejects with the HTTP answer of a refusal. */
 export async function openWebsocket(

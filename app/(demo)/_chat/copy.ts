@@ -1,20 +1,20 @@
 "use client";
 
 import { toast } from "sonner";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 async function copy(text: string, done: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     toast(done);
   } catch {
-    toast.error(messages.toast.failed);
+    toast.error(strings.toast.failed);
   }
 }
 
 /** Puts the whole address of a path into the clipboard, and tells whether that worked. */
 export const copyLink = (path: string): Promise<void> =>
-  copy(new URL(path, window.location.origin).href, messages.channel.linkCopied);
+  copy(new URL(path, window.location.origin).href, strings.channel.linkCopied);
 
 /** Puts a text into the clipboard, and tells whether that worked. */
-export const copyText = (text: string): Promise<void> => copy(text, messages.message.textCopied);
+export const copyText = (text: string): Promise<void> => copy(text, strings.message.textCopied);

@@ -1,9 +1,9 @@
 import { Unplug } from "lucide-react";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
-const { broken } = messages;
+const { broken } = strings;
 
 /** In place of a page that failed: what happened, and the ways on. `digest` names the failure in the server's log. */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {

@@ -1,13 +1,13 @@
 import Link from "next/link";
 import { Logo } from "../_ui/logo.tsx";
 import { ThemeSwitch } from "../_ui/theme-switch.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 const places = [
-  ["/chat", messages.nav.chat],
-  ["/articles", messages.nav.articles],
-  ["/payments", messages.nav.payments],
-  ["/reference", messages.nav.reference],
+  ["/chat", strings.nav.chat],
+  ["/articles", strings.nav.articles],
+  ["/payments", strings.nav.payments],
+  ["/reference", strings.nav.reference],
 ] as const;
 
 /** The bar on top of every page but the chat. */
@@ -18,9 +18,9 @@ export function SiteHeader() {
         href="#content"
         className="sr-only rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:z-50"
       >
-        {messages.skip}
+        {strings.skip}
       </a>
-      <Link href="/" aria-label={messages.home} className="-m-1 flex items-center gap-2 p-1 font-semibold">
+      <Link href="/" aria-label={strings.home} className="-m-1 flex items-center gap-2 p-1 font-semibold">
         <Logo />
         <span className="hidden text-lg tracking-tight sm:inline">Hivegate</span>
       </Link>

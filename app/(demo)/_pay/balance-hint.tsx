@@ -2,7 +2,7 @@
 
 import { readHbd } from "./amounts.ts";
 import { loadHistory } from "./load-history.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 
 const accountName = /^[a-z][a-z0-9.-]{2,15}$/;
@@ -13,7 +13,7 @@ export function BalanceHint({ account, amount }: { account: string; amount: stri
     loadHistory(account, signal),
   );
   const isShort = data !== null && (readHbd(data.balance) ?? 0) < (readHbd(amount) ?? 0);
-  const write = isShort ? messages.payer.tooLittle : messages.payer.balance;
+  const write = isShort ? strings.payer.tooLittle : strings.payer.balance;
   return (
     <p role="status" className={`min-h-5 text-sm ${isShort ? "text-danger" : "text-ink-soft"}`}>
       {data && write(account, data.balance)}

@@ -1,6 +1,6 @@
-import type { messages } from "./messages.en.ts";
+import type { strings } from "./strings.en.ts";
 
-export type FailureKind = keyof typeof messages.failures;
+export type FailureKind = keyof typeof strings.failures;
 
 /** What ended a payment: an answer without the goods, or something thrown. */
 export type Problem = { status: number; code: string } | { error: unknown };
@@ -16,10 +16,12 @@ const ofCode: Record<string, FailureKind> = {
   account_not_found: "account_not_found",
   authority_not_satisfied: "not_authorized",
   signature_invalid: "not_authorized",
+  wrong_chain: "wrong_chain",
   payment_replayed: "replayed",
   settlement_pending: "pending",
   facilitator_unavailable: "facilitator_down",
   overloaded: "facilitator_down",
+  degraded: "facilitator_down",
   chain_unavailable: "chain_down",
   unknown_network: "other_network",
   not_found: "gone",

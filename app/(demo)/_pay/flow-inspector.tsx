@@ -4,10 +4,10 @@ import { Activity, X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { Button } from "../_ui/button.tsx";
 import { IconButton } from "../_ui/icon-button.tsx";
-import { messages as shared } from "../_ui/messages.en.ts";
+import { strings as shared } from "../_ui/strings.en.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { FlowEntry } from "./flow-entry.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** A button that opens the drawer with every HTTP step of a payment. */
 export function FlowInspector({ steps }: { steps: readonly FlowStep[] }) {
@@ -16,24 +16,24 @@ export function FlowInspector({ steps }: { steps: readonly FlowStep[] }) {
       <Dialog.Trigger asChild>
         <Button size="small" tone="plain">
           <Activity aria-hidden size={15} />
-          {messages.flow.open}
+          {strings.flow.open}
         </Button>
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-50 bg-black/45" />
         <Dialog.Content className="fixed inset-y-0 right-0 z-60 w-full max-w-lg overflow-y-auto border-l border-line bg-surface p-5 shadow-lift">
           <div className="flex items-start justify-between gap-4">
-            <Dialog.Title className="text-lg font-semibold">{messages.flow.title}</Dialog.Title>
+            <Dialog.Title className="text-lg font-semibold">{strings.flow.title}</Dialog.Title>
             <Dialog.Close asChild>
               <IconButton label={shared.close} className="-mt-1.5 -mr-1.5">
                 <X aria-hidden size={18} />
               </IconButton>
             </Dialog.Close>
           </div>
-          <Dialog.Description className="mt-1 text-sm text-ink-soft">{messages.flow.text}</Dialog.Description>
+          <Dialog.Description className="mt-1 text-sm text-ink-soft">{strings.flow.text}</Dialog.Description>
           {steps.length === 0 ? (
             <p className="mt-6 rounded-xl border border-dashed border-line p-6 text-center text-sm text-ink-soft">
-              {messages.flow.empty}
+              {strings.flow.empty}
             </p>
           ) : (
             <>
@@ -43,7 +43,7 @@ export function FlowInspector({ steps }: { steps: readonly FlowStep[] }) {
                   <FlowEntry key={index} step={step} number={index + 1} />
                 ))}
               </ol>
-              <p className="mt-4 text-xs text-ink-soft">{messages.flow.server}</p>
+              <p className="mt-4 text-xs text-ink-soft">{strings.flow.server}</p>
             </>
           )}
         </Dialog.Content>

@@ -1,13 +1,13 @@
 import { Skeleton } from "../_ui/skeleton.tsx";
 import type { Quote } from "./load-quote.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** What is asked for, to whom it goes and where. */
 export function OfferSummary({ quote }: { quote: Quote | null }) {
   const rows = [
-    [messages.summary.price, quote?.amount],
-    [messages.summary.payee, quote && `@${quote.payTo}`],
-    [messages.summary.network, quote?.network],
+    [strings.summary.price, quote?.amount],
+    [strings.summary.payee, quote && `@${quote.payTo}`],
+    [strings.summary.network, quote?.network],
   ] as const;
   return (
     <dl className="grid grid-cols-[1fr_1fr_auto] gap-3 rounded-xl bg-sunken p-3">

@@ -5,8 +5,8 @@ import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadArticle } from "./load-articles.ts";
-import { messages } from "./messages.en.ts";
 import { ReceiptCard } from "./receipt-card.tsx";
+import { strings } from "./strings.en.ts";
 import { UnlockButton } from "./unlock-button.tsx";
 import { useArticle } from "./use-article.ts";
 import { useFocusWhenPaid } from "./use-focus-when-paid.ts";
@@ -21,7 +21,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
   const card = useFocusWhenPaid(isFresh);
 
   if (article.status === "loading") return <Skeleton className="mt-2 h-28 max-w-lg rounded-2xl" />;
-  if (!article.data) return <p className="mt-2 text-sm text-ink-soft">{messages.post.failed}</p>;
+  if (!article.data) return <p className="mt-2 text-sm text-ink-soft">{strings.post.failed}</p>;
   const { title, teaser } = article.data;
   const Icon = paid ? LockKeyholeOpen : LockKeyhole;
   return (
@@ -32,7 +32,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
     >
       <p className="flex items-center gap-1.5 text-xs font-medium text-accent-text">
         <Icon aria-hidden size={14} />
-        {paid ? messages.post.paid : messages.post.label}
+        {paid ? strings.post.paid : strings.post.label}
       </p>
       <h3 className="mt-1 font-semibold">{title}</h3>
       {paid ? (

@@ -1,7 +1,7 @@
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { type FailureKind, isUndecided } from "./failure.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** Why a payment brought nothing, and the next step for just this case. */
 export function PayFailure({
@@ -17,7 +17,7 @@ export function PayFailure({
   /** Goes back to the choice of payer and limits. */
   onReset: () => void;
 }) {
-  const { title, text } = messages.failures[failure];
+  const { title, text } = strings.failures[failure];
   const isSame = isUndecided(failure);
   return (
     <Notice
@@ -26,12 +26,12 @@ export function PayFailure({
       className="p-4"
       actions={
         <Button tone="primary" onClick={isSame ? onRetry : onReset}>
-          {isSame ? messages.sendAgain : messages.tryAgain}
+          {isSame ? strings.sendAgain : strings.tryAgain}
         </Button>
       }
     >
       <p>{text}</p>
-      {requestId && <p className="mt-2 font-mono text-xs break-all">{messages.requestId(requestId)}</p>}
+      {requestId && <p className="mt-2 font-mono text-xs break-all">{strings.requestId(requestId)}</p>}
     </Notice>
   );
 }

@@ -10,7 +10,6 @@ import { BalanceHint } from "./balance-hint.tsx";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadPayers, type Payers } from "./load-payers.ts";
 import { loadQuote } from "./load-quote.ts";
-import { messages } from "./messages.en.ts";
 import { OfferSummary } from "./offer-summary.tsx";
 import type { Target } from "./pay.ts";
 import { PayFailure } from "./pay-failure.tsx";
@@ -18,6 +17,7 @@ import { PayProgress } from "./pay-progress.tsx";
 import { type PayerChoice, PayerPicker } from "./payer-picker.tsx";
 import { refusalOf, remainingOf } from "./spend-guard.ts";
 import { SpendLimits } from "./spend-limits.tsx";
+import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 import { type Paid, usePayment } from "./use-payment.ts";
 import { useSpendGuard } from "./use-spend-guard.ts";
@@ -46,7 +46,7 @@ export function PayPanel({
     return (
       <Notice
         tone="danger"
-        title={messages.quoteFailed}
+        title={strings.quoteFailed}
         actions={
           <Button
             tone="primary"
@@ -55,7 +55,7 @@ export function PayPanel({
               payers.reload();
             }}
           >
-            {messages.tryAgain}
+            {strings.tryAgain}
           </Button>
         }
       />
@@ -98,13 +98,13 @@ export function PayPanel({
           {refusal && (
             <p role="alert" className="text-sm text-danger">
               {refusal === "over_limit"
-                ? messages.guard.over_limit(price, writeAmount(guard.paymentMillis))
-                : messages.guard.over_budget(price, writeAmount(remainingOf(guard)))}
+                ? strings.guard.over_limit(price, writeAmount(guard.paymentMillis))
+                : strings.guard.over_budget(price, writeAmount(remainingOf(guard)))}
             </p>
           )}
           {isWalletMissing && (
             <p role="alert" className="text-sm text-danger">
-              {messages.payer.keychainMissing}
+              {strings.payer.keychainMissing}
             </p>
           )}
           <Button
@@ -114,7 +114,7 @@ export function PayPanel({
             disabled={!isReady || refusal !== null || isWalletMissing || choice.account === payee}
             onClick={pay}
           >
-            {messages.pay(price)}
+            {strings.pay(price)}
           </Button>
         </div>
       )}

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import type { PayStep } from "./flow.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 const order = ["ask", "sign", "settle", "done"] as const;
 
@@ -31,11 +31,11 @@ export function PayProgress({ step }: { step: PayStep }) {
                 <span className="size-3 animate-spin rounded-full border-2 border-accent-text border-r-transparent" />
               )}
             </span>
-            {messages.steps[name]}
+            {strings.steps[name]}
           </li>
         ))}
       </ol>
-      {step === "pending" && <p className="mt-4 text-sm text-accent-text">{messages.pending}</p>}
+      {step === "pending" && <p className="mt-4 text-sm text-accent-text">{strings.pending}</p>}
     </div>
   );
 }

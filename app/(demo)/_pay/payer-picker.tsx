@@ -5,7 +5,7 @@ import { MAX_TYPED_NAME, readAccountName } from "../_session/read-account-name.t
 import { Avatar } from "../_ui/avatar.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import type { Payers } from "./load-payers.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** Who is chosen: a sandbox account by name, or a wallet for the account typed in. */
 export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
@@ -25,7 +25,7 @@ export function PayerPicker({
   const isWallet = choice.kind === "keychain";
   return (
     <fieldset>
-      <legend className="mb-2 text-sm font-medium">{messages.payer.legend}</legend>
+      <legend className="mb-2 text-sm font-medium">{strings.payer.legend}</legend>
       <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
         {payers.accounts.map(({ name }) => (
           <Choice
@@ -43,16 +43,27 @@ export function PayerPicker({
           className={clsx("col-span-2", payers.accounts.length > 0 && "sm:col-span-3")}
           onChoose={() => onChoose({ kind: "keychain", account: payers.me ?? "" })}
         >
-          {messages.payer.keychain}
+          {strings.payer.keychain}
         </Choice>
       </div>
       <p className="mt-2 text-xs text-ink-soft">
-        {isWallet ? messages.payer.keychainHint : messages.payer.sandboxHint}
+        {isWallet ? strings.payer.keychainHint : strings.payer.sandboxHint}
       </p>
+      {isWallet && payers.chain && (
+        <>
+          <p className="mt-2 text-xs text-ink-soft">{strings.payer.keychainChain}</p>
+          <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 text-xs">
+            <dt className="text-ink-soft">{strings.payer.node}</dt>
+            <dd className="font-mono break-all">{payers.chain.url}</dd>
+            <dt className="text-ink-soft">{strings.payer.chainId}</dt>
+            <dd className="font-mono break-all">{payers.chain.chainId}</dd>
+          </dl>
+        </>
+      )}
       {isWallet && (
         <TextField
           className="mt-3"
-          label={messages.payer.account}
+          label={strings.payer.account}
           value={choice.account}
           onChange={(event) => onChoose({ kind: "keychain", account: readAccountName(event.target.value) })}
           autoCapitalize="none"

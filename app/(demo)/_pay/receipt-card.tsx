@@ -4,8 +4,8 @@ import { Check, Copy, ExternalLink, ReceiptText } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { IconButton } from "../_ui/icon-button.tsx";
-import { messages } from "./messages.en.ts";
 import { explorerLink, type Receipt } from "./receipt.ts";
+import { strings } from "./strings.en.ts";
 
 /** What was paid, by whom, and where anybody can look it up. */
 export function ReceiptCard({ receipt }: { receipt: Receipt }) {
@@ -19,22 +19,22 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
     );
   return (
     <section
-      aria-label={messages.receipt.title}
+      aria-label={strings.receipt.title}
       className="rounded-2xl border border-good/40 bg-good-wash p-4 text-sm"
     >
       <h2 className="flex items-center gap-2 font-semibold">
         <ReceiptText aria-hidden size={17} className="text-good" />
-        {messages.receipt.title}
+        {strings.receipt.title}
       </h2>
       <dl className="mt-3 grid grid-cols-3 gap-3">
-        <Row name={messages.receipt.payer}>@{payer}</Row>
-        <Row name={messages.receipt.amount}>{amount}</Row>
-        <Row name={messages.receipt.block}>{blockNum ?? "–"}</Row>
+        <Row name={strings.receipt.payer}>@{payer}</Row>
+        <Row name={strings.receipt.amount}>{amount}</Row>
+        <Row name={strings.receipt.block}>{blockNum ?? "–"}</Row>
         <div className="col-span-3 min-w-0">
-          <dt className="text-xs text-ink-soft">{messages.receipt.transaction}</dt>
+          <dt className="text-xs text-ink-soft">{strings.receipt.transaction}</dt>
           <dd className="flex items-center gap-1">
             <span className="min-w-0 font-mono text-xs break-all">{txId}</span>
-            <IconButton label={isCopied ? messages.receipt.copied : messages.receipt.copy} onClick={copy}>
+            <IconButton label={isCopied ? strings.receipt.copied : strings.receipt.copy} onClick={copy}>
               {isCopied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
             </IconButton>
           </dd>
@@ -48,16 +48,16 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
             rel="noreferrer noopener"
             className="flex items-center gap-1 underline"
           >
-            {messages.receipt.explorer}
+            {strings.receipt.explorer}
             <ExternalLink aria-hidden size={14} />
           </a>
         )}
         <Link href={`/payments?account=${payer}`} prefetch={false} className="underline">
-          {messages.receipt.payments}
+          {strings.receipt.payments}
         </Link>
       </p>
       <span role="status" className="sr-only">
-        {isCopied ? messages.receipt.copied : ""}
+        {isCopied ? strings.receipt.copied : ""}
       </span>
     </section>
   );

@@ -5,8 +5,8 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { readTyped, writeAmount } from "./amounts.ts";
-import { messages } from "./messages.en.ts";
 import { remainingOf } from "./spend-guard.ts";
+import { strings } from "./strings.en.ts";
 import { changeGuard, useSpendGuard } from "./use-spend-guard.ts";
 
 /** The limits of this tab, always in sight, and the form that changes them. */
@@ -24,12 +24,12 @@ export function SpendLimits() {
       changeGuard((present) => ({ ...present, paymentMillis: payment, sessionMillis: session }));
   };
 
-  const error = isMalformed ? messages.guard.malformed : undefined;
+  const error = isMalformed ? strings.guard.malformed : undefined;
   return (
     <div className="rounded-xl border border-line bg-raised p-3 text-sm">
       <p className="flex items-start gap-2">
         <ShieldCheck aria-hidden size={16} className="mt-0.5 shrink-0 text-good" />
-        {messages.guard.line(
+        {strings.guard.line(
           writeAmount(paymentMillis),
           writeAmount(remainingOf(guard)),
           writeAmount(sessionMillis),
@@ -37,7 +37,7 @@ export function SpendLimits() {
       </p>
       <details className="mt-1.5 pl-6">
         <summary className="font-medium text-accent-text pointer-coarse:py-2.5">
-          {messages.guard.change}
+          {strings.guard.change}
         </summary>
         <form
           key={`${paymentMillis} ${sessionMillis}`}
@@ -46,28 +46,28 @@ export function SpendLimits() {
         >
           <TextField
             name="payment"
-            label={messages.guard.perPayment}
+            label={strings.guard.perPayment}
             defaultValue={writeAmount(paymentMillis)}
             inputMode="decimal"
             error={error}
           />
           <TextField
             name="session"
-            label={messages.guard.perSession}
+            label={strings.guard.perSession}
             defaultValue={writeAmount(sessionMillis)}
             inputMode="decimal"
             error={error}
           />
           <div className="flex flex-wrap gap-2 sm:col-span-2">
             <Button type="submit" size="small">
-              {messages.guard.save}
+              {strings.guard.save}
             </Button>
             <Button
               size="small"
               tone="plain"
               onClick={() => changeGuard((present) => ({ ...present, spentMillis: 0 }))}
             >
-              {messages.guard.reset}
+              {strings.guard.reset}
             </Button>
           </div>
         </form>

@@ -2,8 +2,8 @@
 
 import { Coins } from "lucide-react";
 import { useEffect, useSyncExternalStore } from "react";
-import { messages } from "./messages.en.ts";
 import { sharedTipCounts } from "./shared-tip-counts.ts";
+import { strings } from "./strings.en.ts";
 
 /** How often and how much a message was tipped; nothing where it was not. */
 export function TipChip({ postId }: { postId: string }) {
@@ -14,7 +14,7 @@ export function TipChip({ postId }: { postId: string }) {
   );
   useEffect(() => sharedTipCounts.want(postId), [postId]);
   if (!tips) return null;
-  const label = messages.tip.chip(tips.count, tips.total);
+  const label = strings.tip.chip(tips.count, tips.total);
   return (
     <span
       title={label}

@@ -12,7 +12,7 @@ type Known = { tips: TipCount | null; readAt: number };
  * Knows how often messages were tipped. Those asked about within `delayMs` go into one request, each id once; what fails
  * is asked again when it is wanted again. Nothing is polled: what others tip is seen when a message is read again.
  */
-export function createTipCounts(load: Load, delayMs = 80, now: () => number = Date.now) {
+export function createTipCounts(load: Load, delayMs = 80, now: () => number = () => performance.now()) {
   const known = new Map<string, Known>();
   const shown = new Map<string, number>();
   const waiting = new Set<string>();

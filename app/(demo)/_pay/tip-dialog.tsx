@@ -6,10 +6,10 @@ import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 import { writeAmount } from "./amounts.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
-import { messages } from "./messages.en.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptCard } from "./receipt-card.tsx";
 import { sharedTipCounts } from "./shared-tip-counts.ts";
+import { strings } from "./strings.en.ts";
 import { postIdOf, tipTarget } from "./tip-target.ts";
 import type { Paid } from "./use-payment.ts";
 
@@ -38,19 +38,19 @@ export function TipDialog({
     <Dialog
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={messages.tip.title(toUsername)}
-      description={messages.tip.text}
+      title={strings.tip.title(toUsername)}
+      description={strings.tip.text}
       className="scroll-pb-24"
     >
       {paid ? (
         <div className="space-y-4">
           <p role="status" className="font-medium">
-            {messages.tip.done(paid.receipt.amount, toUsername)}
+            {strings.tip.done(paid.receipt.amount, toUsername)}
           </p>
           <ReceiptCard receipt={paid.receipt} />
           <FlowInspector steps={paid.flow} />
           <Button tone="primary" className="w-full" onClick={onClose}>
-            {messages.tip.close}
+            {strings.tip.close}
           </Button>
         </div>
       ) : (
@@ -60,7 +60,7 @@ export function TipDialog({
           onPaid={finish}
         >
           <fieldset>
-            <legend className="mb-2 text-sm font-medium">{messages.tip.amount}</legend>
+            <legend className="mb-2 text-sm font-medium">{strings.tip.amount}</legend>
             <div className="grid grid-cols-3 gap-2">
               {presets.map((preset) => (
                 <label

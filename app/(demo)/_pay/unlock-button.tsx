@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
 import type { ArticleOffer } from "./load-articles.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 import type { Paid } from "./use-payment.ts";
 
 // Whoever only looks at the price loads nothing of this.
@@ -26,7 +26,7 @@ export function UnlockButton({
   return (
     <>
       <Button tone="primary" size={size} className={className} onClick={() => setIsPaying(true)}>
-        {messages.unlock(price)}
+        {strings.unlock(price)}
       </Button>
       {isPaying && (
         <PayDialog

@@ -1,13 +1,13 @@
 import type { ApiDocument } from "./document.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** Every error code with its status and meaning. */
 export function ErrorTable({ codes }: { codes: ApiDocument["x-error-codes"] }) {
-  const { columns } = messages;
+  const { columns } = strings;
   return (
     <section id="errors" className="mt-10 scroll-mt-4">
-      <h2 className="text-xl font-semibold">{messages.errors}</h2>
-      <p className="mt-2 mb-4 text-sm text-ink-soft">{messages.errorsText}</p>
+      <h2 className="text-xl font-semibold">{strings.errors}</h2>
+      <p className="mt-2 mb-4 text-sm text-ink-soft">{strings.errorsText}</p>
       <table className="w-full rounded-2xl border border-line bg-surface text-left text-sm">
         <thead className="text-xs text-ink-soft">
           <tr>

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { contentOf, curlOf, detailsOf, typeOf } from "./describe-schema.ts";
 import type { Operation, Schema } from "./document.ts";
 import { FieldTable } from "./field-table.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** One operation: what it does, what it takes, what it answers, and how to call it. */
 export function OperationCard({
@@ -34,27 +34,25 @@ export function OperationCard({
               {method.toUpperCase()}
             </span>
             <span className="min-w-0 font-mono text-sm font-medium break-all">{path}</span>
-            <span className="text-xs text-ink-soft sm:ml-auto">
-              {isOpen ? messages.open : messages.token}
-            </span>
+            <span className="text-xs text-ink-soft sm:ml-auto">{isOpen ? strings.open : strings.token}</span>
           </span>
           <span className="mt-1.5 block text-sm text-ink-soft">{operation.summary}</span>
         </summary>
         <div className="space-y-5 border-t border-line p-4 sm:p-5">
           {operation.parameters.length > 0 && (
             <FieldTable
-              title={messages.parameters}
+              title={strings.parameters}
               rows={operation.parameters.map((parameter) => ({
                 name: parameter.name,
-                kind: `${parameter.in}, ${parameter.required ? messages.required : messages.optional}`,
+                kind: `${parameter.in}, ${parameter.required ? strings.required : strings.optional}`,
                 type: typeOf(parameter.schema),
                 details: detailsOf(parameter.schema),
               }))}
             />
           )}
-          {body && <FieldTable title={messages.body} rows={fieldsOf(body, schemas)} />}
+          {body && <FieldTable title={strings.body} rows={fieldsOf(body, schemas)} />}
           <section>
-            <h4 className="mb-2 text-sm font-semibold">{messages.responses}</h4>
+            <h4 className="mb-2 text-sm font-semibold">{strings.responses}</h4>
             <ul className="space-y-1 text-sm">
               {Object.entries(operation.responses).map(([status, { description, content }]) => {
                 const { mediaType, schema } = contentOf(content);
@@ -69,7 +67,7 @@ export function OperationCard({
             </ul>
           </section>
           <section>
-            <h4 className="mb-2 text-sm font-semibold">{messages.example}</h4>
+            <h4 className="mb-2 text-sm font-semibold">{strings.example}</h4>
             <pre
               // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
               tabIndex={0}
@@ -89,7 +87,7 @@ function fieldsOf(schema: Schema, schemas: Record<string, Schema>) {
   const required = new Set(named?.required);
   return Object.entries(named?.properties ?? {}).map(([name, field]) => ({
     name,
-    kind: required.has(name) ? messages.required : messages.optional,
+    kind: required.has(name) ? strings.required : strings.optional,
     type: typeOf(field),
     details: detailsOf(field),
   }));

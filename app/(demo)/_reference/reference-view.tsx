@@ -6,8 +6,8 @@ import { Skeleton } from "../_ui/skeleton.tsx";
 import type { ApiDocument } from "./document.ts";
 import { ErrorTable } from "./error-table.tsx";
 import { groupOperations } from "./group-operations.ts";
-import { messages } from "./messages.en.ts";
 import { OperationCard } from "./operation-card.tsx";
+import { strings } from "./strings.en.ts";
 
 /** Every operation of the OpenAPI document, in groups, and the error codes. */
 export function ReferenceView() {
@@ -18,20 +18,20 @@ export function ReferenceView() {
   const groups = groupOperations(document.paths);
   return (
     <>
-      <nav aria-label={messages.contents} className="mt-6 flex flex-wrap gap-2">
+      <nav aria-label={strings.contents} className="mt-6 flex flex-wrap gap-2">
         {[...groups.keys(), "errors"].map((group) => (
           <a
             key={group}
             href={`#${group}`}
             className="rounded-full border border-line bg-surface px-3 py-1.5 text-sm hover:border-line-strong pointer-coarse:py-2.5"
           >
-            {group === "errors" ? messages.errors : (messages.groups[group] ?? group)}
+            {group === "errors" ? strings.errors : (strings.groups[group] ?? group)}
           </a>
         ))}
       </nav>
       {[...groups].map(([group, entries]) => (
         <section key={group} id={group} className="mt-10 scroll-mt-4">
-          <h2 className="mb-4 text-xl font-semibold">{messages.groups[group] ?? group}</h2>
+          <h2 className="mb-4 text-xl font-semibold">{strings.groups[group] ?? group}</h2>
           <div className="space-y-3">
             {entries.map((entry) => (
               <OperationCard

@@ -1,17 +1,15 @@
 import { ApiError } from "./api.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** What the server said besides: how long to wait, and the number by which its log knows the request. */
 export function FailureDetails({ error }: { error: unknown }) {
   if (!(error instanceof ApiError)) return null;
   return (
     <>
-      {error.retryAfterSeconds !== null && (
-        <p className="mt-2">{messages.retryIn(error.retryAfterSeconds)}</p>
-      )}
+      {error.retryAfterSeconds !== null && <p className="mt-2">{strings.retryIn(error.retryAfterSeconds)}</p>}
       {error.requestId && (
         <p className="mt-2 font-mono text-xs [overflow-wrap:anywhere]">
-          {messages.requestId(error.requestId)}
+          {strings.requestId(error.requestId)}
         </p>
       )}
     </>

@@ -1,6 +1,6 @@
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
-const texts = messages.walletErrors;
+const texts = strings.walletErrors;
 
 type Answer = { success: boolean; result?: unknown; message?: string; error?: string };
 type Callback = (answer: Answer) => void;

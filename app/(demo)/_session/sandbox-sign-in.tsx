@@ -2,8 +2,8 @@
 
 import { Avatar } from "../_ui/avatar.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
-import { messages } from "./messages.en.ts";
 import type { SandboxAccount } from "./sandbox-accounts.ts";
+import { strings } from "./strings.en.ts";
 
 /** The sandbox's accounts, each a button that signs in. */
 export function SandboxSignIn({
@@ -18,16 +18,16 @@ export function SandboxSignIn({
   return (
     <section aria-labelledby="sandbox-accounts">
       <h2 id="sandbox-accounts" className="font-semibold">
-        {messages.sandbox.title}
+        {strings.sandbox.title}
       </h2>
-      <p className="mt-1 text-sm text-ink-soft">{messages.sandbox.hint}</p>
+      <p className="mt-1 text-sm text-ink-soft">{strings.sandbox.hint}</p>
       <ul className="mt-4 grid grid-cols-2 gap-2 sm:grid-cols-3">
         {accounts
           ? accounts.map((account) => (
               <li key={account.name}>
                 <button
                   type="button"
-                  aria-label={messages.sandbox.signInAs(account.name)}
+                  aria-label={strings.sandbox.signInAs(account.name)}
                   aria-busy={busyName === account.name}
                   disabled={busyName !== null}
                   onClick={() => onChoose(account)}

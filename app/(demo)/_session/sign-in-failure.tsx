@@ -7,17 +7,17 @@ import { ApiError } from "./api.ts";
 import { FailureDetails } from "./failure-details.tsx";
 import { KeyError } from "./key-error.ts";
 import { WalletError } from "./keychain.ts";
-import { messages } from "./messages.en.ts";
 import type { SignInStep } from "./sign-in.ts";
+import { strings } from "./strings.en.ts";
 
-type Kind = keyof typeof messages.failures;
+type Kind = keyof typeof strings.failures;
 
 function kindOf(error: unknown, step: SignInStep): Kind {
   if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "wallet";
   if (error instanceof KeyError) return "malformed_key";
   // Of what is sent first only the name is typed in.
   if (error instanceof ApiError && error.status === 400 && step === "challenge") return "malformed_name";
-  if (error instanceof ApiError && error.code in messages.failures) return error.code as Kind;
+  if (error instanceof ApiError && error.code in strings.failures) return error.code as Kind;
   if (error instanceof ApiError && error.code === "chain_unavailable") return "auth_unavailable";
   return error instanceof ApiError && error.requestId ? "other" : "unknown";
 }
@@ -41,7 +41,7 @@ export function SignInFailure({
   onRetry: () => void;
 }) {
   const kind = kindOf(error, step);
-  const { title, text } = messages.failures[kind];
+  const { title, text } = strings.failures[kind];
   const Icon = icons[kind] ?? ServerCrash;
   return (
     <Notice
@@ -50,7 +50,7 @@ export function SignInFailure({
       title={title}
       actions={
         <Button tone="primary" autoFocus onClick={onRetry}>
-          {messages.tryAgain}
+          {strings.tryAgain}
         </Button>
       }
     >

@@ -5,12 +5,12 @@ import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { KeySignIn } from "./key-sign-in.tsx";
 import { hasKeychain, signMessageWithKeychain } from "./keychain.ts";
-import { messages } from "./messages.en.ts";
 import { MAX_TYPED_NAME, readAccountName } from "./read-account-name.ts";
 import { readSandboxAccounts, type SandboxAccount } from "./sandbox-accounts.ts";
 import { SandboxSignIn } from "./sandbox-sign-in.tsx";
 import { SignInFailure } from "./sign-in-failure.tsx";
 import { signMessageWithKey } from "./sign-with-key.ts";
+import { strings } from "./strings.en.ts";
 import { useSignIn } from "./use-sign-in.ts";
 
 /** All ways in: a sandbox account, a wallet, and on the sandbox a key. */
@@ -73,8 +73,8 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           className="flex flex-col gap-3 sm:flex-row sm:items-end"
         >
           <TextField
-            label={messages.username}
-            placeholder={messages.usernamePlaceholder}
+            label={strings.username}
+            placeholder={strings.usernamePlaceholder}
             value={username}
             onChange={(event) => setUsername(readAccountName(event.target.value))}
             autoCapitalize="none"
@@ -83,7 +83,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             maxLength={MAX_TYPED_NAME}
             required
             className="grow"
-            error={isKeychainMissing ? messages.keychain.missing : undefined}
+            error={isKeychainMissing ? strings.keychain.missing : undefined}
           />
           <Button
             type="submit"
@@ -91,7 +91,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             className="h-11 whitespace-nowrap"
             isBusy={isBusy}
           >
-            {messages.keychain.button}
+            {strings.keychain.button}
           </Button>
         </form>
         <KeySignIn
@@ -102,7 +102,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
         />
       </div>
       <p role="status" className="min-h-5 text-sm text-ink-soft">
-        {isBusy ? messages.steps[state.step] : ""}
+        {isBusy ? strings.steps[state.step] : ""}
       </p>
     </div>
   );

@@ -5,12 +5,12 @@ import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { ApiError } from "./api.ts";
 import { FailureDetails } from "./failure-details.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 function textsOf(error: unknown) {
-  if (!(error instanceof ApiError)) return messages.unavailable;
-  if (error.status === 0) return messages.failures.offline;
-  return error.status === 429 ? messages.failures.rate_limited : messages.unavailable;
+  if (!(error instanceof ApiError)) return strings.unavailable;
+  if (error.status === 0) return strings.failures.offline;
+  return error.status === 429 ? strings.failures.rate_limited : strings.unavailable;
 }
 
 /** Stands where something could not be read: why, and the way to try again. */
@@ -25,7 +25,7 @@ export function Unavailable({ error, onRetry }: { error: unknown; onRetry: () =>
       title={title}
       actions={
         <Button tone="primary" onClick={onRetry}>
-          {messages.tryAgain}
+          {strings.tryAgain}
         </Button>
       }
     >

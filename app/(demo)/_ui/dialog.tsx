@@ -5,7 +5,7 @@ import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import { type ReactNode, type RefObject, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 type DialogProps = {
   isOpen: boolean;
@@ -66,7 +66,7 @@ export function Dialog({
               )}
             </div>
             <Primitive.Close asChild>
-              <IconButton label={messages.close} className="-mt-1.5 -mr-1.5">
+              <IconButton label={strings.close} className="-mt-1.5 -mr-1.5">
                 <X aria-hidden size={18} />
               </IconButton>
             </Primitive.Close>

@@ -4,8 +4,8 @@ import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
-import { messages } from "./messages.en.ts";
 import { panelRole } from "./panel-role.ts";
+import { strings } from "./strings.en.ts";
 import { useBackCloses } from "./use-back-closes.ts";
 import { useMediaQuery } from "./use-media-query.ts";
 import { useTabHold } from "./use-tab-hold.ts";
@@ -57,7 +57,7 @@ export function SidePanel({ title, className, initialFocus, onClose, children }:
     >
       <div className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
         <h2 className="font-semibold">{title}</h2>
-        <IconButton label={messages.close} onClick={onClose} className="-mr-1.5">
+        <IconButton label={strings.close} onClick={onClose} className="-mr-1.5">
           <X aria-hidden size={18} />
         </IconButton>
       </div>

@@ -4,7 +4,7 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { useTheme } from "next-themes";
 import { useSyncExternalStore } from "react";
 import { IconButton } from "./icon-button.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 const order = ["system", "light", "dark"] as const;
 const icons = { system: Monitor, light: Sun, dark: Moon };
@@ -23,7 +23,7 @@ export function ThemeSwitch() {
   const next = order[(order.indexOf(present) + 1) % order.length] ?? "system";
   const Icon = icons[present];
   return (
-    <IconButton label={messages.theme.label(present, next)} onClick={() => setTheme(next)}>
+    <IconButton label={strings.theme.label(present, next)} onClick={() => setTheme(next)}>
       <Icon aria-hidden size={18} />
     </IconButton>
   );

@@ -1,11 +1,11 @@
 import { clsx } from "clsx";
 import type { FlowStep } from "./flow-step.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** Method, answer and duration of a step, in one line. */
 export function StepSummary({ step }: { step: FlowStep }) {
   const isSign = step.kind === "sign";
-  const outcome = isSign ? messages.signed : (step.status ?? messages.noAnswer);
+  const outcome = isSign ? strings.signed : (step.status ?? strings.noAnswer);
   const isGood = isSign || (step.status !== null && step.status < 400);
   return (
     <>

@@ -4,7 +4,7 @@ import { Eraser, Pause, Play } from "lucide-react";
 import { useId } from "react";
 import { IconButton } from "../_ui/icon-button.tsx";
 import type { KindFilter } from "./filter-entries.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 type WireControlsProps = {
   kind: KindFilter;
@@ -24,7 +24,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 pb-3">
       <fieldset className="flex rounded-lg border border-line-strong p-0.5">
-        <legend className="sr-only">{messages.kind}</legend>
+        <legend className="sr-only">{strings.kind}</legend>
         {kinds.map((choice) => (
           <label
             key={choice}
@@ -37,22 +37,22 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
               checked={kind === choice}
               onChange={() => onKind(choice)}
             />
-            {messages.kinds[choice]}
+            {strings.kinds[choice]}
           </label>
         ))}
       </fieldset>
       <span className="ml-auto flex">
-        <IconButton label={isPaused ? messages.resume : messages.pause} isActive={isPaused} onClick={onPause}>
+        <IconButton label={isPaused ? strings.resume : strings.pause} isActive={isPaused} onClick={onPause}>
           {isPaused ? <Play aria-hidden size={17} /> : <Pause aria-hidden size={17} />}
         </IconButton>
-        <IconButton label={messages.clear} onClick={onClear}>
+        <IconButton label={strings.clear} onClick={onClear}>
           <Eraser aria-hidden size={17} />
         </IconButton>
       </span>
       <input
         type="search"
-        aria-label={messages.filter}
-        placeholder={messages.filter}
+        aria-label={strings.filter}
+        placeholder={strings.filter}
         value={text}
         maxLength={200}
         spellCheck={false}

@@ -3,7 +3,7 @@
 import { ArrowDown } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../_ui/button.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 import type { WireEntry } from "./wire-log.ts";
 import { WireRow } from "./wire-row.tsx";
 
@@ -28,7 +28,7 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
         }
         className="h-full overflow-y-auto overscroll-contain"
       >
-        <ol aria-label={messages.list}>
+        <ol aria-label={strings.list}>
           {entries.map((entry) => (
             <WireRow key={entry.id} entry={entry} />
           ))}
@@ -37,7 +37,7 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
       {!isAtEnd && (
         <Button size="small" onClick={showEnd} className="absolute right-4 bottom-3 shadow-lift">
           <ArrowDown aria-hidden size={14} />
-          {messages.newest}
+          {strings.newest}
         </Button>
       )}
     </div>

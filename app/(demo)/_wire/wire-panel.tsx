@@ -3,7 +3,7 @@
 import { useDeferredValue, useMemo, useState, useSyncExternalStore } from "react";
 import { SidePanel } from "../_ui/side-panel.tsx";
 import { filterEntries, type KindFilter } from "./filter-entries.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 import { WireControls } from "./wire-controls.tsx";
 import { WireList } from "./wire-list.tsx";
 import { type WireEntry, wireLog } from "./wire-log.ts";
@@ -24,21 +24,21 @@ export function WirePanel({ onClose }: { onClose: () => void }) {
 
   const pause = () => {
     setHeld(held ? null : live);
-    setNews(held ? messages.resumed : messages.paused);
+    setNews(held ? strings.resumed : strings.paused);
   };
   const clear = () => {
     wireLog.clear();
     if (held) setHeld([]);
-    setNews(messages.cleared);
+    setNews(strings.cleared);
   };
 
   return (
     <SidePanel
-      title={messages.title}
+      title={strings.title}
       onClose={onClose}
       className="md:left-auto md:w-[26rem] md:border-l md:border-line xl:static xl:z-auto xl:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
     >
-      <p className="px-4 pb-3 text-sm text-ink-soft">{messages.text}</p>
+      <p className="px-4 pb-3 text-sm text-ink-soft">{strings.text}</p>
       <WireControls
         kind={kind}
         onKind={setKind}
@@ -49,8 +49,8 @@ export function WirePanel({ onClose }: { onClose: () => void }) {
         onClear={clear}
       />
       <p className="flex justify-between gap-2 border-b border-line px-4 py-1.5 text-xs text-ink-soft tabular-nums">
-        <span>{messages.shown(entries.length, all.length)}</span>
-        {more > 0 && <span>{messages.waiting(more)}</span>}
+        <span>{strings.shown(entries.length, all.length)}</span>
+        {more > 0 && <span>{strings.waiting(more)}</span>}
       </p>
       <p role="status" className="sr-only">
         {news}
@@ -59,7 +59,7 @@ export function WirePanel({ onClose }: { onClose: () => void }) {
         <WireList entries={entries} />
       ) : (
         <p className="m-4 rounded-xl border border-dashed border-line p-6 text-center text-sm text-ink-soft">
-          {all.length === 0 ? messages.empty : messages.noMatch}
+          {all.length === 0 ? strings.empty : strings.noMatch}
         </p>
       )}
     </SidePanel>

@@ -3,10 +3,10 @@
 import { ArrowDown, ArrowUp, ChevronRight } from "lucide-react";
 import { memo, useState } from "react";
 import { CodeBlock } from "./code-block.tsx";
-import { messages } from "./messages.en.ts";
 import { showFrame } from "./show-frame.ts";
 import { StepHeaders } from "./step-headers.tsx";
 import { StepSummary } from "./step-summary.tsx";
+import { strings } from "./strings.en.ts";
 import type { WireEntry } from "./wire-log.ts";
 
 const clock = new Intl.DateTimeFormat(undefined, {
@@ -24,11 +24,11 @@ function FrameSummary({ frame: { direction, name, seq, text } }: { frame: Frame 
   return (
     <>
       <Arrow aria-hidden size={15} className={direction === "in" ? "text-good" : "text-accent-text"} />
-      <span className="sr-only">{direction === "in" ? messages.received : messages.sent}</span>
+      <span className="sr-only">{direction === "in" ? strings.received : strings.sent}</span>
       <span className="min-w-0 font-mono font-semibold break-all">{name}</span>
-      {seq !== null && <span className="text-xs text-ink-soft tabular-nums">{messages.seq(seq)}</span>}
+      {seq !== null && <span className="text-xs text-ink-soft tabular-nums">{strings.seq(seq)}</span>}
       <span className="ml-auto text-xs text-ink-soft tabular-nums">
-        {messages.size(new TextEncoder().encode(text).length)}
+        {strings.size(new TextEncoder().encode(text).length)}
       </span>
     </>
   );

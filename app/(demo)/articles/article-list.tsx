@@ -6,7 +6,7 @@ import type { ArticleOffer } from "../_pay/load-articles.ts";
 import { Unavailable } from "../_session/unavailable.tsx";
 import { useResource } from "../_session/use-resource.ts";
 import { Skeleton } from "../_ui/skeleton.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 function ArticleRow({ slug, title, price, teaser }: ArticleOffer) {
   return (
@@ -27,7 +27,7 @@ function ArticleRow({ slug, title, price, teaser }: ArticleOffer) {
       </div>
       <p className="mt-2 text-ink-soft">{teaser}</p>
       <p aria-hidden className="mt-4 flex items-center gap-1.5 text-sm font-medium text-accent-text">
-        {messages.read(title)}
+        {strings.read(title)}
         <ArrowRight size={15} />
       </p>
     </li>

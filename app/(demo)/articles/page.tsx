@@ -1,17 +1,17 @@
 import type { Metadata } from "next";
 import { SiteHeader } from "../_landing/site-header.tsx";
 import { ArticleList } from "./article-list.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
-export const metadata: Metadata = { title: messages.title };
+export const metadata: Metadata = { title: strings.title };
 
 export default function ArticlesPage() {
   return (
     <>
       <SiteHeader />
       <main id="content" className="mx-auto w-full max-w-3xl px-4 py-8 sm:px-6 lg:py-12">
-        <h1 className="text-3xl font-semibold tracking-tight sm:text-4xl">{messages.title}</h1>
-        <p className="mt-3 max-w-prose text-ink-soft">{messages.lead}</p>
+        <h1 className="text-3xl font-semibold tracking-tight sm:text-4xl">{strings.title}</h1>
+        <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
         <ArticleList />
       </main>
     </>

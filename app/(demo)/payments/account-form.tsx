@@ -4,7 +4,7 @@ import type { FormEvent } from "react";
 import { MAX_TYPED_NAME, readAccountName } from "../_session/read-account-name.ts";
 import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/text-field.tsx";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 /** Whose payments are shown: a name to type in. */
 export function AccountForm({ account, onChoose }: { account: string; onChoose: (account: string) => void }) {
@@ -17,7 +17,7 @@ export function AccountForm({ account, onChoose }: { account: string; onChoose: 
     <form key={account} onSubmit={submit} className="flex items-end gap-2">
       <TextField
         name="account"
-        label={messages.account}
+        label={strings.account}
         defaultValue={account}
         autoCapitalize="none"
         spellCheck={false}
@@ -26,7 +26,7 @@ export function AccountForm({ account, onChoose }: { account: string; onChoose: 
         className="min-w-0 grow sm:max-w-60"
       />
       <Button type="submit" className="h-11">
-        {messages.show}
+        {strings.show}
       </Button>
     </form>
   );

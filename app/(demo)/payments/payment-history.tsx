@@ -9,10 +9,10 @@ import { FailureDetails } from "../_session/failure-details.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
-import { messages } from "./messages.en.ts";
 import { PaymentPlot } from "./payment-plot.tsx";
 import { sumAll, sumByDay } from "./payment-series.ts";
 import { PaymentTable } from "./payment-table.tsx";
+import { strings } from "./strings.en.ts";
 
 const DAYS = 14;
 
@@ -28,7 +28,7 @@ export function PaymentHistory({ account }: { account: string }) {
     );
   if (history.status === "failed") {
     const isUnknown = history.error instanceof ApiError && [400, 404].includes(history.error.status);
-    const { title, text } = isUnknown ? messages.unknown : messages.failed;
+    const { title, text } = isUnknown ? strings.unknown : strings.failed;
     return (
       <Notice
         tone={isUnknown ? "warning" : "danger"}
@@ -36,7 +36,7 @@ export function PaymentHistory({ account }: { account: string }) {
         actions={
           !isUnknown && (
             <Button tone="primary" onClick={history.reload}>
-              {messages.retry}
+              {strings.retry}
             </Button>
           )
         }
@@ -49,9 +49,9 @@ export function PaymentHistory({ account }: { account: string }) {
   const { balance, payments } = history.data;
   const sums = sumAll(payments);
   const totals = [
-    [messages.balance, balance, "bg-line-strong"],
-    [messages.paid, `${writeAmount(sums.paid)} HBD`, "bg-accent"],
-    [messages.earned, `${writeAmount(sums.earned)} HBD`, "bg-good"],
+    [strings.balance, balance, "bg-line-strong"],
+    [strings.paid, `${writeAmount(sums.paid)} HBD`, "bg-accent"],
+    [strings.earned, `${writeAmount(sums.earned)} HBD`, "bg-good"],
   ] as const;
   return (
     <>
@@ -68,23 +68,23 @@ export function PaymentHistory({ account }: { account: string }) {
       </dl>
       {payments.length === 0 ? (
         <Notice
-          title={messages.empty.title(account)}
+          title={strings.empty.title(account)}
           actions={
             <Link href="/articles" prefetch={false} className={buttonLook({ tone: "primary" })}>
-              {messages.empty.action}
+              {strings.empty.action}
             </Link>
           }
         >
-          <p>{messages.empty.text}</p>
+          <p>{strings.empty.text}</p>
         </Notice>
       ) : (
         <>
           <section className="rounded-2xl border border-line bg-surface p-4 sm:p-5">
-            <h2 className="mb-3 font-semibold">{messages.plotTitle}</h2>
+            <h2 className="mb-3 font-semibold">{strings.plotTitle}</h2>
             <PaymentPlot days={sumByDay(payments, DAYS, Date.now())} />
           </section>
           <section>
-            <h2 className="mb-3 font-semibold">{messages.tableTitle}</h2>
+            <h2 className="mb-3 font-semibold">{strings.tableTitle}</h2>
             <PaymentTable payments={payments} />
           </section>
         </>

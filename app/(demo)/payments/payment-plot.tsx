@@ -1,6 +1,6 @@
 import { writeAmount } from "../_pay/amounts.ts";
-import { messages } from "./messages.en.ts";
 import type { Day } from "./payment-series.ts";
+import { strings } from "./strings.en.ts";
 
 /** The bars are days of UTC, as the chain counts; the reader's own zone would move them. */
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
@@ -24,7 +24,7 @@ export function PaymentPlot({ days }: { days: readonly Day[] }) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={messages.plotLabel(writeAmount(sums.paid), writeAmount(sums.earned), days.length)}
+        aria-label={strings.plotLabel(writeAmount(sums.paid), writeAmount(sums.earned), days.length)}
         className="mt-1 h-36 w-full border-t border-b border-t-line border-b-line-strong border-dashed [border-bottom-style:solid]"
       >
         {days.map(({ date, paid, earned }, index) => {

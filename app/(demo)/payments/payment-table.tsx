@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
 import type { Payment } from "../_pay/load-history.ts";
-import { messages } from "./messages.en.ts";
+import { strings } from "./strings.en.ts";
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** The single payments, newest first. */
 export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
-  const { columns } = messages;
+  const { columns } = strings;
   return (
     <div className="overflow-x-auto rounded-2xl border border-line bg-surface">
       <table className="w-full text-left text-sm">
@@ -26,7 +26,7 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
                 <time dateTime={at}>{time.format(new Date(at))}</time>
               </td>
               <td className="px-3 py-2.5 font-medium sm:px-4">
-                {direction === "paid" ? messages.to(to) : messages.from(from)}
+                {direction === "paid" ? strings.to(to) : strings.from(from)}
               </td>
               <td
                 className={clsx(

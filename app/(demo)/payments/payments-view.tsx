@@ -6,8 +6,8 @@ import { useLoaded } from "../_pay/use-loaded.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { AccountForm } from "./account-form.tsx";
-import { messages } from "./messages.en.ts";
 import { PaymentHistory } from "./payment-history.tsx";
+import { strings } from "./strings.en.ts";
 
 /** The payments of the account in the address, else of who is signed in, else the choice. */
 export function PaymentsView() {
@@ -21,8 +21,8 @@ export function PaymentsView() {
   if (account === null)
     return (
       <section className="mt-8 rounded-2xl border border-line bg-surface p-5 sm:p-7">
-        <h2 className="text-xl font-semibold">{messages.choose}</h2>
-        <p className="mt-1 mb-5 text-sm text-ink-soft">{messages.chooseHint}</p>
+        <h2 className="text-xl font-semibold">{strings.choose}</h2>
+        <p className="mt-1 mb-5 text-sm text-ink-soft">{strings.chooseHint}</p>
         <AccountForm account="" onChoose={show} />
         <div className="mt-6 border-t border-line pt-6">
           <SignInPanel onSignedIn={show} />

@@ -8,6 +8,7 @@ import { chatGateway } from "../../../lib/chat/gateway.ts";
 import { createAuthorityCache } from "../../../lib/hive/authority-cache.ts";
 import { readPostingAuthority } from "../../../lib/hive/posting-authority.ts";
 import { processWide } from "../../../lib/process-wide.ts";
+import { requireStore } from "../../../lib/store/shared-store.ts";
 
 type Parts = Awaited<ReturnType<typeof open>>;
 
@@ -22,7 +23,8 @@ export function sharedAuthenticator(): Promise<Parts> {
 }
 
 async function open() {
-  const { config, store, hive } = await chatGateway();
+  const { config, store, hive } = chatGateway();
+  await requireStore();
   const now = Date.now;
   const sessions = createLoginSessions(store);
   const issuer = await createTokenIssuer({ secret: config.sessionSecret, issuer: config.publicUrl, now });
@@ -31,7 +33,7 @@ async function open() {
     sessions,
     issuer,
     authorities: createAuthorityCache({
-      load: (account, isSecondOpinion) => readPostingAuthority(hive, account, isSecondOpinion),
+      load: (account) => readPostingAuthority(hive, account),
     }),
     challenges: createChallenges({
       secret: config.sessionSecret,

@@ -2,7 +2,7 @@ import { currentConfig } from "../../../lib/config.ts";
 import { deriveSecret } from "../../../lib/derive-secret.ts";
 import { log } from "../../../lib/log.ts";
 import { processWide } from "../../../lib/process-wide.ts";
-import { sharedStore } from "../../../lib/store/shared-store.ts";
+import { requireStore, sharedStore } from "../../../lib/store/shared-store.ts";
 import { withPaywall } from "../../../lib/x402/next.ts";
 import type { PaywallOptions } from "../../../lib/x402/paywall/index.ts";
 import { appFacilitator } from "../x402/app-facilitator.ts";
@@ -22,15 +22,16 @@ type Sold<C> = (
 /** Puts a handler of this app behind its own paywall; made with the first request, because settings are read then. */
 export function sell<C extends object>(key: string, terms: Terms, handler: Sold<C>) {
   return async (request: Request, context: C): Promise<Response> => {
-    const store = await sharedStore();
+    // Told before anybody is asked to pay.
+    await requireStore();
     const guarded = processWide(`paywall.${key}`, () =>
-      withPaywall<Request, C>({ ...termsOf(store), ...terms, mimeType: "application/json" }, handler),
+      withPaywall<Request, C>({ ...commonTerms(), ...terms, mimeType: "application/json" }, handler),
     );
     return guarded(request, context);
   };
 }
 
-function termsOf(store: NonNullable<PaywallOptions["store"]>) {
+function commonTerms() {
   const { hive, x402, sessionSecret, sandbox, publicUrl } = currentConfig();
   return {
     amount: ARTICLE_PRICE,
@@ -38,7 +39,7 @@ function termsOf(store: NonNullable<PaywallOptions["store"]>) {
     network: x402.network,
     chainId: hive.chainId,
     nodes: hive.nodes,
-    store,
+    store: sharedStore(),
     secret: deriveSecret(sessionSecret, "x402 offers"),
     // On the sandbox the address is whatever the visitor typed.
     ...(!sandbox && { publicUrl }),
@@ -48,6 +49,6 @@ function termsOf(store: NonNullable<PaywallOptions["store"]>) {
 }
 
 const ownFacilitator: NonNullable<PaywallOptions["facilitator"]> = {
-  verify: async (request) => (await appFacilitator()).facilitator.verify(request),
-  settle: async (request, options) => (await appFacilitator()).facilitator.settle(request, options),
+  verify: (request) => appFacilitator().facilitator.verify(request),
+  settle: (request, options) => appFacilitator().facilitator.settle(request, options),
 };

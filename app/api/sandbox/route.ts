@@ -18,7 +18,7 @@ export const GET = route({}, async (): Promise<SandboxInfo> => {
 });
 
 async function readOwned(names: string[]): Promise<Map<string, string>> {
-  const { hive } = await chatGateway();
+  const { hive } = chatGateway();
   const accounts = await readAccounts(hive, names);
   return new Map([...accounts].map(([name, { hbdMillis }]) => [name, formatMillis(hbdMillis)]));
 }

@@ -1,5 +1,6 @@
 import { currentConfig } from "../../../lib/config.ts";
 import { createHiveClient, type HiveClient } from "../../../lib/hive/client.ts";
+import { trustNote } from "../../../lib/hive/trust-note.ts";
 import { log } from "../../../lib/log.ts";
 import { onFailover, paymentHooks } from "../../../lib/payment-hooks.ts";
 import { processWide } from "../../../lib/process-wide.ts";
@@ -11,25 +12,32 @@ import {
 } from "../../../lib/x402/facilitator/web-handlers.ts";
 
 type AppFacilitator = { facilitator: HiveFacilitator; handlers: FacilitatorHandlers; client: HiveClient };
-type Opening = { opened: Promise<AppFacilitator> | null };
+const opening = () => processWide<{ opened: AppFacilitator | null }>("facilitator", () => ({ opened: null }));
 
 /** The app's one facilitator; the first call starts the recovery of payments that an earlier process left open. */
-export function appFacilitator(): Promise<AppFacilitator> {
-  const opening = processWide<Opening>("facilitator", () => ({ opened: null }));
-  opening.opened ??= open().catch((error: unknown) => {
-    opening.opened = null;
-    throw error;
-  });
-  return opening.opened;
+export function appFacilitator(): AppFacilitator {
+  const present = opening();
+  present.opened ??= open();
+  return present.opened;
 }
 
-async function open(): Promise<AppFacilitator> {
-  const { hive, x402 } = currentConfig();
+/** Ends the looking after open payments, if it was begun; those in work come to their end. */
+export async function closeAppFacilitator(): Promise<void> {
+  const { opened } = opening();
+  await opened?.facilitator.close();
+  await opened?.client.close();
+}
+
+function open(): AppFacilitator {
+  const { hive, x402, sandbox } = currentConfig();
   const client = createHiveClient({ ...hive, onFailover });
+  const note = trustNote(client.health().length, hive.quorum);
+  if (note !== null && sandbox === null) log().warn(note);
   const facilitator = createFacilitator({
-    store: await sharedStore(),
+    store: sharedStore(),
     client,
     network: x402.network,
+    quorum: hive.quorum,
     ...paymentHooks,
   });
   facilitator.start();

@@ -4,9 +4,10 @@ import { BackendRefusal } from "../../mattermost/backend-error.ts";
 import { processWide } from "../../process-wide.ts";
 import type { Gateway } from "../gateway.ts";
 import { rememberPatOwner } from "../pat-owners.ts";
-import { createPatVault } from "../pat-vault.ts";
 import { rememberChannels } from "../remember.ts";
+import { refuseReservedName } from "../reserved-names.ts";
 import { createSingleFlight } from "../single-flight.ts";
+import { explainRefusal } from "../token-refusal.ts";
 import { createCommunityChannels } from "./community-channels.ts";
 import { openAccount } from "./open-account.ts";
 import { placeUser } from "./place-user.ts";
@@ -21,7 +22,8 @@ export type Bootstrapped = { userId: string; channelId: string | undefined; toke
  * communities and the one wished for, and its token. Calls for the same that come at the same time share one run,
  * which goes on when a caller leaves: all it does may be done again.
  * @throws CodedError `invalid_request`, `not_found` (community), `auth_unavailable` (community can't be looked up),
- * `forbidden`, `user_limit_reached`, `backend_unreachable`, `backend_timeout` (30 s for all)
+ * `forbidden`, `name_reserved`, `name_taken`, `user_limit_reached`, `chat_token_refused`, `backend_unreachable`,
+ * `backend_timeout` (30 s for all)
  */
 export async function bootstrap(gateway: Gateway, username: string, wish: unknown): Promise<Bootstrapped> {
   const community = readWish(wish);
@@ -43,7 +45,7 @@ async function runUnderDeadline(
   try {
     return await Promise.race([run(gateway, username, community, deadline.signal), overdue]);
   } catch (error) {
-    throw notTheCallersFault(error);
+    throw await explainRefusal(gateway.admin, notTheCallersFault(error));
   } finally {
     clearTimeout(timer);
   }
@@ -56,15 +58,18 @@ async function run(
   signal: AbortSignal,
 ): Promise<Bootstrapped> {
   const { backend, config, hive, store, teamId } = gateway;
+  refuseReservedName(username);
   const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
-  const vault = createPatVault({ store, secret: config.sessionSecret });
 
   // Without the chain people still get into the channels that they are in.
   const limit = AbortSignal.any([signal, AbortSignal.timeout(SUBSCRIPTIONS_TIMEOUT_MS)]);
-  const reading = readSubscriptions(hive, username, { signal: limit }).catch(() => null);
+  const reading = hive
+    .agree((node) => readSubscriptions(node, username), { isSame: isSameList, signal: limit })
+    .then(([subscriptions]) => subscriptions)
+    .catch(() => null);
   const named = community === undefined ? null : await findCommunity(gateway, community, signal);
   const [account, subscriptions] = await Promise.all([
-    openAccount({ backend, admin, teamId, store, vault, signal }, username),
+    openAccount({ ...gateway, admin, signal }, username),
     reading,
   ]);
   rememberChannels(gateway.known, account.channels);
@@ -85,12 +90,22 @@ function readWish(wish: unknown): string | undefined {
 }
 
 async function findCommunity({ hive }: Gateway, name: string, signal: AbortSignal): Promise<Community> {
-  const community = await readCommunity(hive, name, { signal }).catch((error: unknown) => {
-    const isAway = error instanceof CodedError && error.code === "chain_unavailable";
-    throw isAway ? new CodedError("auth_unavailable", { cause: error }) : error;
-  });
+  // Its title stays with the channel, so that one node alone must not invent it.
+  const [community] = await hive
+    .agree((node) => readCommunity(node, name), { signal })
+    .catch((error: unknown) => {
+      const isAway = error instanceof CodedError && error.code === "chain_unavailable";
+      throw isAway ? new CodedError("auth_unavailable", { cause: error }) : error;
+    });
   if (!community) throw new CodedError("not_found", { message: "There is no such community." });
   return community;
+}
+
+/** The same communities with the same titles, in whatever order. */
+function isSameList(one: readonly Community[], other: readonly Community[]): boolean {
+  const textOf = (list: readonly Community[]) =>
+    JSON.stringify(list.map(({ name, title }) => `${name} ${title}`).sort());
+  return textOf(one) === textOf(other);
 }
 
 const ownFaults: readonly CodedError["code"][] = [

@@ -6,14 +6,16 @@ import {
   revokeAccessToken,
 } from "../../mattermost/access-tokens.ts";
 import type { Caller } from "../../mattermost/backend.ts";
+import { isRefusal } from "../../mattermost/backend-error.ts";
 import type { Pat } from "../pat-vault.ts";
+import { tokenRefused } from "../token-refusal.ts";
 
 /** The backend does not tell when a token was made, so the description does. */
 const MARK = "hivegate chat ";
 const MOST_KEPT = 5;
 
 /** The tokens that a gateway made for the user, oldest first. */
-async function listGatewayPats(admin: Caller, userId: string): Promise<AccessToken[]> {
+export async function listGatewayPats(admin: Caller, userId: string): Promise<AccessToken[]> {
   const own = (await listAccessTokens(admin, userId)).filter(({ description }) =>
     description.startsWith(MARK),
   );
@@ -22,10 +24,14 @@ async function listGatewayPats(admin: Caller, userId: string): Promise<AccessTok
 
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
-/** Makes a token for the user. */
+/** Makes a token for the user. @throws CodedError `chat_token_refused` while the backend makes none */
 export async function mintPat(admin: Caller, userId: string): Promise<Pat> {
-  const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
-  return { userId, tokenId: made.id, token: made.token };
+  try {
+    const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
+    return { userId, tokenId: made.id, token: made.token };
+  } catch (error) {
+    throw isRefusal(error, "app.user_access_token.disabled") ? tokenRefused(error) : error;
+  }
 }
 
 /** Revokes the oldest of the gateway's tokens for the user, so that with a new one there are at most five. */

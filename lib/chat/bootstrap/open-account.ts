@@ -1,46 +1,39 @@
 import { CodedError } from "../../errors.ts";
-import type { Backend, Caller } from "../../mattermost/backend.ts";
+import type { Caller } from "../../mattermost/backend.ts";
 import type { Channel } from "../../mattermost/channel.ts";
 import { listOwnChannels } from "../../mattermost/channels.ts";
-import type { User } from "../../mattermost/user.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
-import type { Store } from "../../store/store.ts";
-import { ensureTeamMember, ensureUser } from "../ensure-user.ts";
-import type { Pat, PatVault, VaultEntry } from "../pat-vault.ts";
+import { ensureTeamMember, ensureUser, userLockOf } from "../ensure-user.ts";
+import { type IdentityParts, refuseStaff, restoreName } from "../find-account-user.ts";
+import type { Gateway } from "../gateway.ts";
+import type { Pat, VaultEntry } from "../pat-vault.ts";
 import { mintPat, revokeOldestPats, revokePat } from "./gateway-pats.ts";
 
-type Parts = {
-  backend: Backend;
-  admin: Caller;
-  teamId: string;
-  store: Store;
-  vault: PatVault;
-  signal: AbortSignal;
-};
+type Parts = IdentityParts & Pick<Gateway, "backend" | "teamId"> & { signal: AbortSignal };
 
 /** A user who may come in: the token, and the channels that the user is in. */
 export type OpenAccount = { pat: Pat; caller: Caller; channels: Channel[] };
 
 /**
- * Opens the chat account of a chain account: with the token in the vault where it still works (two calls), else by
- * making whatever is missing, in one process at a time.
- * @throws CodedError `forbidden` for a closed account, `user_limit_reached`
+ * Opens the chat account of a chain account: with the token in the vault where it still works and is one of the
+ * account's bound user (two calls), else by making whatever is missing, in one process at a time.
+ * @throws CodedError `forbidden` for a closed account, `name_taken`, `name_reserved`, `user_limit_reached`
  */
 export async function openAccount(parts: Parts, username: string): Promise<OpenAccount> {
   const entry = await parts.vault.read(username);
   const open = await tryPat(parts, username, entry.pat);
   if (open) return open;
-  return withLock(parts.store, `lock:bootstrap:${username}`, parts.signal, async () => {
+  return withLock(parts.store, userLockOf(username), parts.signal, async () => {
     const latest = await parts.vault.read(username);
     const isNewer = latest.sealed !== entry.sealed;
     return (isNewer && (await tryPat(parts, username, latest.pat))) || provision(parts, username, latest);
   });
 }
 
-/** Null when the token is dead, or is that of a user who was renamed. */
+/** Null when the token is dead, or not that of the account's bound user. */
 async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<OpenAccount | null> {
-  if (!pat) return null;
+  if (!pat || (await parts.identities.userOf(username)) !== pat.userId) return null;
   const caller = parts.backend.as(pat.token, parts.signal);
   const [user, channels] = await Promise.allSettled([
     readOwnUser(caller),
@@ -50,8 +43,8 @@ async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<
     if (hasCode(user.reason, "unauthorized")) return null;
     throw user.reason;
   }
-  if (user.value.id !== pat.userId || user.value.username !== username) return null;
-  refuseStaff(user.value);
+  if (user.value.id !== pat.userId) return null;
+  await restoreName(parts.admin, username, refuseStaff(user.value));
   if (channels.status === "fulfilled") return { pat, caller, channels: channels.value };
   if (hasCode(channels.reason, "unauthorized")) return null;
   return { pat, caller, channels: await listInTeam(parts, caller, pat.userId) };
@@ -70,9 +63,8 @@ async function listInTeam(parts: Parts, caller: Caller, userId: string): Promise
 }
 
 async function provision(parts: Parts, username: string, previous: VaultEntry): Promise<OpenAccount> {
-  const { admin, teamId, vault } = parts;
-  const { user, isNew } = await ensureUser(admin, teamId, username);
-  refuseStaff(user);
+  const { admin, vault } = parts;
+  const { user, isNew } = await ensureUser(parts, username);
   if (!isNew) await revokeOldestPats(admin, user.id);
   const pat = await mintPat(admin, user.id);
   if (!(await vault.write(username, previous, pat))) {
@@ -80,18 +72,11 @@ async function provision(parts: Parts, username: string, previous: VaultEntry): 
     await revokePat(admin, pat.tokenId);
     throw new CodedError("overloaded");
   }
+  // An earlier version went by the name alone, and may have let the account into somebody else's user.
+  if (previous.pat && previous.pat.userId !== user.id) await revokePat(admin, previous.pat.tokenId);
   const caller = parts.backend.as(pat.token, parts.signal);
   return { pat, caller, channels: isNew ? [] : await listInTeam(parts, caller, user.id) };
 }
-
-/** A chain account that happens to have an administrator's name must not get that one's rights. */
-function refuseStaff(user: User): void {
-  const isStaff = user.roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
-  if (isStaff || user.is_bot)
-    throw new CodedError("forbidden", { message: "This name belongs to the chat server's staff." });
-}
-
-const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
 
 const hasCode = (error: unknown, code: CodedError["code"]) =>
   error instanceof CodedError && error.code === code;

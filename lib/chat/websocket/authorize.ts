@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../../config.ts";
+import { WebsocketQuery } from "../../contract/websocket-query.ts";
 import { CodedError } from "../../errors.ts";
 import { isFromOwnSite } from "../../http/origin.ts";
 import { readToken } from "../../http/token.ts";
 import { validate } from "../../http/validate.ts";
-import { WebsocketQuery } from "./websocket-query.ts";
 
 /** Who wants a websocket, and the parameters that go upstream. */
 export type Admission = { pat: string; query: URLSearchParams };

@@ -10,6 +10,12 @@ function isSendable(code: number): boolean {
   );
 }
 
+/** A close code as a label of few values: clients choose any of 2000 codes above the protocol's own. */
+export function labelOfClose(code: number): string {
+  if (code < 3000) return String(code);
+  return code < 4000 ? "3xxx" : "4xxx";
+}
+
 /** Hands a close on to the other side. */
 export function closePeer(peer: WebSocket, code: number, reason: Buffer | string): void {
   // A paused peer would never see the answer to its close frame.

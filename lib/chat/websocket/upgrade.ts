@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
+import { clientAddressOf } from "../../http/client-address.ts";
 import { isDraining } from "../../http/draining.ts";
 import { errorResponse } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
@@ -18,8 +19,9 @@ import { sharedStore } from "../../store/shared-store.ts";
 import { type CloseSocket, MAX_SOCKETS_OF_A_USER, registerSocket } from "../open-sockets.ts";
 import { recordBackendCall } from "../record-backend-call.ts";
 import { type Admission, authorize, checkUpgrade } from "./authorize.ts";
-import { CLOSE_TIMEOUT_MS, closePeer } from "./close-peer.ts";
+import { CLOSE_TIMEOUT_MS, closePeer, labelOfClose } from "./close-peer.ts";
 import { connectUpstream, type Upstream, UpstreamCut } from "./connect-upstream.ts";
+import { createHandshakeLimits, type Handshake } from "./handshake-limits.ts";
 import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
 import { explainCut, readUserId } from "./identify.ts";
 import { relay } from "./relay.ts";
@@ -27,7 +29,6 @@ import { waitOnSocket } from "./wait-on-socket.ts";
 import { createLogoutWatch } from "./watch-logouts.ts";
 
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
-const MAX_HANDSHAKES = 1000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** Set by tests alone, which can't wait a minute for a dead peer. */
@@ -56,11 +57,9 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
     onCall: recordBackendCall,
   });
   const logouts = createLogoutWatch(sharedStore);
-  let handshakes = 0;
+  const handshakes = createHandshakeLimits(config.rateLimits);
 
   async function dial({ pat, query }: Admission, request: Request, requestId: string) {
-    if (handshakes >= MAX_HANDSHAKES) throw new CodedError("overloaded");
-    handshakes++;
     try {
       const upstream = await connectUpstream({
         address: query.size > 0 ? `${address}?${query}` : address,
@@ -73,8 +72,6 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
       return { ...upstream, userId: await readUserId(upstream, backend.as(pat, request.signal)) };
     } catch (error) {
       throw error instanceof UpstreamCut ? await explainCut(backend.as(pat, request.signal)) : error;
-    } finally {
-      handshakes--;
     }
   }
 
@@ -105,9 +102,11 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
     const waiting = waitOnSocket(socket, head);
     let requestId: string | undefined;
     let upstream: Awaited<ReturnType<typeof dial>> | undefined;
+    let handshake: Handshake | undefined;
     try {
       const request = toWebRequest(incoming, waiting.signal, config.trustProxy);
       requestId = requestIdOf(request);
+      handshake = handshakes.begin(clientAddressOf(request));
       const admission = authorize(request, config);
       checkUpgrade(incoming);
       upstream = await dial(admission, request, requestId);
@@ -125,8 +124,10 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
       recordOpen(client, requestId, startedAtMs, forget);
     } catch (error) {
       upstream?.socket.terminate();
+      handshake?.refused(error);
       refuse(socket, error, requestId, waiting.signal.aborted);
     } finally {
+      handshake?.end();
       waiting.release();
     }
   }
@@ -172,7 +173,7 @@ function recordOpen(client: WebSocket, requestId: string, startedAtMs: number, f
   client.on("close", (code) => {
     forget();
     socketsOpen.dec();
-    socketCloses.inc({ code: String(code) });
+    socketCloses.inc({ code: labelOfClose(code) });
     const seconds = Math.round((performance.now() - openedAtMs) / 1000);
     log().info({ requestId, code, seconds }, "websocket closed");
   });

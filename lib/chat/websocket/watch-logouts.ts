@@ -11,7 +11,7 @@ const SKEW_MS = 5000;
 export type LogoutWatch = { watch(socket: WebSocket): void };
 
 /** Closes the websockets of users who log out at another process on the same store; looks while there are any. */
-export function createLogoutWatch(store: () => Promise<Store>): LogoutWatch {
+export function createLogoutWatch(store: () => Store): LogoutWatch {
   const sockets = new Set<WebSocket>();
   let timer: NodeJS.Timeout | null = null;
   let isLooking = false;
@@ -20,7 +20,7 @@ export function createLogoutWatch(store: () => Promise<Store>): LogoutWatch {
     if (isLooking) return;
     isLooking = true;
     try {
-      for (const userId of await takeLogouts(await store(), sinceMs)) closeSocketsOf(userId);
+      for (const userId of await takeLogouts(store(), sinceMs)) closeSocketsOf(userId);
     } catch (error) {
       log().warn({ cause: (error as Error).name }, "logouts elsewhere can't be seen: the store is away");
     } finally {

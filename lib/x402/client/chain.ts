@@ -1,30 +1,45 @@
-import { MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../network.ts";
+import {
+  chainIdOf,
+  fitNetwork,
+  isChainId,
+  MAINNET_CHAIN_ID,
+  MAINNET_NODES,
+  networkNames,
+} from "../../chains.ts";
+import { isWebAddress } from "../web-address.ts";
 
 /** Which chain the payer is on. */
 export type ChainOptions = {
-  /** Addresses of chain nodes, in order of preference; the public ones by default. */
+  /** Addresses of chain nodes, in order of preference; the public ones of the main chain by default. */
   nodes?: readonly string[];
   /** 64 hex digits; the main chain's by default. */
   chainId?: string;
-  /** Name of the network in offers, where it is none of the usual ones. */
+  /** The chain's network name, instead of `chainId` where it says enough: `chain:sandbox`, say. */
   network?: string;
 };
 
 export type Chain = { nodes: readonly string[]; chainId: string; networks: readonly string[] };
 
 /**
- * Where to read the chain's time, what to sign for, and which offers are for this chain.
- * @throws TypeError for a malformed chain id.
+ * Which chain is meant, and every name of it: offers under other names are for other chains.
+ * @throws TypeError for a malformed chain id, and for a network that is not the chain's.
  */
-export function toChain({ nodes, chainId = MAINNET_CHAIN_ID, network }: ChainOptions): Chain {
-  if (!/^[0-9a-f]{64}$/.test(chainId)) throw new TypeError("chainId must be 64 hex digits");
-  const usual =
-    chainId === MAINNET_CHAIN_ID ? networkNames("chain:mainnet", chainId) : [`hive:${chainId.slice(0, 32)}`];
-  // A sandbox's offers are only for those who point at a sandbox's nodes.
-  const sandbox = nodes || chainId !== MAINNET_CHAIN_ID ? ["chain:sandbox"] : [];
-  return {
-    nodes: nodes ?? MAINNET_NODES,
-    chainId,
-    networks: [...usual, ...sandbox, ...(network === undefined ? [] : [network])],
-  };
+export function readChain({ chainId, network }: ChainOptions): Omit<Chain, "nodes"> {
+  const id = chainId ?? (network === undefined ? MAINNET_CHAIN_ID : chainIdOf(network));
+  if (id === null) throw new TypeError("network says too little of the chain: give chainId");
+  if (!isChainId(id)) throw new TypeError("chainId must be 64 hex digits");
+  fitNetwork(network, id);
+  return { chainId: id, networks: networkNames(id) };
+}
+
+/**
+ * Where to read the chain's time, what to sign for, and which offers are for this chain.
+ * @throws TypeError as `readChain`, and for nodes that are no addresses or are missing off the main chain.
+ */
+export function toChain(options: ChainOptions): Chain {
+  const chain = readChain(options);
+  const { nodes = chain.chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : [] } = options;
+  if (!Array.isArray(nodes) || nodes.length === 0 || !nodes.every(isWebAddress))
+    throw new TypeError("nodes must be addresses of nodes of the chain, at least one");
+  return { ...chain, nodes };
 }

@@ -3,6 +3,8 @@ import { isOtherCoin, parseMillis } from "../amount.ts";
 import { readIsoTime } from "../iso-time.ts";
 import { isNonce } from "../memo.ts";
 import type { PaymentRequirements } from "../types.ts";
+import { isWebAddress } from "../web-address.ts";
+import { type HostList, isSameSite } from "./hosts.ts";
 import { PaymentError } from "./payment-error.ts";
 
 /** What the payer allows, apart from time and budget. */
@@ -11,6 +13,8 @@ export type OfferRules = {
   networks: readonly string[];
   maxMillis: number;
   allowedPayees: readonly string[] | undefined;
+  /** Where the offer was met: it must be for a resource there, or on one of the other hosts. Any by default. */
+  site?: { asked: URL; others: HostList };
 };
 
 /** An offer that may be paid, with its texts read. */
@@ -75,9 +79,22 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
 
   if (rules.allowedPayees && !rules.allowedPayees.includes(payTo))
     return new PaymentError("payee_not_allowed", "The offer is to an account that is not on the list.");
+  if (rules.site && !isOffered(requirements.resource, rules.site))
+    return new PaymentError(
+      "resource_mismatch",
+      "The offer is for a resource of another site than was asked.",
+    );
   if (amountMillis > rules.maxMillis)
     return new PaymentError("over_limit", "The offer asks for more than the limit of one payment.");
   return { requirements, amountMillis, payTo, validBeforeMs, nonce };
+}
+
+/** Existing servers name the path alone, and some nothing: then it can't be elsewhere. */
+function isOffered(resource: unknown, { asked, others }: NonNullable<OfferRules["site"]>): boolean {
+  if (resource === undefined) return true;
+  if (typeof resource !== "string" || !URL.canParse(resource, asked)) return false;
+  const named = new URL(resource, asked);
+  return isWebAddress(named.href) && (isSameSite(named, asked) || others.includes(named));
 }
 
 function isOtherAsset(amount: unknown, asset: unknown): boolean {

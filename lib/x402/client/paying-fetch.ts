@@ -1,34 +1,16 @@
-import { isAccountName } from "../../hive/account-name.ts";
-import { toMillis } from "../amount.ts";
 import { HEADER_PAYMENT } from "../header.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
-import { type ChainOptions, toChain } from "./chain.ts";
 import { allowedOffers, type Offer } from "./choose-offer.ts";
 import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
+import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readHead } from "./read-head.ts";
 import { readOffers, saysReplayed } from "./read-offers.ts";
 import { isUnserved, sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
-import { createSigner, type Signer } from "./signer.ts";
-import { type Budget, createSpending } from "./spending.ts";
+import { createSigner } from "./signer.ts";
+import { createSpending } from "./spending.ts";
 import { createUndelivered } from "./undelivered.ts";
-
-const MAX_PAYMENT_HBD = 1;
-
-export type PayingFetchOptions = Signer &
-  ChainOptions & {
-    account: string;
-    /** Most HBD for one request (default 1.000). */
-    maxPayment?: number;
-    budget?: Budget;
-    /** Hosts ("shop.example" or "shop.example:8443") that may be paid; any by default. */
-    allowedHosts?: readonly string[];
-    /** Accounts that may be paid; any by default. */
-    allowedPayees?: readonly string[];
-    /** What sends the requests (default: the global `fetch`). */
-    fetch?: typeof fetch;
-  };
 
 /**
  * Makes a `fetch` that pays: on a 402 answer it signs a transfer and asks again. One call signs at most once.
@@ -38,12 +20,9 @@ export type PayingFetchOptions = Signer &
  * const article = await pay("https://shop.example/article");
  */
 export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
-  const { account, allowedHosts, allowedPayees, budget = {}, maxPayment = MAX_PAYMENT_HBD } = options;
-  if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
-  const chain = toChain(options);
+  const { chain, rules, budget, hosts, resourceHosts, fetcher } = readOptions(options);
+  const { account } = rules;
   const sign = createSigner(account, options, chain.chainId);
-  const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const rules = { account, networks: chain.networks, maxMillis: toMillis(maxPayment), allowedPayees };
   const spending = createSpending(budget);
   const undelivered = createUndelivered();
 
@@ -82,11 +61,14 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
       return first;
     const url = first.url || request.url;
     refuseMoved(request, first, url);
-    const { host, hostname } = new URL(url);
-    if (allowedHosts && !allowedHosts.includes(host) && !allowedHosts.includes(hostname))
+    const asked = new URL(url);
+    if (hosts && !hosts.includes(asked))
       throw new PaymentError("host_not_allowed", "This host is not on the list of those that may be paid.");
 
-    const offers = allowedOffers(await readOffers(first), rules);
+    const offers = allowedOffers(await readOffers(first), {
+      ...rules,
+      site: { asked, others: resourceHosts },
+    });
     const kept = undelivered.take(request, url, offers);
     if (kept) {
       const response = await deliver(request, url, kept);
@@ -94,7 +76,7 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
       if (response.status !== 402 || (await saysReplayed(response))) return response;
       await response.body?.cancel();
     }
-    return deliver(request, url, await payFor(offers, host, request.signal));
+    return deliver(request, url, await payFor(offers, asked.host, request.signal));
   };
 }
 

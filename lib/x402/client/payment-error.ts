@@ -11,6 +11,7 @@ export type PaymentErrorCode =
   | "over_budget"
   | "host_not_allowed"
   | "payee_not_allowed"
+  | "resource_mismatch"
   | "redirected"
   | "signing_failed"
   | "chain_unavailable";

@@ -1,4 +1,5 @@
 import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
+import { isWebAddress } from "../web-address.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import { PaymentError } from "./payment-error.ts";
 
@@ -10,7 +11,8 @@ const WAIT_SECONDS = 1;
 /**
  * Sends a request with its payment until there is an answer that is no "try again": the payment is the same each time,
  * so it can't be charged twice. Redirects are followed; off the origin, or once it is paid, without the payment.
- * @throws what `fetch` throws after the last try; PaymentError `redirected` where the runtime hides the address.
+ * @throws what `fetch` throws after the last try; PaymentError `redirected` where the runtime hides the address, or
+ * where it is none of the web.
  */
 export async function sendPayment(
   fetcher: typeof fetch,
@@ -27,6 +29,11 @@ export async function sendPayment(
     if (!location || request.init.redirect === "manual") return response;
     if (request.init.redirect === "error" || redirects >= MAX_REDIRECTS)
       throw new PaymentError("redirected", "The paid request was redirected.");
+    if (!isWebAddress(location.href))
+      throw new PaymentError(
+        "redirected",
+        "The paid request was redirected to something that is no web address.",
+      );
     await response.body?.cancel();
     const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);
     const isPaid = response.headers.has(HEADER_PAYMENT_RESPONSE);

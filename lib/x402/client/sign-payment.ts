@@ -1,4 +1,6 @@
+import { isAccountName } from "../../hive/account-name.ts";
 import { encodeBase64Json } from "../base64-json.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 import type { PaymentPayload, PaymentRequirements } from "../types.ts";
 import { buildTransfer } from "./build-transfer.ts";
 import { type ChainOptions, toChain } from "./chain.ts";
@@ -9,13 +11,25 @@ import { createSigner, type Sign, type Signer } from "./signer.ts";
 export type SignPaymentOptions = Signer &
   ChainOptions & { account: string; requirements: PaymentRequirements };
 
+const known = {
+  account: true,
+  requirements: true,
+  activeKey: true,
+  signTransaction: true,
+  nodes: true,
+  chainId: true,
+  network: true,
+} as const satisfies Record<keyof SignPaymentOptions, true>;
+
 /**
  * Signs the transfer that `requirements` ask for and gives the text of the `x-payment` header. Nothing is broadcast.
- * @throws PaymentError for requirements that can't be paid, and when no chain node answers.
+ * @throws PaymentError for requirements that can't be paid, and when no chain node answers; TypeError for other options.
  * @example const header = await signPayment({ account: "alice", activeKey: "5J...", requirements });
  */
 export async function signPayment(options: SignPaymentOptions): Promise<string> {
   const { account, requirements } = options;
+  refuseUnknown(options, known);
+  if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   const chain = toChain(options);
   const sign = createSigner(account, options, chain.chainId);
   const rules = {

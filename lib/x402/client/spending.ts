@@ -25,7 +25,7 @@ export type Spending = {
  * Makes the account of what a client has spent. What was signed counts as spent: a server that has the payment may use it.
  * @throws RangeError for a budget that is no amount of HBD.
  */
-export function createSpending(budget: Budget, now: () => number = Date.now): Spending {
+export function createSpending(budget: Budget, now: () => number = () => performance.now()): Spending {
   const perHost = budget.perHost === undefined ? undefined : toMillis(budget.perHost);
   const perDay = budget.perDay === undefined ? undefined : toMillis(budget.perDay);
   const byHost = new Map<string, number>();

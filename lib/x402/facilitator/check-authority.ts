@@ -1,34 +1,50 @@
+import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../chains.ts";
 import { type ChainAccount, readAccounts } from "../../hive/accounts.ts";
 import { type Authority, isSatisfied } from "../../hive/authority.ts";
-import type { HiveClient } from "../../hive/client.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import { type Packing, signingDigest } from "../../hive/packing.ts";
 import { isChainCanonical, recoverPublicKey } from "../../hive/signature.ts";
 import type { SignedTransfer } from "../transfer.ts";
 
 const MAX_LOADED = 200;
 
+export type AuthorityFault = "signature_invalid" | "authority_not_satisfied" | "wrong_chain";
+
+/** Where a wallet that is set to the wrong chain most likely is. */
+const knownChains = [MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID];
+
 /**
  * Finds the packing under which the signatures satisfy the payer's active authority, by the chain's rules:
  * the owner key does not stand in, other accounts count to depth 2, keys that are not needed are no fault,
- * a key that signed twice is.
+ * a key that signed twice is. `wrong_chain` for signatures that would do on another known chain.
  */
 export async function findPacking(
-  client: HiveClient,
+  chain: ChainReader,
+  chainId: string,
   transfer: SignedTransfer,
   payer: ChainAccount,
-): Promise<Packing | "signature_invalid" | "authority_not_satisfied"> {
+): Promise<Packing | AuthorityFault> {
   const { active } = payer;
   // Only what needs no key can be satisfied under both; the chain takes its newer packing then.
   const isOpen = active.weight_threshold === 0 || active.account_auths.length > 0;
   const packings: Packing[] = isOpen ? ["hf26", "legacy"] : ["legacy", "hf26"];
-  const load = createLoader(client, active);
-  for (const packing of packings) {
-    const digest = signingDigest(transfer.packed[packing], client.chainId);
-    const keys = recoverKeys(digest, transfer.signatures);
-    if (!keys) return "signature_invalid";
-    if (await isSatisfied(active, keys, load)) return packing;
+  const load = createLoader(chain, active);
+  const findOn = async (id: string): Promise<Packing | AuthorityFault> => {
+    for (const packing of packings) {
+      const keys = recoverKeys(signingDigest(transfer.packed[packing], id), transfer.signatures);
+      if (!keys) return "signature_invalid";
+      if (await isSatisfied(active, keys, load)) return packing;
+    }
+    return "authority_not_satisfied";
+  };
+  const found = await findOn(chainId);
+  if (packings.some((packing) => packing === found)) return found;
+  for (const id of knownChains) {
+    if (id === chainId) continue;
+    const there = await findOn(id);
+    if (packings.some((packing) => packing === there)) return "wrong_chain";
   }
-  return "authority_not_satisfied";
+  return found;
 }
 
 /** The keys behind the signatures; `null` when one is of a form that the chain refuses, or two are of one key. */
@@ -42,17 +58,17 @@ function recoverKeys(digest: Uint8Array, signatures: readonly Uint8Array[]): Uin
 }
 
 /** Loads what a whole authority refers to in at most two reads, however many accounts it names. */
-function createLoader(client: HiveClient, root: Authority) {
+function createLoader(chain: ChainReader, root: Authority) {
   let loading: Promise<Map<string, ChainAccount>> | null = null;
   const namesIn = (authorities: Iterable<Authority>) => [
     ...new Set([...authorities].flatMap(({ account_auths }) => account_auths.map(([name]) => name))),
   ];
   const loadAll = async () => {
-    const first = await readAccounts(client, namesIn([root]).slice(0, MAX_LOADED));
+    const first = await readAccounts(chain, namesIn([root]).slice(0, MAX_LOADED));
     const further = namesIn([...first.values()].map(({ active }) => active)).filter(
       (name) => !first.has(name),
     );
-    const second = await readAccounts(client, further.slice(0, MAX_LOADED));
+    const second = await readAccounts(chain, further.slice(0, MAX_LOADED));
     return new Map([...second, ...first]);
   };
   return async (name: string): Promise<Authority | null> => {

@@ -1,8 +1,9 @@
-import { type ChainAccount, readAccounts, readAccountsFromTwo } from "../../hive/accounts.ts";
+import { readAccounts } from "../../hive/accounts.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { findTransaction } from "../../hive/transaction-status.ts";
 import type { SignedTransfer } from "../transfer.ts";
-import { type ChainClock, CLOCK_AGE_MS } from "./chain-clock.ts";
+import { type ChainClock, type ChainStanding, CLOCK_AGE_MS } from "./chain-clock.ts";
 import { findPacking } from "./check-authority.ts";
 import { createResourceCheck } from "./check-resources.ts";
 import type { Payment, Refusal } from "./read-request.ts";
@@ -14,70 +15,80 @@ const MIN_LIFE_MS = 6000;
 const MAX_LIFE_MS = 600_000;
 
 /** The ids of a payment: the one that the chain will know it by, and that of its other packing. */
-export type Identity = { txId: string; twinId: string };
+type Ids = { txId: string; twinId: string };
+/** What the chain knows a payment by; it can only be in a block after `refBlock`. */
+export type Identity = Ids & { refBlock: number };
 
 /** Asks the chain everything that it will check itself when the payment is broadcast. */
-export type CheckOnChain = (payment: Payment) => Promise<Identity | Refusal>;
+export type CheckOnChain = (payment: Payment, signal?: AbortSignal) => Promise<Identity | Refusal>;
 
-/** Makes the check; for amounts from `twoNodesFromMillis` (1/1000 HBD) on, two nodes must agree about the payer. */
+/** Creates the check; `isOneEnough` says whose payments go on by one node's word when no second one answers. */
 export function createChainCheck(options: {
   client: HiveClient;
   clock: ChainClock;
-  twoNodesFromMillis: number;
+  isOneEnough: (amountMillis: number) => boolean;
+  /** A monotonic clock in ms. */
+  now?: (() => number) | undefined;
 }): CheckOnChain {
-  const { client, clock } = options;
+  const { client, clock, isOneEnough } = options;
   const checkTapos: CheckTapos = createTaposCheck(client, clock);
-  const isExhausted = createResourceCheck(client);
+  const isExhausted = createResourceCheck(client, options.now);
 
-  const readViews = async ({ from, to, amountMillis }: SignedTransfer) =>
-    amountMillis >= options.twoNodesFromMillis
-      ? readAccountsFromTwo(client, [from, to])
-      : [await readAccounts(client, [from, to])];
-
-  return async (payment) => {
+  return async (payment, signal) => {
     const { transfer } = payment;
     const refuse = (reason: Reason): Refusal => ({ reason, payer: transfer.from });
-    const { headTimeMs } = await clock(CLOCK_AGE_MS);
-    const late = findFaultInTime(payment, headTimeMs);
+    const standing = await clock(CLOCK_AGE_MS);
+    const late = findFaultInTime(payment, standing);
     if (late) return refuse(late);
 
-    const [isInChain, views, isOutOfCredits] = await Promise.all([
-      checkTapos(transfer),
-      readViews(transfer),
-      isExhausted(transfer.from, headTimeMs),
+    const [refBlock, [judged], isOutOfCredits] = await Promise.all([
+      checkTapos(transfer, signal),
+      client.agree((node) => judgePayer(node, client.chainId, transfer), {
+        isOneEnough: isOneEnough(transfer.amountMillis),
+        signal,
+      }),
+      isExhausted(transfer.from, standing.headTimeMs),
     ]);
-    if (!isInChain) return refuse("tapos_mismatch");
-    const payers: ChainAccount[] = [];
-    for (const view of views) {
-      const payer = view.get(transfer.from);
-      if (!payer || !view.has(transfer.to)) return refuse("account_not_found");
-      payers.push(payer);
-    }
-    const packings = await Promise.all(payers.map((payer) => findPacking(client, transfer, payer)));
-    const [packing = "authority_not_satisfied"] = packings;
-    if (packing === "signature_invalid" || packing === "authority_not_satisfied") return refuse(packing);
-    if (packings.some((other) => other !== packing)) return refuse("authority_not_satisfied");
-
-    const twin = packing === "legacy" ? "hf26" : "legacy";
-    const identity = { txId: transfer.ids[packing], twinId: transfer.ids[twin] };
-    const isCovered = !isOutOfCredits && payers.every(({ hbdMillis }) => hbdMillis >= transfer.amountMillis);
-    if (isCovered || (await isKnownToChain(client, transfer, identity.txId))) return identity;
-    return refuse("insufficient_funds");
+    // First of all: a wallet on the wrong chain may have its reference block from there, too.
+    if ("reason" in judged && judged.reason === "wrong_chain") return refuse(judged.reason);
+    if (refBlock === null) return refuse("tapos_mismatch");
+    if ("reason" in judged) return refuse(judged.reason);
+    if (isOutOfCredits && !(await isKnownToChain(client, transfer, judged.txId)))
+      return refuse("insufficient_funds");
+    return { ...judged, refBlock };
   };
 }
 
-function findFaultInTime(payment: Payment, headTimeMs: number): Reason | null {
+/** Somebody else may have broadcast it already: then its amount is gone from the balance because it was paid. */
+async function isKnownToChain(chain: ChainReader, transfer: SignedTransfer, id: string): Promise<boolean> {
+  const status = await findTransaction(chain, { id, expirationMs: transfer.expirationMs });
+  return status.kind === "included" || status.kind === "mempool";
+}
+
+/** One node's judgement on who pays: whether the signatures do and the balance, in that order. */
+async function judgePayer(
+  node: ChainReader,
+  chainId: string,
+  transfer: SignedTransfer,
+): Promise<Ids | { reason: Reason }> {
+  const accounts = await readAccounts(node, [transfer.from, transfer.to]);
+  const payer = accounts.get(transfer.from);
+  if (!payer || !accounts.has(transfer.to)) return { reason: "account_not_found" };
+  const packing = await findPacking(node, chainId, transfer, payer);
+  if (packing !== "legacy" && packing !== "hf26") return { reason: packing };
+  const ids = { txId: transfer.ids[packing], twinId: transfer.ids[packing === "legacy" ? "hf26" : "legacy"] };
+  const isCovered =
+    payer.hbdMillis >= transfer.amountMillis || (await isKnownToChain(node, transfer, ids.txId));
+  return isCovered ? ids : { reason: "insufficient_funds" };
+}
+
+/** Over is only what is over for both nodes; too far is what is too far for the one that is ahead. */
+function findFaultInTime(payment: Payment, { headTimeMs, reachedTimeMs }: ChainStanding): Reason | null {
   const { expirationMs } = payment.transfer;
   // The payer counted his seconds from a head that may be two blocks ahead of ours.
   const longestMs = Math.min(MAX_LIFE_MS, payment.maxTimeoutMs + MIN_LIFE_MS);
   const latestMs = Math.min(payment.validBeforeMs, headTimeMs + longestMs);
-  if (payment.validBeforeMs <= headTimeMs) return "requirements_expired";
-  if (expirationMs <= headTimeMs + MIN_LIFE_MS) return "transaction_expired";
+  if (payment.validBeforeMs <= reachedTimeMs) return "requirements_expired";
+  if (expirationMs <= reachedTimeMs + MIN_LIFE_MS) return "transaction_expired";
   return expirationMs > latestMs ? "expiration_too_far" : null;
-}
-
-/** Somebody else may have broadcast it already: then its amount is gone from the balance because it was paid. */
-async function isKnownToChain(client: HiveClient, transfer: SignedTransfer, id: string): Promise<boolean> {
-  const status = await findTransaction(client, { id, expirationMs: transfer.expirationMs });
-  return status.kind === "included" || status.kind === "mempool";
 }

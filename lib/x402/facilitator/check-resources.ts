@@ -1,5 +1,7 @@
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { readResourceCredits } from "../../hive/resource-credits.ts";
+import { startDeadline } from "./deadline.ts";
 
 /** Less than any transfer costs. What one costs just now only the chain knows, so it decides about more than this. */
 const LEAST_CREDITS = 1_000_000;
@@ -11,19 +13,27 @@ const SILENCE_MS = 60_000;
 /** Tells whether an account certainly has too few resource credits for a transfer; never rejects. */
 export type CheckResources = (account: string, headTimeMs: number) => Promise<boolean>;
 
-/** Makes the check. It is advice: nodes that do not tell are not asked for a minute, and then nobody is refused. */
-export function createResourceCheck(client: HiveClient): CheckResources {
+/** Makes the check; `now` is a monotonic clock in ms. It is advice: nodes that do not tell are not asked for a minute, and then nobody is refused. */
+export function createResourceCheck(
+  client: HiveClient,
+  now: () => number = () => performance.now(),
+): CheckResources {
   const answers = new Map<string, { isExhausted: Promise<boolean>; askedAtMs: number }>();
-  let silentUntilMs = 0;
+  let silentUntilMs = Number.NEGATIVE_INFINITY;
 
   const ask = async (account: string, headTimeMs: number): Promise<boolean> => {
-    const { signal, end } = limitOf(TIMEOUT_MS);
-    try {
-      const credits = await readResourceCredits(client, account, headTimeMs, { signal });
+    const { signal, end } = startDeadline(TIMEOUT_MS);
+    const isTooFew = async (chain: ChainReader) => {
+      const credits = await readResourceCredits(chain, account, headTimeMs, { signal });
       return credits !== null && credits < LEAST_CREDITS;
+    };
+    try {
+      // One node alone keeps nobody from paying.
+      const [isExhausted] = await client.agree(isTooFew, { needsSecond: (isSo) => isSo, signal });
+      return isExhausted;
     } catch {
       // Not served, or not answered in time.
-      silentUntilMs = Date.now() + SILENCE_MS;
+      silentUntilMs = now() + SILENCE_MS;
       return false;
     } finally {
       end();
@@ -32,20 +42,13 @@ export function createResourceCheck(client: HiveClient): CheckResources {
 
   return async (account, headTimeMs) => {
     const known = answers.get(account);
-    if (known && Date.now() - known.askedAtMs < REMEMBERED_MS) return known.isExhausted;
-    if (Date.now() < silentUntilMs) return false;
+    if (known && now() - known.askedAtMs < REMEMBERED_MS) return known.isExhausted;
+    if (now() < silentUntilMs) return false;
     answers.delete(account);
     const oldest = answers.size >= MAX_REMEMBERED ? answers.keys().next().value : undefined;
     if (oldest !== undefined) answers.delete(oldest);
     const isExhausted = ask(account, headTimeMs);
-    answers.set(account, { isExhausted, askedAtMs: Date.now() });
+    answers.set(account, { isExhausted, askedAtMs: now() });
     return isExhausted;
   };
-}
-
-/** Not `AbortSignal.timeout`, which tells of a slow node: advice that comes late is no reason to avoid one. */
-function limitOf(ms: number): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
-  return { signal: controller.signal, end: () => clearTimeout(timer) };
 }

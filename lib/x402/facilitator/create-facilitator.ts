@@ -1,23 +1,28 @@
+import { fitNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
 import { CodedError } from "../../errors.ts";
 import { ChainError } from "../../hive/chain-error.ts";
 import { createHiveClient } from "../../hive/client.ts";
-import { defaultNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../network.ts";
+import { trustNote } from "../../hive/trust-note.ts";
 import type { VerifyResponse } from "../types.ts";
 import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
 import type { SettleOptions } from "./caller.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
-import { type HealthResponse, readHealth } from "./health.ts";
+import { within } from "./deadline.ts";
+import { createHealth, type HealthResponse } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import { type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";
 import { openPaymentStore } from "./payment-store.ts";
-import { PaymentRequest, readPayment } from "./read-request.ts";
+import { type Payment, PaymentRequest, type Refusal, readPayment } from "./read-request.ts";
 import { createSettler } from "./settle.ts";
 import { createTeller } from "./settlement-event.ts";
 import { createTracker } from "./track.ts";
 
+/** Less than any caller waits: a paywall gives up after ten seconds. */
+const CHECK_MS = 6000;
+
 export type HiveFacilitator = {
-  /** @throws CodedError `invalid_request` for a body of another shape, `chain_unavailable`, `overloaded` */
+  /** @throws CodedError `invalid_request` for a body of another shape, `chain_unavailable`, `degraded` */
   verify(body: unknown): Promise<VerifyResponse>;
   /** @throws CodedError as `verify` */
   settle(body: unknown, options?: SettleOptions): Promise<Settlement>;
@@ -44,7 +49,9 @@ export type SupportedResponse = {
  */
 export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilitator {
   refuseNonsense(options);
-  const { twoNodesFromMillis = 100_000, waitMs = 8000, dataDir = ".data" } = options;
+  const network = fitNetwork(options.network, options.client?.chainId ?? options.chainId ?? MAINNET_CHAIN_ID);
+  const { twoNodesFromMillis = 100_000, quorum = 2, waitMs = 8000, dataDir = ".data", now } = options;
+  const isOneEnough = (amountMillis: number) => quorum === 1 && amountMillis < twoNodesFromMillis;
   const store = options.store ?? openPaymentStore({ redisUrl: options.redisUrl, dataDir });
   const client =
     options.client ??
@@ -52,26 +59,34 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       nodes: options.nodes ?? MAINNET_NODES,
       chainId: options.chainId ?? MAINNET_CHAIN_ID,
     });
-  const { network = defaultNetwork(client.chainId) } = options;
-  const networks = networkNames(network, client.chainId);
-  const clock = createChainClock(client);
-  const ledger = createLedger(store);
+  const networks = networkNames(client.chainId);
+  const clock = createChainClock(client, { isOneEnough: quorum === 1, now });
+  const ledger = createLedger(store, clock);
   const tell = createTeller(options.onEvent);
-  const check = createChainCheck({ client, clock, twoNodesFromMillis });
+  const check = createChainCheck({ client, clock, isOneEnough, now });
   const tracker = createTracker({
     client,
     clock,
-    twoNodesFromMillis,
+    isOneEnough,
     waitMs,
     pollMs: options.pollMs ?? 500,
     onResend: (record) => tell("resent", record),
+    now,
   });
   const settler = createSettler({
     ledger,
     tracker,
-    check,
+    check: (payment) => within(CHECK_MS, (signal) => check(payment, signal)),
     finality: options.finality ?? "included",
     tell,
+  });
+  const health = createHealth({
+    clock,
+    store,
+    network,
+    trustNote: trustNote(client.health().length, quorum),
+    now,
+    onClock: options.onClock,
   });
   let timer: NodeJS.Timeout | undefined;
   let recovering: Promise<void> | null = null;
@@ -83,48 +98,65 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     return recovering;
   };
 
-  const verify = async (body: unknown): Promise<VerifyResponse> => {
-    const payment = readPayment(parse(body), networks);
-    if ("reason" in payment) return refusedVerification(payment);
+  const verify = async (payment: Payment, signal: AbortSignal): Promise<VerifyResponse> => {
     const payer = payment.transfer.from;
     const known = await ledger.find(payment.transfer.ids.legacy);
     if (known && settler.isGiven(known.record))
       return refusedVerification({ reason: "payment_replayed", payer });
     // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now.
     if (known && known.record.state !== "failed") return { isValid: true, payer };
-    const checked = await asking(check(payment));
+    const checked = await asking(check(payment, signal));
     return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
   };
 
-  const settle = async (body: unknown, given: SettleOptions): Promise<Settlement> => {
-    const payment = readPayment(parse(body), networks);
-    if ("reason" in payment) return refusedSettlement(payment, network);
-    return asking(settler.settle(payment, given));
-  };
+  const settle = async (payment: Payment, given: SettleOptions): Promise<Settlement> => ({
+    ...(await asking(settler.settle(payment, given))),
+    // An answer that was kept for another name of the chain is given under the caller's own.
+    network: payment.network,
+  });
 
-  const counted = async <T>(
+  /** Reads the body, has the work done on it, and tells how that ended. */
+  const answer = async <T extends { payer?: string; txId?: string }>(
     call: PaymentAnswer["call"],
-    work: Promise<T>,
-    reasonOf: (answer: T) => string | undefined,
+    body: unknown,
+    parts: {
+      work: (payment: Payment) => Promise<T>;
+      refuse: (refusal: Refusal) => T;
+      reasonOf: (answer: T) => string | undefined;
+    },
   ): Promise<T> => {
     const startedAtMs = performance.now();
     let outcome = "internal";
+    let subject: Pick<PaymentAnswer, "payer" | "txId"> = {};
     try {
-      const answer = await work;
-      outcome = reasonOf(answer) ?? "ok";
-      return answer;
+      const payment = readPayment(parse(body), networks);
+      subject = subjectOf(payment);
+      const given = "reason" in payment ? parts.refuse(payment) : await parts.work(payment);
+      outcome = parts.reasonOf(given) ?? "ok";
+      if (given.txId !== undefined) subject.txId = given.txId;
+      return given;
     } catch (error) {
       if (error instanceof CodedError) outcome = error.code;
       throw error;
     } finally {
-      options.onAnswer?.({ call, outcome, seconds: (performance.now() - startedAtMs) / 1000 });
+      options.onAnswer?.({ call, outcome, seconds: (performance.now() - startedAtMs) / 1000, ...subject });
     }
   };
 
   return {
     network,
-    verify: (body) => counted("verify", verify(body), ({ invalidReason }) => invalidReason),
-    settle: (body, given = {}) => counted("settle", settle(body, given), ({ errorReason }) => errorReason),
+    verify: (body) =>
+      answer<VerifyResponse & { txId?: string }>("verify", body, {
+        work: (payment) => within(CHECK_MS, (signal) => verify(payment, signal)),
+        refuse: refusedVerification,
+        reasonOf: ({ invalidReason }) => invalidReason,
+      }),
+    settle: (body, given = {}) =>
+      answer("settle", body, {
+        work: (payment) => settle(payment, given),
+        refuse: (refusal) => refusedSettlement(refusal, network),
+        reasonOf: ({ errorReason }) => errorReason,
+      }),
     supported: () => ({
       kinds: [1, 2].flatMap((x402Version) =>
         networks.map((name) => ({ x402Version, scheme: "exact" as const, network: name })),
@@ -132,10 +164,13 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       extensions: [],
       signers: {},
     }),
-    health: () => readHealth({ clock, store, network }),
+    health: health.read,
     recover,
     start() {
-      const run = () => recover().catch((error: unknown) => options.onFault?.(error));
+      const run = () => {
+        void health.watchClock();
+        return recover().catch((error: unknown) => options.onFault?.(error));
+      };
       void run();
       timer ??= setInterval(run, options.recoverEveryMs ?? 15_000);
       timer.unref();
@@ -149,6 +184,13 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       if (!options.store) await store.close();
     },
   };
+}
+
+/** Whom and what a request is about, for the log. */
+function subjectOf(payment: Payment | Refusal): Pick<PaymentAnswer, "payer" | "txId"> {
+  if (!("reason" in payment)) return { payer: payment.transfer.from, txId: payment.transfer.ids.legacy };
+  const { payer, txId } = payment;
+  return { ...(payer !== undefined && { payer }), ...(txId !== undefined && { txId }) };
 }
 
 function parse(body: unknown): PaymentRequest {

@@ -1,43 +1,82 @@
+import { createClockCheck } from "../../hive/clock-check.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainClock } from "./chain-clock.ts";
-
-const MAX_LAG_SECONDS = 60;
 
 export type HealthResponse = {
   status: "ok" | "degraded";
   network: string;
   headBlock: number | null;
+  /** Age of the head by this machine's clock; below 0 when the head seems to come from the future. */
   chainLagSeconds: number | null;
   store: "ok" | "unavailable";
   /** What is at fault when degraded. */
-  failing?: Array<"chain" | "store">;
+  failing?: Array<"chain" | "store" | "clock">;
+  /** What makes the answers less sure than they could be. */
+  warnings?: string[];
+  /** How far this machine's clock is ahead of the chain's (behind: below 0), when it is wrong by more than 5 s; payments go on. */
+  clockAheadSeconds?: number;
 };
 
-/** Asks chain and store whether payments could be settled just now. */
-export async function readHealth(parts: {
+export type Health = {
+  /** Asks chain and store whether payments could be settled just now. */
+  read(): Promise<HealthResponse>;
+  /** Compares this machine's clock with the chain's, where the chain can be asked. */
+  watchClock(): Promise<void>;
+};
+
+/** Creates what tells how a facilitator is; `onClock` hears when this machine's clock turns out wrong, and right again (0). */
+export function createHealth(parts: {
   clock: ChainClock;
   store: Store;
   network: string;
-}): Promise<HealthResponse> {
-  const [state, isStoreUp] = await Promise.all([
-    parts.clock(1000).catch(() => null),
-    parts.store.ping().then(
-      () => true,
-      () => false,
-    ),
-  ]);
-  const lag = state && Math.max(0, Math.round((Date.now() - state.headTimeMs) / 1000));
-  const isChainUp = lag !== null && lag <= MAX_LAG_SECONDS;
-  const failing: HealthResponse["failing"] = [
-    ...(isChainUp ? [] : (["chain"] as const)),
-    ...(isStoreUp ? [] : (["store"] as const)),
-  ];
+  /** See `trustNote`. */
+  trustNote: string | null;
+  now: (() => number) | undefined;
+  onClock: ((aheadSeconds: number) => void) | undefined;
+}): Health {
+  const check = createClockCheck(parts.now);
+  let isWrong = false;
+
+  const look = async () => {
+    const state = await parts.clock(1000);
+    const { lagMs, isChainUp, aheadMs } = check.read(state.headTimeMs);
+    const aheadSeconds = Math.round(aheadMs / 1000);
+    if (isWrong !== (aheadSeconds !== 0)) {
+      isWrong = !isWrong;
+      parts.onClock?.(aheadSeconds);
+    }
+    return { headBlock: state.headBlock, lagSeconds: Math.round(lagMs / 1000), isChainUp, aheadSeconds };
+  };
+
   return {
-    status: failing.length === 0 ? "ok" : "degraded",
-    network: parts.network,
-    headBlock: state?.headBlock ?? null,
-    chainLagSeconds: lag,
-    store: isStoreUp ? "ok" : "unavailable",
-    ...(failing.length > 0 && { failing }),
+    async read() {
+      const [chain, isStoreUp] = await Promise.all([
+        look().catch(() => null),
+        parts.store.ping().then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      const failing: HealthResponse["failing"] = [
+        ...(chain?.isChainUp ? [] : (["chain"] as const)),
+        ...(isStoreUp ? [] : (["store"] as const)),
+        ...(chain?.aheadSeconds ? (["clock"] as const) : []),
+      ];
+      return {
+        status: failing.length === 0 ? "ok" : "degraded",
+        network: parts.network,
+        headBlock: chain?.headBlock ?? null,
+        chainLagSeconds: chain?.lagSeconds ?? null,
+        store: isStoreUp ? "ok" : "unavailable",
+        ...(failing.length > 0 && { failing }),
+        ...(parts.trustNote !== null && { warnings: [parts.trustNote] }),
+        ...(chain?.aheadSeconds && { clockAheadSeconds: chain.aheadSeconds }),
+      };
+    },
+    watchClock: () =>
+      look().then(
+        () => undefined,
+        () => undefined,
+      ),
   };
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import type { Store } from "../../store/store.ts";
+import { CodedError } from "../../errors.ts";
+import type { Change, Store } from "../../store/store.ts";
+import type { ChainClock } from "./chain-clock.ts";
 import { PaymentRecord } from "./payment-record.ts";
 
 const HOUR_MS = 3_600_000;
@@ -8,7 +10,7 @@ const KEPT_FOR_MS = 7 * 24 * HOUR_MS;
 /** What failed cost its payer nothing, so that somebody could fill the store with it; the chain won't have it any more. */
 const FAILED_KEPT_FOR_MS = HOUR_MS;
 const MAX_LISTED = 1000;
-const STALE_MARK_MS = 60_000;
+const LANES = 20;
 
 /** A record together with its stored text, which a change must still find there. */
 export type Entry = { record: PaymentRecord; text: string };
@@ -16,29 +18,45 @@ export type Entry = { record: PaymentRecord; text: string };
 /** The payments in the store. Every change is one atomic step, for all processes that share the store. */
 export type Ledger = ReturnType<typeof createLedger>;
 
-const paymentKey = (id: string) => `x402:payment:${id}`;
-/** One walk through a large store finds both; those whose outcome is not known come first. */
-const UNFINISHED = "x402:open";
-const OPEN = `${UNFINISHED}:`;
-const REVERSIBLE = `${UNFINISHED}_reversible:`;
+const PAYMENT = "x402:payment:";
+const paymentKey = (id: string) => PAYMENT + id;
 const Twin = z.object({ twinOf: z.string() });
+const BIRTH = "x402:birth";
+const Birth = z.object({ block: z.number() });
+/** Under these, versions before sorted sets listed what was unfinished. */
+const FORMER_MARKS = "x402:open";
 
-/** Where a payment that is to be looked after again is listed; `null` when all is said about it. */
-function listOf({ state, isReversible }: PaymentRecord): string | null {
-  if (state === "reserved" || state === "broadcast") return OPEN;
-  return state === "settled" && isReversible ? REVERSIBLE : null;
+/** The sorted sets of payments, by chain time in ms; each payment stands in one of them. */
+const sets = {
+  /** The outcome is not known; by expiration. */
+  open: "x402:payments:open",
+  /** Settled in a block that a fork may undo; by expiration. */
+  reversible: "x402:payments:reversible",
+  /** Nothing is left to be done; by the time after which they are forgotten. */
+  closed: "x402:payments:closed",
+};
+
+/** Where a payment stands, and with which score. */
+function placeOf({
+  state,
+  isReversible,
+  expirationMs,
+}: PaymentRecord): readonly [set: string, score: number] {
+  if (state === "reserved" || state === "broadcast") return [sets.open, expirationMs];
+  if (state === "settled" && isReversible) return [sets.reversible, expirationMs];
+  return [sets.closed, expirationMs + (state === "failed" ? FAILED_KEPT_FOR_MS : KEPT_FOR_MS)];
 }
 
-/** A mark tells when it was made. */
-const mark = () => String(Date.now());
-
-/** Makes the ledger of a store. */
-export function createLedger(store: Store) {
-  const ttlSeconds = ({ state, expirationMs }: PaymentRecord) => {
-    const keptForMs = state === "failed" ? FAILED_KEPT_FOR_MS : KEPT_FOR_MS;
-    return Math.ceil((Math.max(expirationMs - Date.now(), 0) + keptForMs) / 1000);
-  };
+/**
+ * Creates the ledger of a store. Records have no time to live, since stores count it by a machine's clock: they are
+ * forgotten when the chain's clock says so.
+ */
+export function createLedger(store: Store, clock: ChainClock) {
   const twinText = ({ txId }: PaymentRecord) => JSON.stringify({ twinOf: txId });
+  let birth: { block: number; text: string } | null = null;
+  /** The newest block that a payment was seen in; a node that lags must not make the store older than that. */
+  let newestBlock = 0;
+  let isAdopted = false;
 
   const read = async (id: string): Promise<Entry | null> => {
     const text = await store.get(paymentKey(id));
@@ -48,53 +66,126 @@ export function createLedger(store: Store) {
     return twin.success ? read(twin.data.twinOf) : { record: PaymentRecord.parse(value), text };
   };
 
+  /** The head block when the store was created; a store of a version that did not note it counts as always there. */
+  const readBirth = async () => {
+    for (;;) {
+      const text = await store.get(BIRTH);
+      if (text !== null) return { ...Birth.parse(JSON.parse(text)), text };
+      const isFormer = (await store.list(PAYMENT, 1)).length > 0;
+      const block = isFormer ? 0 : Math.max((await clock(0)).headBlock, newestBlock);
+      await store.setIfAbsent(BIRTH, JSON.stringify({ block }));
+    }
+  };
+
+  const write = (record: PaymentRecord, expect: Change["expect"], text: string): Promise<boolean> => {
+    const [set, score] = placeOf(record);
+    return store.commit({
+      expect,
+      set: [
+        [paymentKey(record.txId), text],
+        [paymentKey(record.twinId), twinText(record)],
+      ],
+      scores: Object.values(sets).map((name) => [name, record.txId, name === set ? score : null] as const),
+    });
+  };
+
+  const strike = (set: string, id: string, { record, text }: Partial<Entry>): Promise<boolean> =>
+    store.commit({
+      expect: [[paymentKey(id), text ?? null]],
+      delete: record ? [paymentKey(record.txId), paymentKey(record.twinId)] : [],
+      scores: [[set, id, null]],
+    });
+
+  /** Those of a set that are in their place; the others are put right. */
+  const listSet = async (set: string, upToMs: number): Promise<Entry[]> => {
+    const ids = await store.range(set, upToMs, MAX_LISTED);
+    const entries: Entry[] = [];
+    for (let start = 0; start < ids.length; start += LANES) {
+      const found = await Promise.all(
+        ids.slice(start, start + LANES).map(async (id) => {
+          const entry = await read(id);
+          if (entry && placeOf(entry.record)[0] === set) return [entry];
+          await (entry
+            ? write(entry.record, [[paymentKey(id), entry.text]], entry.text)
+            : strike(set, id, {}));
+          return [];
+        }),
+      );
+      entries.push(...found.flat());
+    }
+    return entries;
+  };
+
   return {
     /** Finds the payment that holds an id; as both ids are claimed at once, either will do. */
     find: read,
 
     /** Claims both ids at once; `null` when one of them is held already. */
-    async reserve(record: PaymentRecord): Promise<Entry | null> {
-      const text = JSON.stringify(record);
-      const isReserved = await store.setAllIfAbsent(
-        [
-          [paymentKey(record.txId), text],
-          [paymentKey(record.twinId), twinText(record)],
-          [OPEN + record.txId, mark()],
-        ],
-        ttlSeconds(record),
-      );
-      return isReserved ? { record, text } : null;
+    async reserve(fresh: PaymentRecord): Promise<Entry | null> {
+      for (;;) {
+        birth ??= await readBirth();
+        const record = { ...fresh, storeBlock: birth.block };
+        const text = JSON.stringify(record);
+        const absent = [record.txId, record.twinId].map((id) => [paymentKey(id), null] as const);
+        if (await write(record, [[BIRTH, birth.text], ...absent], text)) return { record, text };
+        const present = await readBirth();
+        if (present.text === birth.text) return null;
+        // The store was lost since it was last written to.
+        birth = present;
+      }
     },
 
     /** Changes a payment unless somebody else has changed it since `entry` was read: then `null`. */
     async change(entry: Entry, changes: Partial<PaymentRecord>): Promise<Entry | null> {
       const record = { ...entry.record, ...changes };
+      newestBlock = Math.max(newestBlock, record.blockNum ?? 0);
       const text = JSON.stringify(record);
-      const ttl = ttlSeconds(record);
-      const [before, after] = [listOf(entry.record), listOf(record)];
-      // Listed before it opens and struck off after it closes, so that a crash in between leaves a mark too many.
-      if (after !== null) await store.set(after + record.txId, mark(), ttl);
-      if (!(await store.replace(paymentKey(record.txId), entry.text, text, ttl))) return null;
-      if (before !== null && before !== after) await store.delete(before + record.txId);
-      if ((entry.record.state === "failed") !== (record.state === "failed"))
-        await store.set(paymentKey(record.twinId), twinText(record), ttl);
-      return { record, text };
+      const isChanged = await write(record, [[paymentKey(record.txId), entry.text]], text);
+      return isChanged ? { record, text } : null;
     },
 
-    /** The payments whose outcome is not known, and those that are settled as long as no fork undoes their block. */
-    async listUnfinished(): Promise<Entry[]> {
-      const marks = await store.list(UNFINISHED, MAX_LISTED);
-      const entries = await Promise.all(
-        marks.map(async ({ key, value }) => {
-          const id = key.slice(key.lastIndexOf(":") + 1);
-          const entry = await read(id);
-          if (entry && listOf(entry.record) + id === key) return [entry];
-          // Left behind by a crash; a young mark may be that of a change in work.
-          if (Date.now() - Number(value) > STALE_MARK_MS) await store.deleteIf(key, value);
-          return [];
-        }),
-      );
-      return entries.flat();
+    /**
+     * The payment as it is now.
+     * @throws CodedError `degraded` when the store was lost meanwhile
+     */
+    async reread({ record }: Entry): Promise<Entry> {
+      const entry = await read(record.txId);
+      if (!entry)
+        throw new CodedError("degraded", { cause: new Error("a claimed payment has left the store") });
+      return entry;
+    },
+
+    /** The payments whose outcome is not known, those that end first before the others. */
+    listOpen: () => listSet(sets.open, Number.POSITIVE_INFINITY),
+
+    /** The payments that are settled as long as no fork undoes their block. */
+    listReversible: () => listSet(sets.reversible, Number.POSITIVE_INFINITY),
+
+    /** Notes where the store begins, and takes over what a version before sorted sets left unfinished there. */
+    async begin(): Promise<void> {
+      birth = await readBirth();
+      if (isAdopted) return;
+      for (const { key } of await store.list(FORMER_MARKS, MAX_LISTED)) {
+        const entry = await read(key.slice(key.lastIndexOf(":") + 1));
+        if (entry) await write(entry.record, [[paymentKey(entry.record.txId), entry.text]], entry.text);
+        await store.delete(key);
+      }
+      isAdopted = true;
+    },
+
+    /** Forgets the payments that are over by the chain's clock and by this machine's: one that is wrong forgets nothing. */
+    async forget(): Promise<void> {
+      for (;;) {
+        const ids = await store.range(sets.closed, Date.now(), MAX_LISTED);
+        if (ids.length === 0) return;
+        const { reachedTimeMs } = await clock(0);
+        const over = await listSet(sets.closed, Math.min(Date.now(), reachedTimeMs));
+        for (let start = 0; start < over.length; start += LANES)
+          await Promise.all(
+            over.slice(start, start + LANES).map((entry) => strike(sets.closed, entry.record.txId, entry)),
+          );
+        if (over.length < MAX_LISTED) return;
+      }
     },
   };
 }

@@ -1,6 +1,7 @@
+import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { Store } from "../../store/store.ts";
-import { MAINNET_CHAIN_ID } from "../network.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 import { Finality } from "./read-request.ts";
 import type { SettlementEvent } from "./settlement-event.ts";
 
@@ -16,11 +17,16 @@ export type FacilitatorOptions = {
   nodes?: readonly string[];
   /** Id of the chain behind `nodes` (default: mainnet). */
   chainId?: string;
-  /** Network id in answers (default `chain:mainnet`, whose other names are accepted too; elsewhere `chain:sandbox`). */
+  /** Name of the chain in answers, where it has several: it follows from the chain id, and its other names are accepted too. */
   network?: string;
   /** What counts as paid (default `included`); requirements may ask for more in `extra.finality`. */
   finality?: Finality;
-  /** From this amount on (1/1000 HBD, default 100.000 HBD), two nodes must agree about authority and inclusion. */
+  /**
+   * How many nodes must say that a payment is good and in a block, where two or more are configured (default 2): with 1,
+   * small payments go on by one node's word while no second one answers.
+   */
+  quorum?: 1 | 2;
+  /** With a quorum of 1: from this amount on (1/1000 HBD, default 100.000 HBD) two nodes must say so all the same. */
   twoNodesFromMillis?: number;
   /** How long `settle` waits for the block before it answers `settlement_pending` (default 8000). */
   waitMs?: number;
@@ -28,9 +34,16 @@ export type FacilitatorOptions = {
   pollMs?: number;
   /** How often open payments are looked after (default 15000). */
   recoverEveryMs?: number;
+  /** Monotonic clock in ms, by which ages and waiting times are counted (default `performance.now`). */
+  now?: () => number;
   onEvent?: (event: SettlementEvent) => void;
   /** Called with every answer of `verify` and `settle`, for who counts them. */
   onAnswer?: (answer: PaymentAnswer) => void;
+  /**
+   * Called when this machine's clock is found to be wrong by more than 5 s against the chain's, with how far it is ahead
+   * (behind: below 0), and with 0 when it is right again.
+   */
+  onClock?: (aheadSeconds: number) => void;
   /** Called with what went wrong while open payments were looked after. */
   onFault?: (error: unknown) => void;
 };
@@ -40,18 +53,50 @@ export type PaymentAnswer = {
   /** `ok`, or why not: a reason of the protocol, or the code of the error. */
   outcome: string;
   seconds: number;
+  /** As far as the request could be read. */
+  payer?: string;
+  txId?: string;
 };
+
+const known = {
+  store: true,
+  redisUrl: true,
+  dataDir: true,
+  client: true,
+  nodes: true,
+  chainId: true,
+  network: true,
+  finality: true,
+  quorum: true,
+  twoNodesFromMillis: true,
+  waitMs: true,
+  pollMs: true,
+  recoverEveryMs: true,
+  onEvent: true,
+  onAnswer: true,
+  onClock: true,
+  onFault: true,
+  now: true,
+} as const satisfies Record<keyof FacilitatorOptions, true>;
 
 /**
  * Untyped callers who misspell an option would settle on looser terms than they think.
  * @throws TypeError naming the option that is wrong.
  */
 export function refuseNonsense(options: FacilitatorOptions): void {
+  refuseUnknown(options, known);
+  if ([options.store, options.redisUrl, options.dataDir].filter((place) => place !== undefined).length > 1)
+    throw new TypeError("give one of store, redisUrl and dataDir");
   if (!Finality.optional().safeParse(options.finality).success)
     throw new TypeError("finality must be included or irreversible");
+  if (![undefined, 1, 2].includes(options.quorum)) throw new TypeError("quorum must be 1 or 2");
   for (const name of ["twoNodesFromMillis", "waitMs", "pollMs", "recoverEveryMs"] as const)
     if (!((options[name] ?? 0) >= 0)) throw new TypeError(`${name} must be a number, and not below 0`);
   if (options.nodes?.length === 0) throw new TypeError("nodes must name at least one");
-  if (!/^[0-9a-f]{64}$/.test(options.chainId ?? MAINNET_CHAIN_ID))
-    throw new TypeError("chainId must be 64 hex digits");
+  const { chainId = MAINNET_CHAIN_ID, client, nodes } = options;
+  if (!isChainId(chainId)) throw new TypeError("chainId must be 64 hex digits");
+  if (client && (nodes !== undefined || (options.chainId ?? client.chainId) !== client.chainId))
+    throw new TypeError("client has nodes and a chain id already: leave nodes and chainId out");
+  if (!client && !nodes && chainId !== MAINNET_CHAIN_ID)
+    throw new TypeError("nodes must name nodes of this chain: the public ones are of the main chain");
 }

@@ -15,12 +15,16 @@ export const PaymentRecord = z.object({
   amountMillis: z.number(),
   finality: Finality,
   transaction: z.custom<ChainTransaction>((value) => typeof value === "object" && value !== null),
+  /** The block that its transaction refers to: it can only be in a later one. */
+  refBlock: z.number().optional(),
   blockNum: z.number().optional(),
   /** The id that is in the block: the twin's when the payer's other signature came first. */
   blockTxId: z.string().optional(),
   /** Settled in a block that a fork may still undo. */
   isReversible: z.boolean().optional(),
   failure: z.enum(["broadcast_rejected", "transaction_expired"]).optional(),
+  /** Head block when the store was created: for a block up to it, a lost store may have given the success already. */
+  storeBlock: z.number().optional(),
   /** Who got the one success: the mark of a caller; null while nobody did. */
   answeredTo: z.string().nullable(),
 });

@@ -60,7 +60,8 @@ export type Payment = {
   finality: Finality | undefined;
 };
 
-export type Refusal = { reason: Reason; payer?: string };
+/** `txId`: as far as the transaction could be read, in its legacy packing. */
+export type Refusal = { reason: Reason; payer?: string; txId?: string };
 
 /** Compares payload and requirements with each other and with the networks served; answers with the first fault. */
 export function readPayment(request: PaymentRequest, networks: readonly string[]): Payment | Refusal {
@@ -84,7 +85,11 @@ export function readPayment(request: PaymentRequest, networks: readonly string[]
 
   const transfer = readTransfer(payload.payload.signedTransaction);
   if (typeof transfer === "string") return { reason: transfer };
-  const refuse = (reason: Reason): Refusal => ({ reason, payer: transfer.from });
+  const refuse = (reason: Reason): Refusal => ({
+    reason,
+    payer: transfer.from,
+    txId: transfer.ids.legacy,
+  });
   if (transfer.to !== requirements.payTo) return refuse("recipient_mismatch");
   if (transfer.from === transfer.to) return refuse("self_payment");
   if (transfer.amountMillis !== wantedMillis) return refuse("amount_mismatch");

@@ -18,6 +18,7 @@ export type Reason =
   | "signature_missing"
   | "signature_invalid"
   | "authority_not_satisfied"
+  | "wrong_chain"
   | "account_not_found"
   | "insufficient_funds"
   | "payment_replayed"

@@ -17,6 +17,8 @@ export type Settler = {
 };
 
 const LANES = 20;
+/** In the place of a caller: whoever got the success of a payment that is older than the store. */
+const LOST = "before this store";
 
 /** Makes the one place where payments are claimed, sent and answered; see the ledger for what makes it safe. */
 export function createSettler(options: {
@@ -34,12 +36,8 @@ export function createSettler(options: {
    * what it gave to such a mark, nobody has got.
    */
   const disappointed = createMarks();
-
-  const reread = async ({ record }: Entry): Promise<Entry> => {
-    const entry = await ledger.find(record.txId);
-    if (!entry) throw new CodedError("internal", { message: "A claimed payment has left the store." });
-    return entry;
-  };
+  /** How often this process looked after its open payments; each time it begins at another node. */
+  let rounds = 0;
 
   /** Writes the chain's word into the ledger, whoever else may be doing the same. */
   const close = async (entry: Entry, outcome: Outcome, answeredTo: string | null): Promise<Entry> => {
@@ -50,10 +48,14 @@ export function createSettler(options: {
     if (isDecided) return entry;
     const changes: Partial<PaymentRecord> =
       outcome.kind === "included"
-        ? { state: "settled", ...placeOf(outcome), answeredTo: entry.record.answeredTo ?? answeredTo }
+        ? {
+            state: "settled",
+            ...placeOf(outcome),
+            answeredTo: entry.record.answeredTo ?? (isOfLostStore(entry.record, outcome) ? LOST : answeredTo),
+          }
         : { state: "failed", failure: outcome.failure };
     const closed = await ledger.change(entry, changes);
-    if (!closed) return close(await reread(entry), outcome, answeredTo);
+    if (!closed) return close(await ledger.reread(entry), outcome, answeredTo);
     tell(outcome.kind === "included" ? "settled" : "failed", closed.record);
     return closed;
   };
@@ -76,7 +78,7 @@ export function createSettler(options: {
     try {
       return await answer(await work, caller);
     } catch (error) {
-      if (!(error instanceof CodedError) || error.code !== "overloaded") throw error;
+      if (!(error instanceof CodedError) || error.code !== "degraded") throw error;
       // The store went away under a claimed payment: its outcome is known to the chain, and not yet to us.
       if (!caller.isKeyed) disappointed.add(caller.mark);
       return pending(entry.record);
@@ -104,7 +106,7 @@ export function createSettler(options: {
     if (isSame) return entry;
     const state = outcome.kind === "included" ? "settled" : "broadcast";
     const changed = await ledger.change(entry, { state, ...place });
-    if (!changed) return reread(entry);
+    if (!changed) return ledger.reread(entry);
     if (outcome.kind === "included") return changed;
     tell("undone", changed.record);
     return close(changed, outcome, null);
@@ -117,7 +119,7 @@ export function createSettler(options: {
     if (record.state !== "settled") return pending(record);
     if (!isGiven(record) && !caller.isGone()) {
       const taken = await ledger.change(entry, { answeredTo: caller.mark });
-      return taken ? settlementAnswer(taken.record) : answer(await reread(entry), caller);
+      return taken ? settlementAnswer(taken.record) : answer(await ledger.reread(entry), caller);
     }
     return record.answeredTo === caller.mark
       ? settlementAnswer(record)
@@ -134,7 +136,7 @@ export function createSettler(options: {
     if (isEnough || wantedOf(payment) === "included" || isGiven(entry.record)) return entry;
     const reopened = state === "settled" && isReversible && { state: "broadcast" as const, ...nowhere };
     const changed = await ledger.change(entry, { finality: "irreversible", ...reopened });
-    return changed ?? tighten(await reread(entry), payment);
+    return changed ?? tighten(await ledger.reread(entry), payment);
   };
 
   /** A repeat: the chain is asked what became of the first. */
@@ -148,7 +150,7 @@ export function createSettler(options: {
       // A caller that repeats itself waits for its answer, another one need not.
       if (!caller.isKeyed) return answer(entry, caller);
       await working;
-      return answer(await reread(entry), caller);
+      return answer(await ledger.reread(entry), caller);
     }
     if (record.state === "failed") return retryFailed(entry, payment, caller);
     return drive(entry, false, caller);
@@ -166,7 +168,7 @@ export function createSettler(options: {
       state: isTaken ? "broadcast" : "reserved",
       failure: undefined,
     });
-    return again ? drive(again, !isTaken, caller) : resume(await reread(entry), payment, caller);
+    return again ? drive(again, !isTaken, caller) : resume(await ledger.reread(entry), payment, caller);
   };
 
   const settle = async (payment: Payment, caller: Caller): Promise<Settlement> => {
@@ -195,15 +197,22 @@ export function createSettler(options: {
     },
 
     async recover() {
-      const entries = await ledger.listUnfinished();
-      const reversible = entries.filter(({ record }) => record.state === "settled");
-      for (const entry of entries) {
-        if (entry.record.state === "settled" || active.has(entry.record.txId)) continue;
-        const closed = await close(entry, await tracker.ask(entry.record), null);
+      const turn = rounds++;
+      await ledger.begin();
+      for (const entry of await ledger.listOpen()) {
+        if (active.has(entry.record.txId)) continue;
+        const closed = await close(entry, await tracker.ask(entry.record, turn), null);
         if (closed !== entry) tell("recovered", closed.record);
       }
+      const reversible = await ledger.listReversible();
       for (let start = 0; start < reversible.length; start += LANES)
         await Promise.all(reversible.slice(start, start + LANES).map(revisit));
+      await ledger.forget();
     },
   };
+}
+
+/** Whether the block is one in which the payment may have counted before the store was lost. */
+function isOfLostStore({ storeBlock = 0 }: PaymentRecord, { blockNum }: { blockNum: number }): boolean {
+  return blockNum <= storeBlock;
 }

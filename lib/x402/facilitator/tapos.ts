@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
-import { isUnknownMethod } from "../../hive/chain-error.ts";
-import type { ChainState } from "../../hive/chain-state.ts";
+import { ChainError, isUnknownMethod } from "../../hive/chain-error.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import type { HiveClient } from "../../hive/client.ts";
-import { type ChainClock, CLOCK_AGE_MS } from "./chain-clock.ts";
+import { type ChainClock, type ChainStanding, CLOCK_AGE_MS } from "./chain-clock.ts";
 
 const REMEMBERED_BLOCKS = 4096;
 const MAX_BLOCKS_AHEAD = 4;
@@ -17,35 +17,59 @@ const WrappedHeader = z.object({ header: Header }).transform(({ header }) => hea
 
 export type Reference = { refBlockNum: number; refBlockPrefix: number };
 
-/** Tells whether the block that a transaction refers to is one of the chain's last 65,536. */
-export type CheckTapos = (reference: Reference) => Promise<boolean>;
+/**
+ * Finds the block that a transaction refers to: its number, null when it is not one of the chain's last 65,536.
+ * @throws CodedError `chain_unavailable`
+ */
+export type CheckTapos = (reference: Reference, signal?: AbortSignal) => Promise<number | null>;
 
-/** Makes the check; prefixes of irreversible blocks are remembered. */
+/** Creates the check; prefixes of irreversible blocks are remembered. */
 export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTapos {
   const prefixes = new Map<number, number>();
 
-  const prefixOf = async (block: number, state: ChainState): Promise<number> => {
-    if (block === state.headBlock) return toPrefix(state.headBlockId);
-    const known = prefixes.get(block);
-    if (known !== undefined) return known;
-    const prefix = toPrefix(await readBlockId(client, block));
-    if (block <= state.irreversibleBlock) {
-      const oldest = prefixes.size >= REMEMBERED_BLOCKS ? prefixes.keys().next().value : undefined;
-      if (oldest !== undefined) prefixes.delete(oldest);
-      prefixes.set(block, prefix);
-    }
-    return prefix;
+  const remember = (block: number, prefix: number) => {
+    const oldest = prefixes.size >= REMEMBERED_BLOCKS ? prefixes.keys().next().value : undefined;
+    if (oldest !== undefined) prefixes.delete(oldest);
+    prefixes.set(block, prefix);
   };
 
-  return async ({ refBlockNum, refBlockPrefix }) => {
-    let state = await clock(CLOCK_AGE_MS);
+  /** One node's word is enough to go on, as the chain itself decides then; to refuse, two must say so. */
+  const hasPrefix = async (
+    block: number,
+    prefix: number,
+    { views, irreversibleBlock }: ChainStanding,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> => {
+    const heads = views.filter(({ headBlock }) => headBlock === block);
+    if (heads.some(({ headBlockId }) => toPrefix(headBlockId) === prefix)) return true;
+    if (heads.length === views.length) return false;
+    if (prefixes.get(block) === prefix) return true;
+    const isFound = await readBlockId(client, block, signal).then(
+      (id) => toPrefix(id) === prefix,
+      (error: unknown) => {
+        if (error instanceof ChainError || error instanceof CodedError) return false;
+        throw error;
+      },
+    );
+    if (isFound && block <= irreversibleBlock) remember(block, prefix);
+    if (isFound) return true;
+    const [id] = await client.agree((node) => readBlockId(node, block, signal), { signal });
+    return toPrefix(id) === prefix;
+  };
+
+  return async ({ refBlockNum, refBlockPrefix }, signal) => {
+    let standing = await clock(CLOCK_AGE_MS);
     // The payer's node may be a block or two ahead of ours.
-    for (let tries = 0; tries < MAX_TRIES && blocksAhead(refBlockNum, state) <= MAX_BLOCKS_AHEAD; tries++) {
-      if (tries > 0) await wait(WAIT_FOR_BLOCK_MS);
-      state = await clock(0);
+    for (
+      let tries = 0;
+      tries < MAX_TRIES && blocksAhead(refBlockNum, standing) <= MAX_BLOCKS_AHEAD;
+      tries++
+    ) {
+      if (tries > 0) await wait(WAIT_FOR_BLOCK_MS, undefined, { signal });
+      standing = await clock(0);
     }
-    const block = state.headBlock - distance(state.headBlock, refBlockNum);
-    return block > 0 && (await prefixOf(block, state)) === refBlockPrefix;
+    const block = standing.headBlock - distance(standing.headBlock, refBlockNum);
+    return block > 0 && (await hasPrefix(block, refBlockPrefix, standing, signal)) ? block : null;
   };
 }
 
@@ -53,19 +77,23 @@ export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTa
 const distance = (head: number, refBlockNum: number) => (head - refBlockNum) & 0xffff;
 
 /** The same going forward: small when the referred block is yet to come to our node. */
-const blocksAhead = (refBlockNum: number, { headBlock }: ChainState) =>
+const blocksAhead = (refBlockNum: number, { headBlock }: ChainStanding) =>
   0x10000 - distance(headBlock, refBlockNum);
 
 const toPrefix = (blockId: string) => Buffer.from(blockId, "hex").readUInt32LE(4);
 
 /** The header of the next block names this block's id. */
-async function readBlockId(client: HiveClient, block: number): Promise<string> {
+async function readBlockId(
+  chain: ChainReader,
+  block: number,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const next = block + 1;
-  const header = await client
-    .read("condenser_api.get_block_header", [next], Header)
+  const header = await chain
+    .read("condenser_api.get_block_header", [next], Header, { signal })
     .catch((error: unknown) => {
       if (!isUnknownMethod(error)) throw error;
-      return client.read("block_api.get_block_header", { block_num: next }, WrappedHeader);
+      return chain.read("block_api.get_block_header", { block_num: next }, WrappedHeader, { signal });
     });
   if (Number.parseInt(header.previous.slice(0, 8), 16) !== block)
     throw new CodedError("chain_unavailable", { cause: new Error("header of another block") });

@@ -1,21 +1,29 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { CodedError } from "../../errors.ts";
+import type { AgreeOptions } from "../../hive/agree-among.ts";
+import { NodeFault } from "../../hive/call-node.ts";
 import { ChainError, isDuplicateTransaction } from "../../hive/chain-error.ts";
+import type { ChainReader } from "../../hive/chain-reader.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import {
   findTransaction,
-  findTransactionByTwo,
+  isSamePlace,
+  mergeStatus,
   type TransactionStatus,
 } from "../../hive/transaction-status.ts";
-import type { ChainClock } from "./chain-clock.ts";
+import { type ChainClock, readStanding } from "./chain-clock.ts";
+import { startDeadline } from "./deadline.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 
 /** After this much chain time past the expiration no fork can bring the transaction back into a block. */
 const BURIED_MS = 60_000;
 /** Nodes may be a block or two apart, so a younger block missing at one of them says nothing. */
 const TELLING_DEPTH = 3;
-/** A node that took it and died may have told nobody. */
+/** A node that took it may have told nobody, by death or by design. */
 const RESEND_AFTER_MS = 2000;
+/** The head may be as old as this, and another node two blocks further. */
+const HEAD_AGE_MS = 3000;
+const MAX_BLOCKS_AHEAD = 2;
 
 export type Outcome =
   | { kind: "included"; txId: string; blockNum: number; isReversible: boolean }
@@ -47,32 +55,64 @@ export type Tracker = {
   ): Promise<Outcome>;
   /** Asks the chain once and sends nothing. */
   look(record: PaymentRecord): Promise<Outcome>;
-  /** Asks the chain once; sends the payment again when it is unknown and still in time. */
-  ask(record: PaymentRecord): Promise<Outcome>;
+  /** Asks the chain once; sends the payment again when it is unknown and still in time. Every `turn` begins at another node. */
+  ask(record: PaymentRecord, turn: number): Promise<Outcome>;
   /** As `ask`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell yet. */
   revisit(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
 
-/** Makes a tracker that waits at most `waitMs` for a block, asking every `pollMs`; `onResend` hears of what is sent again. */
+/** How the chain is asked: which node first, and until when. */
+type Asking = { turn: number; signal?: AbortSignal | undefined };
+
+/**
+ * Creates a tracker that waits at most `waitMs` for a block, asking every `pollMs`; `onResend` hears of what is sent again,
+ * and `isOneEnough` says whose payments go on by one node's word when no second one answers.
+ */
 export function createTracker(options: {
   client: HiveClient;
   clock: ChainClock;
-  twoNodesFromMillis: number;
+  isOneEnough: (amountMillis: number) => boolean;
   waitMs: number;
   pollMs: number;
   onResend: (record: PaymentRecord) => void;
+  /** A monotonic clock in ms. */
+  now?: (() => number) | undefined;
 }): Tracker {
-  const { client, clock, waitMs, pollMs } = options;
+  const { client, clock, waitMs, pollMs, now = () => performance.now() } = options;
 
-  const isEnough = async ({ finality }: PaymentRecord, status: TransactionStatus & { kind: "included" }) =>
-    finality === "included" || status.isIrreversible || (await clock(0)).irreversibleBlock >= status.blockNum;
+  const isEnough = async (record: PaymentRecord, status: TransactionStatus & { kind: "included" }) => {
+    if (record.finality === "included" || status.isIrreversible) return true;
+    const standing = await readStanding(client, { isOneEnough: options.isOneEnough(record.amountMillis) });
+    return standing.irreversibleBlock >= status.blockNum;
+  };
+
+  /** A block that is not there yet, or that was there before the payment was signed, can't hold it. */
+  const isPossible = async ({ refBlock = 0 }: PaymentRecord, blockNum: number): Promise<boolean> => {
+    if (blockNum <= refBlock) return false;
+    const isReached = async (maxAgeMs: number) =>
+      blockNum <= (await clock(maxAgeMs)).headBlock + MAX_BLOCKS_AHEAD;
+    return (await isReached(HEAD_AGE_MS)) || isReached(0);
+  };
+
+  const findAt = (record: PaymentRecord, id: string) => async (node: ChainReader) => {
+    const status = await findTransaction(node, { id, expirationMs: record.expirationMs });
+    if (status.kind === "included" && !(await isPossible(record, status.blockNum)))
+      throw new NodeFault("an impossible block", { mayHaveArrived: true });
+    return status;
+  };
+
+  /** Where two nodes have it; rejects while they differ. */
+  const find = async (record: PaymentRecord, id: string, given: AgreeOptions<TransactionStatus>) =>
+    mergeStatus(await client.agree(findAt(record, id), { isSame: isSamePlace, ...given }));
 
   /** A twin in the chain is the same payment: both ids are claimed together. */
-  const look = async (record: PaymentRecord): Promise<Outcome | "unknown"> => {
-    const isLarge = record.amountMillis >= options.twoNodesFromMillis;
-    const find = isLarge ? findTransactionByTwo : findTransaction;
+  const look = async (
+    record: PaymentRecord,
+    given: AgreeOptions<TransactionStatus>,
+  ): Promise<Outcome | "unknown"> => {
+    const isOneEnough = options.isOneEnough(record.amountMillis);
     for (const id of [record.txId, record.twinId]) {
-      const status = await find(client, { id, expirationMs: record.expirationMs });
+      const status = await find(record, id, { isOneEnough, ...given });
       if (status.kind === "mempool") return { kind: "open", isTaken: true };
       if (status.kind !== "included") continue;
       if (!(await isEnough(record, status))) return { kind: "open", isTaken: true };
@@ -82,50 +122,76 @@ export function createTracker(options: {
     return "unknown";
   };
 
+  /** One node's word that it is in no block yet is enough to go on waiting. */
+  const glance = (record: PaymentRecord, asking: Asking) =>
+    look(record, { ...asking, needsSecond: ({ kind }) => kind === "included" });
+
   /** Only when nobody can find it after its end did it fail; a single node's word is not enough for that. */
   const isGone = async (record: PaymentRecord): Promise<boolean> => {
-    const { headTimeMs } = await clock(0);
-    if (headTimeMs <= record.expirationMs) return false;
+    const { reachedTimeMs } = await clock(0);
+    if (reachedTimeMs <= record.expirationMs) return false;
     for (const id of [record.txId, record.twinId]) {
-      const view = await findTransactionByTwo(client, { id, expirationMs: record.expirationMs });
-      const isBuried =
-        view.kind === "unknown" && !view.isDisputed && headTimeMs > record.expirationMs + BURIED_MS;
-      if (view.kind !== "gone" && !isBuried) return false;
+      const { kind } = await find(record, id, {});
+      const isBuried = kind === "unknown" && reachedTimeMs > record.expirationMs + BURIED_MS;
+      if (kind !== "gone" && !isBuried) return false;
     }
     return true;
   };
 
-  /** A refusal is certain only for what was never sent before: else another node may have it. */
-  const send = async (record: PaymentRecord, isFirst: boolean): Promise<Outcome> => {
-    try {
-      await client.broadcast(record.transaction);
-      return { kind: "open", isTaken: true };
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-      if (isDuplicateTransaction(error)) return { kind: "open", isTaken: true };
-      const known = await look(record);
+  /**
+   * A refusal is certain only for what was never sent before: else another node may have it. And as any node can say no
+   * to good money, a second one must refuse it too.
+   */
+  const send = async (
+    record: PaymentRecord,
+    { turn, signal, isFirst }: Asking & { isFirst: boolean },
+  ): Promise<Outcome> => {
+    const needed = Math.min(2, client.health().length);
+    for (let refusals = 0; refusals < needed; refusals++) {
+      try {
+        await client.broadcast(record.transaction, { turn: turn + refusals, signal });
+        return { kind: "open", isTaken: true };
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+        if (isDuplicateTransaction(error)) return { kind: "open", isTaken: true };
+      }
+      const known = await glance(record, { turn: turn + refusals, signal });
       if (known !== "unknown") return known;
-      return isFirst ? { kind: "failed", failure: "broadcast_rejected" } : { kind: "open", isTaken: false };
     }
+    return isFirst ? { kind: "failed", failure: "broadcast_rejected" } : { kind: "open", isTaken: false };
   };
 
-  const ask = async (record: PaymentRecord): Promise<Outcome> => {
-    const found = await look(record);
-    if (found !== "unknown") return found;
+  /** What follows when the chain does not know a payment. */
+  const pursue = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
     if (await isGone(record)) return { kind: "failed", failure: "transaction_expired" };
-    if ((await clock(0)).headTimeMs >= record.expirationMs) return { kind: "open", isTaken: false };
+    if ((await clock(0)).reachedTimeMs >= record.expirationMs) return { kind: "open", isTaken: false };
     options.onResend(record);
-    return send(record, false);
+    return send(record, { ...asking, isFirst: false });
   };
 
-  const waitForBlock = async (record: PaymentRecord, deadline: number): Promise<Outcome> => {
-    let askAgainAt = Date.now() + RESEND_AFTER_MS;
+  const ask = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
+    const found = await glance(record, asking);
+    return found === "unknown" ? pursue(record, asking) : found;
+  };
+
+  const waitForBlock = async (
+    record: PaymentRecord,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    let askAgainAt = now() + RESEND_AFTER_MS;
     let outcome: Outcome = { kind: "open", isTaken: true };
-    while (outcome.kind === "open" && Date.now() < deadline) {
+    // Polls and tries count apart: else the tries could all fall to the same node.
+    let tries = 0;
+    for (let turn = 0; outcome.kind === "open" && now() < deadline; turn++) {
       await wait(pollMs);
-      const isLost = Date.now() > askAgainAt;
-      if (isLost) askAgainAt = Date.now() + RESEND_AFTER_MS;
-      const found = await (isLost ? ask(record) : look(record)).catch(stayOpen);
+      const isLost = now() > askAgainAt;
+      if (isLost) {
+        askAgainAt = now() + RESEND_AFTER_MS;
+        tries++;
+      }
+      const asked = isLost ? ask(record, { turn: tries, signal }) : glance(record, { turn, signal });
+      const found = await asked.catch(stayOpen);
       if (found !== "unknown") outcome = found;
     }
     return outcome;
@@ -133,15 +199,18 @@ export function createTracker(options: {
 
   return {
     async look(record) {
-      const found = await look(record).catch(stayOpen);
+      const found = await look(record, {}).catch(stayOpen);
       return found === "unknown" ? { kind: "open", isTaken: false } : found;
     },
-    ask: (record) => ask(record).catch(stayOpen),
+    ask: (record, turn) => ask(record, { turn }).catch(stayOpen),
     async revisit(record, blockNum) {
       try {
         const { headBlock, irreversibleBlock } = await clock(0);
         if (headBlock < blockNum + TELLING_DEPTH) return { kind: "open", isTaken: false };
-        const outcome = await ask(record);
+        const found = await look(record, {});
+        const outcome = found === "unknown" ? await pursue(record, { turn: 0 }) : found;
+        // It is in no block, whatever came of sending it again.
+        if (outcome.kind === "open") return { kind: "open", isTaken: true };
         if (outcome.kind !== "included") return outcome;
         return { ...outcome, isReversible: outcome.isReversible && irreversibleBlock < outcome.blockNum };
       } catch (error) {
@@ -149,11 +218,17 @@ export function createTracker(options: {
       }
     },
     async settle(record, { isFirst, onTaken }) {
-      const deadline = Date.now() + waitMs;
-      const outcome = await (isFirst ? send(record, true) : ask(record)).catch(stayOpen);
-      if (outcome.kind !== "open") return outcome;
-      if (outcome.isTaken) await onTaken();
-      return waitForBlock(record, deadline);
+      const deadline = now() + waitMs;
+      const { signal, end } = startDeadline(waitMs);
+      try {
+        const sent = isFirst ? send(record, { turn: 0, signal, isFirst }) : ask(record, { turn: 0, signal });
+        const outcome = await sent.catch(stayOpen);
+        if (outcome.kind !== "open") return outcome;
+        if (outcome.isTaken) await onTaken();
+        return await waitForBlock(record, deadline, signal);
+      } finally {
+        end();
+      }
     },
   };
 }

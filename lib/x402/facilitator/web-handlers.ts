@@ -11,7 +11,7 @@ type Handler = (request: Request) => Promise<Response>;
 /** The facilitator's HTTP face as functions over web requests; none of them rejects. */
 export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler>;
 
-/** Makes the handlers; `onFault` hears of what was answered with 500. */
+/** Makes the handlers; `onFault` hears of what was answered with 500, but not of clients who went away. */
 export function createFacilitatorHandlers(
   facilitator: HiveFacilitator,
   onFault: (error: unknown) => void,
@@ -25,7 +25,7 @@ export function createFacilitatorHandlers(
         return await work(request);
       } catch (error) {
         const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
-        if (coded.status === 500) onFault(error);
+        if (coded.status === 500 && !request.signal.aborted) onFault(error);
         return errorAnswer(coded, shape(reasonOf(coded)));
       }
     };
@@ -52,7 +52,9 @@ export function createFacilitatorHandlers(
       () => ({ status: "degraded" }),
       async () => {
         const health = await facilitator.health();
-        return json(health, health.status === "ok" ? 200 : 503);
+        // By a wrong clock alone nothing stops.
+        const isServing = (health.failing ?? []).every((part) => part === "clock");
+        return json(health, isServing ? 200 : 503);
       },
     ),
     supported: answer(

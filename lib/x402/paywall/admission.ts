@@ -9,7 +9,7 @@ export type Admission =
 /** The request does not reach the handler. */
 export type Refused = Exclude<Admission, Admitted>;
 
-export type UnavailableCode = "facilitator_unavailable" | "settlement_pending" | "overloaded";
+export type UnavailableCode = "facilitator_unavailable" | "settlement_pending" | "degraded";
 
 /** Paid: the handler may run. */
 export type Admitted = {

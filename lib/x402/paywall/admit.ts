@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
 import { type Admission, unavailable } from "./admission.ts";
@@ -38,23 +39,27 @@ export function createAdmit<Request>(
     if (!isPrice(amount)) throw new TypeError('the price must be text such as "0.050 HBD"');
     const payTo = typeof settings.payTo === "string" ? settings.payTo : await settings.payTo(raw);
     if (!isAccountName(payTo)) throw new TypeError("the receiving account must be a chain account name");
-    const { origin, pathname, search } = settings.publicUrl
-      ? new URL(url.pathname + url.search, settings.publicUrl)
-      : url;
+    // Put together, not resolved: a path such as "//other.example" must not become a host.
+    const { origin } = settings.publicUrl ? new URL(settings.publicUrl) : url;
+    const { pathname, search } = url;
     // The query may hold secrets: it binds, but it is not shown.
     const address = origin + pathname;
     const place = `${method === "HEAD" ? "GET" : method} ${address}${search}`;
 
     const refuse = (code: string): Admission => {
-      const requirements = buildRequirements(settings, {
+      const terms = {
         amount,
         payTo,
         resource: address,
         validBefore: endOfOffer(now()),
+        // One nonce for all: whichever entry is paid, it is the same offer.
         extra: { nonce: offerNonce(settings.secret, place, now()) },
-      });
+      };
+      const accepts = offeredNames(settings.network).map((network) =>
+        buildRequirements(settings, { ...terms, network }),
+      );
       const error = describeRefusal(code, amount);
-      return { kind: "payment-required", required: { x402Version: 1, error, code, accepts: [requirements] } };
+      return { kind: "payment-required", required: { x402Version: 1, error, code, accepts } };
     };
 
     // A HEAD has nothing to deliver, so it must not use a payment up.
@@ -79,7 +84,7 @@ export function createAdmit<Request>(
       };
       return await takeNewPayment(till, claim);
     } catch (error) {
-      if (error instanceof ClaimStoreError) return unavailable("overloaded", STORE_DOWN_SECONDS);
+      if (error instanceof ClaimStoreError) return unavailable("degraded", STORE_DOWN_SECONDS);
       throw error;
     }
   };

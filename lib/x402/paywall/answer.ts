@@ -39,7 +39,7 @@ export function refusalAnswer(
   const { required } = admission;
   const headers = [...common, ...offerHeaders(required)];
   if (method === "GET" && prefersHtml(accept)) {
-    const page = paymentPage(required, settings.nodes);
+    const page = paymentPage(required, settings);
     return { status: 402, headers: [...headers, ...page.headers], body: page.body };
   }
   const body = JSON.stringify(required);
@@ -51,8 +51,7 @@ export function receiptHeaders(
   { settlement }: Admitted,
   payment: PaymentHeader | null,
 ): PlainAnswer["headers"] {
-  const { txId = "" } = settlement;
-  const receipt = encodeBase64Json({ ...settlement, transaction: settlement.transaction ?? txId });
+  const receipt = encodeBase64Json(settlement);
   return [
     [HEADER_PAYMENT_RESPONSE, receipt],
     ...(payment?.version === 2 ? [[HEADER_V2_RESPONSE, receipt] as [string, string]] : []),

@@ -4,9 +4,15 @@ import type { ClaimStore } from "./claim-store.ts";
 
 /** Longer than any facilitator remembers, so that a delivery is never forgotten before the payment is worthless. */
 const KEEP_SECONDS = 30 * 24 * 3600;
+/** Longer than any offer is valid. */
+const KEEP_REFUSED_SECONDS = 600;
 const LEASE_SECONDS = 4;
+/** Long enough for most outages of a store: see `Lease.secure`. */
+const SECURE_LEASE_SECONDS = 60;
 const RENEW_EVERY_MS = 1000;
 const MAX_TRIES = 3;
+const TAKE_BACK_EVERY_MS = 1000;
+const TAKE_BACK_TRIES = 600;
 
 /** What became of a payment here: being settled, settled, or its content delivered. */
 export const Claim = z.object({
@@ -19,11 +25,20 @@ export const Claim = z.object({
   /** Makes repeated calls to the facilitator one call. */
   idempotencyKey: z.string(),
   settlement: SettleResponse.optional(),
+  /** Whose delivery it was: what two processes write about the same payment is never the same. */
+  delivery: z.string().optional(),
 });
 export type Claim = z.infer<typeof Claim>;
 
 /** The exclusive right to work on a payment, for this and every other process with the same store. */
-export type Lease = { release(): Promise<void> };
+export type Lease = {
+  /**
+   * Makes the right outlive an outage of the store, since what is about to be written may have to be taken back after
+   * it; returns whether it still was the holder's.
+   */
+  secure(): Promise<boolean>;
+  release(): Promise<void>;
+};
 
 export type Claims = {
   read(paymentId: string): Promise<Claim | null>;
@@ -33,7 +48,13 @@ export type Claims = {
   open(paymentId: string, claim: Claim): Promise<Claim>;
   /** Moves a claim on; tells whether it still was what it was taken for. */
   change(paymentId: string, from: Claim, to: Claim): Promise<boolean>;
-  drop(paymentId: string, claim: Claim): Promise<void>;
+  /** Undoes a change of which nobody knows whether it was made, as soon as the store answers; never rejects. */
+  takeBack(paymentId: string, from: Claim, to: Claim): Promise<void>;
+  /**
+   * Lets go of a claim that was refused, after a while: a repeat of the same call that was held up on its way may still
+   * have the payment settled, and its success is for the claim's key.
+   */
+  letGo(paymentId: string, claim: Claim): Promise<void>;
 };
 
 /** The store can't be reached; what went wrong is the `cause`. */
@@ -47,7 +68,7 @@ export function createClaims(given: ClaimStore): Claims {
   const keyOf = (paymentId: string) => `x402:claim:${paymentId}`;
   const read = async (paymentId: string) => {
     const text = await store.get(keyOf(paymentId));
-    return text === null ? null : Claim.parse(JSON.parse(text));
+    return text === null ? null : parse(text);
   };
   return {
     read,
@@ -55,13 +76,18 @@ export function createClaims(given: ClaimStore): Claims {
       const key = `x402:lease:${paymentId}`;
       const holder = crypto.randomUUID();
       if (!(await store.setIfAbsent(key, holder, LEASE_SECONDS))) return null;
+      let seconds = LEASE_SECONDS;
       const timer = setInterval(() => {
-        store.replace(key, holder, holder, LEASE_SECONDS).catch(() => {
+        store.replace(key, holder, holder, seconds).catch(() => {
           // The next round tries again; what counts is decided by `change`.
         });
       }, RENEW_EVERY_MS);
       timer.unref?.();
       return {
+        secure() {
+          seconds = SECURE_LEASE_SECONDS;
+          return store.replace(key, holder, holder, seconds);
+        },
         async release() {
           clearInterval(timer);
           await store.deleteIf(key, holder).catch(() => {
@@ -86,27 +112,51 @@ export function createClaims(given: ClaimStore): Claims {
         }
       }
     },
-    async drop(paymentId, claim) {
-      await store.deleteIf(keyOf(paymentId), serialise(claim));
+    async takeBack(paymentId, from, to) {
+      for (let tries = 0; tries < TAKE_BACK_TRIES; tries++) {
+        const isKnown = await store
+          .replace(keyOf(paymentId), serialise(to), serialise(from), KEEP_SECONDS)
+          .then(
+            () => true,
+            () => false,
+          );
+        if (isKnown) return;
+        await pause(TAKE_BACK_EVERY_MS);
+      }
+    },
+    async letGo(paymentId, claim) {
+      const text = serialise(claim);
+      await store.replace(keyOf(paymentId), text, text, KEEP_REFUSED_SECONDS);
     },
   };
 }
 
 function guardStore(store: ClaimStore): ClaimStore {
-  const guard = async <T>(work: Promise<T>): Promise<T> => {
+  const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await work;
+      return await work();
     } catch (cause) {
       throw new ClaimStoreError("the claim store does not answer", { cause });
     }
   };
   return {
-    get: (key) => guard(store.get(key)),
-    setIfAbsent: (...given) => guard(store.setIfAbsent(...given)),
-    replace: (...given) => guard(store.replace(...given)),
-    deleteIf: (...given) => guard(store.deleteIf(...given)),
+    get: (key) => guard(() => store.get(key)),
+    setIfAbsent: (...given) => guard(() => store.setIfAbsent(...given)),
+    replace: (...given) => guard(() => store.replace(...given)),
+    deleteIf: (...given) => guard(() => store.deleteIf(...given)),
   };
 }
+
+function parse(text: string): Claim {
+  try {
+    return Claim.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new ClaimStoreError("the claim store holds something else than a claim", { cause });
+  }
+}
+
+/** Waits without keeping the process alive. */
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref?.());
 
 /** The same text for the same claim, whoever built it: keys come in the schema's order. */
 const serialise = (claim: Claim) => JSON.stringify(Claim.parse(claim));

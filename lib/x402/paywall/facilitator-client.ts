@@ -55,25 +55,27 @@ export function createFacilitatorClient(url: string, timeoutMs: number): Facilit
 
 /** Puts a facilitator of this process behind the same deadline. */
 export function guardFacilitator(facilitator: Facilitator, timeoutMs: number): FacilitatorCalls {
-  const guard = async <T>(call: Promise<unknown>, schema: z.ZodType<T>): Promise<Answer<T>> => {
+  const guard = async <T>(call: () => Promise<unknown>, schema: z.ZodType<T>): Promise<Answer<T>> => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error("late")), timeoutMs);
     });
     try {
-      const parsed = schema.safeParse(await Promise.race([call, late]));
+      const parsed = schema.safeParse(await Promise.race([call(), late]));
       return parsed.success ? { kind: "answer", value: parsed.data } : unavailable(true);
     } catch (error) {
-      const { retryAfterSeconds } = error as { retryAfterSeconds?: number };
-      return unavailable(true, retryAfterSeconds);
+      return unavailable(
+        true,
+        readRetryAfter((error as { retryAfterSeconds?: unknown } | null)?.retryAfterSeconds),
+      );
     } finally {
       clearTimeout(timer);
     }
   };
   return {
-    verify: (request) => guard(facilitator.verify(request), VerifyResponse),
+    verify: (request) => guard(() => facilitator.verify(request), VerifyResponse),
     settle: (request, idempotencyKey) =>
-      guard(facilitator.settle(request, { idempotencyKey }), SettleResponse),
+      guard(() => facilitator.settle(request, { idempotencyKey }), SettleResponse),
   };
 }
 
@@ -81,7 +83,9 @@ function unavailable(isSent: boolean, retryAfterSeconds = RETRY_AFTER_SECONDS) {
   return { kind: "unavailable", isSent, retryAfterSeconds } as const;
 }
 
-function readRetryAfter(text: string | null): number | undefined {
-  if (text === null || !/^\d{1,9}$/.test(text)) return undefined;
+/** Whole seconds from a header or an error, within bounds; `undefined` for everything else. */
+function readRetryAfter(given: unknown): number | undefined {
+  const text = typeof given === "number" ? String(Math.ceil(given)) : given;
+  if (typeof text !== "string" || !/^\d{1,9}$/.test(text)) return undefined;
   return Math.min(Math.max(Number(text), 1), MAX_RETRY_AFTER_SECONDS);
 }

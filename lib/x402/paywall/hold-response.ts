@@ -31,12 +31,17 @@ export function holdResponse(
     // The handler may go on writing, into nothing.
     Object.assign(response, { write: () => true, end: () => response, flushHeaders: () => {} });
   };
-  const hold = (next: () => void) => {
+  const hold = (next: () => void, chunk?: unknown) => {
     if (isAbandoned) return;
+    // Node would throw once the content goes out, which is too late: it counts as delivered then.
+    refuseUnsendable(response.statusCode, chunk);
     held.push(next);
     if (held.length > 1) return;
     response.off("close", abandon);
-    void hooks.decide(response.statusCode).then(release);
+    hooks
+      .decide(response.statusCode)
+      .then(release)
+      .catch((error: Error) => response.destroy(error));
   };
 
   response.once("close", abandon);
@@ -49,11 +54,11 @@ export function holdResponse(
     },
     flushHeaders: () => hold(() => response.flushHeaders()),
     write(...given: unknown[]) {
-      hold(() => Reflect.apply(write, response, given));
+      hold(() => Reflect.apply(write, response, given), given[0]);
       return false;
     },
     end(...given: unknown[]) {
-      hold(() => Reflect.apply(end, response, given));
+      hold(() => Reflect.apply(end, response, given), typeof given[0] === "function" ? undefined : given[0]);
       return response;
     },
   };
@@ -74,4 +79,10 @@ export function holdResponse(
       value === undefined ? [] : [[name, Array.isArray(value) ? value : String(value)]],
     );
   }
+}
+
+function refuseUnsendable(status: number, chunk: unknown): void {
+  if (!Number.isInteger(status) || status < 100 || status > 999) throw new RangeError("not a status code");
+  const isContent = chunk === undefined || typeof chunk === "string" || chunk instanceof Uint8Array;
+  if (!isContent && chunk !== null) throw new TypeError("content must be text or bytes");
 }

@@ -45,7 +45,9 @@ export function honoPaywall(
     const isFault = c.error !== undefined && !("getResponse" in c.error);
     if (isFault || response.status >= 500 || request.signal.aborted) await delivery.fail();
     else if (!(await delivery.succeed())) {
-      await response.body?.cancel();
+      await response.body?.cancel().catch(() => {
+        // It had failed already.
+      });
       response = addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
     }
     // Hono adds the old answer's headers to a new one, unless it is taken away first.

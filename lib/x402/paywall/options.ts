@@ -1,10 +1,20 @@
 import { randomBytes } from "@noble/hashes/utils.js";
+import {
+  chainIdOf,
+  fitNetwork,
+  isChainId,
+  isNetworkName,
+  MAINNET_CHAIN_ID,
+  MAINNET_NODES,
+  networkNames,
+} from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { processWide } from "../../process-wide.ts";
 import { parseMillis } from "../amount.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
-import { defaultNetwork, networkNames } from "../network.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 import type { Facilitator } from "../types.ts";
+import { isWebAddress } from "../web-address.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
 import { createMemoryClaimStore } from "./memory-claim-store.ts";
@@ -27,9 +37,12 @@ export type PaywallOptions<Request = unknown> = {
   /** What is sold, for people; at most 500 characters. */
   description?: string;
   mimeType?: string;
-  /** Network in the requirements (default `chain:mainnet`; its other names are accepted in payments). */
+  /**
+   * Name of the chain in the requirements, where `chainId` is not given or has several (default `chain:mainnet`; its
+   * other names are accepted in payments).
+   */
   network?: string;
-  /** Id of the chain (default: mainnet); the network of any other is `chain:sandbox` by default. */
+  /** Id of the chain (default: that of `network`, or else mainnet's); its name follows from it. */
   chainId?: string;
   /**
    * Where deliveries are remembered; all servers of one resource share it. Or name a Redis server (`redisUrl`) or a
@@ -48,9 +61,29 @@ export type PaywallOptions<Request = unknown> = {
   timeoutMs?: number;
   /** Address under which clients reach this server, where it is not the one that requests name. */
   publicUrl?: string;
-  /** Chain nodes that the payment page in a browser asks for the chain's time (default: public ones). */
+  /** Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain). */
   nodes?: readonly string[];
 };
+
+const known = {
+  amount: true,
+  receivingAccount: true,
+  facilitatorUrl: true,
+  facilitator: true,
+  description: true,
+  mimeType: true,
+  network: true,
+  chainId: true,
+  store: true,
+  redisUrl: true,
+  dataDir: true,
+  secret: true,
+  binding: true,
+  finality: true,
+  timeoutMs: true,
+  publicUrl: true,
+  nodes: true,
+} as const satisfies Record<keyof PaywallOptions, true>;
 
 /** The options with every default in place. */
 export type PaywallSettings<Request = unknown> = Readonly<{
@@ -60,13 +93,17 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   description: string | undefined;
   mimeType: string | undefined;
   network: string;
+  /** Every name under which a payment may name the chain. */
   networks: readonly string[];
+  /** `null` where only a name was given that does not say it. */
+  chainId: string | null;
   store: ClaimStore;
   secret: Uint8Array;
   binding: "require" | "prefer";
   finality: "included" | "irreversible" | undefined;
   publicUrl: string | undefined;
-  nodes: readonly string[] | undefined;
+  /** None where the chain's are not known: then the payment page can't offer a wallet. */
+  nodes: readonly string[];
 }>;
 
 /** One for the process: whichever of its paywalls offered a nonce, the others know it as theirs. */
@@ -79,14 +116,8 @@ const processClaims = () => processWide("x402.claims", createMemoryClaimStore);
  * @throws TypeError naming the option that is wrong.
  */
 export function readOptions<Request>(options: PaywallOptions<Request>): PaywallSettings<Request> {
-  const {
-    amount,
-    receivingAccount,
-    chainId,
-    network = defaultNetwork(chainId),
-    timeoutMs = TIMEOUT_MS,
-    description,
-  } = options;
+  refuseUnknown(options, known);
+  const { amount, receivingAccount, timeoutMs = TIMEOUT_MS, description } = options;
   if (typeof amount !== "function" && !isPrice(amount))
     throw new TypeError('amount must be text such as "0.050 HBD", or a function');
   if (typeof receivingAccount !== "function" && !isAccountName(receivingAccount))
@@ -100,7 +131,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
   if (finality !== undefined && finality !== "included" && finality !== "irreversible")
     throw new TypeError("finality must be included or irreversible");
   if (secret.length === 0) throw new TypeError("secret must not be empty");
-  if (network === "") throw new TypeError("network must not be empty");
+  const chain = readNetwork(options);
   for (const address of [...(options.nodes ?? []), options.publicUrl ?? "http://localhost"])
     if (!isWebAddress(address)) throw new TypeError("nodes and publicUrl must be addresses");
   return {
@@ -109,14 +140,13 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     facilitator: facilitatorOf(options, timeoutMs),
     description,
     mimeType: options.mimeType,
-    network,
-    networks: networkNames(network, chainId ?? ""),
+    ...chain,
     store: storeOf(options),
     secret: typeof secret === "string" ? new TextEncoder().encode(secret) : secret,
     binding,
     finality,
     publicUrl: options.publicUrl,
-    nodes: options.nodes,
+    nodes: options.nodes ?? (chain.chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : []),
   };
 }
 
@@ -125,12 +155,22 @@ export function isPrice(amount: string): boolean {
   return typeof amount === "string" && (parseMillis(amount) ?? 0) > 0;
 }
 
-/** "localhost:4020" is a URL too, of the scheme localhost. */
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+/** The chain that the options name, by its id or by one of its names. */
+function readNetwork({
+  chainId,
+  network,
+}: PaywallOptions<never>): Pick<PaywallSettings, "chainId" | "network" | "networks"> {
+  if (network !== undefined && !isNetworkName(network))
+    throw new TypeError("network must be a chain's name such as chain:mainnet");
+  const id = chainId ?? (network === undefined ? MAINNET_CHAIN_ID : chainIdOf(network));
+  if (id === null) return { chainId: null, network: network as string, networks: [network as string] };
+  if (!isChainId(id)) throw new TypeError("chainId must be 64 hex digits");
+  return { chainId: id, network: fitNetwork(network, id), networks: networkNames(id) };
 }
 
 function storeOf({ store, redisUrl, dataDir }: PaywallOptions<never>): ClaimStore {
+  if ([store, redisUrl, dataDir].filter((place) => place !== undefined).length > 1)
+    throw new TypeError("give one of store, redisUrl and dataDir");
   if (store) return store;
   return redisUrl === undefined && dataDir === undefined
     ? processClaims()
@@ -141,6 +181,8 @@ function facilitatorOf(
   { facilitator, facilitatorUrl }: PaywallOptions<never>,
   timeoutMs: number,
 ): FacilitatorCalls {
+  if (facilitator && facilitatorUrl !== undefined)
+    throw new TypeError("give one of facilitator and facilitatorUrl");
   if (facilitator) return guardFacilitator(facilitator, timeoutMs);
   if (facilitatorUrl === undefined || !isWebAddress(facilitatorUrl))
     throw new TypeError("facilitatorUrl must be an address");

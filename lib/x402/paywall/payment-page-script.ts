@@ -150,7 +150,7 @@ export const paymentPageScript = `
   // The extension puts itself into the page some time after it has loaded.
   let looks = 0;
   const look = () => {
-    if (window.hive_keychain) {
+    if (window.hive_keychain && given.nodes.length > 0) {
       byId("form").hidden = false;
       byId("none").hidden = true;
       byId("form").addEventListener("submit", pay);

@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { MAINNET_NODES } from "../network.ts";
+import { MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { PaymentRequired } from "../types.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle } from "./payment-page-style.ts";
@@ -16,9 +16,10 @@ const styleHash = hashOf(paymentPageStyle);
  */
 export function paymentPage(
   required: PaymentRequired,
-  nodes: readonly string[] = MAINNET_NODES,
+  chain: { chainId: string | null; nodes: readonly string[] },
 ): { headers: Array<[string, string]>; body: string } {
   const [offer] = required.accepts;
+  const { chainId, nodes } = chain;
   const { maxAmountRequired = "", payTo = "", resource = "", network = "" } = offer ?? {};
   const data = JSON.stringify({ offer, nodes }).replaceAll("<", "\\u003c");
   const origins = [...new Set(nodes.map((node) => new URL(node).origin))].join(" ");
@@ -57,8 +58,9 @@ export function paymentPage(
 <dl>
 <dt>To</dt><dd>@${escapeHtml(payTo)}</dd>
 <dt>For</dt><dd class="address">${escapeHtml(resource)}</dd>
-<dt>Network</dt><dd>${escapeHtml(network)}</dd>
+<dt>Network</dt><dd>${escapeHtml(network)}${chainId === MAINNET_CHAIN_ID ? ", Hive's main chain" : ""}</dd>
 </dl>
+${chainId === MAINNET_CHAIN_ID ? "" : walletSteps(chainId, nodes)}
 <form id="form" hidden>
 <label for="account">Your Hive account</label>
 <input id="account" name="account" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="16" required>
@@ -82,6 +84,20 @@ export function paymentPage(
     ["x-content-type-options", "nosniff"],
   ];
   return { headers, body };
+}
+
+/** A wallet is on the main chain until somebody says otherwise, and then its signatures count there alone. */
+function walletSteps(chainId: string | null, nodes: readonly string[]): string {
+  const rows = [
+    ...nodes.slice(0, 1).map((node) => ["Node", node]),
+    ...(chainId === null ? [] : [["Chain id", chainId]]),
+  ]
+    .map(([name, value = ""]) => `<dt>${name}</dt><dd class="address">${escapeHtml(value)}</dd>`)
+    .join("\n");
+  return `<p>This is not Hive's main chain. In Keychain, open Settings, Advanced settings, RPC nodes, add this node as a testnet with this chain id, and choose it before you pay.</p>
+<dl>
+${rows}
+</dl>`;
 }
 
 const entities: Record<string, string> = {

@@ -81,9 +81,12 @@ export function paywall(options: PaywallOptions<ConnectRequest>): ConnectMiddlew
   };
 
   return function paywall(request, response, next) {
-    serve(request, response).then((isPaid) => {
-      if (isPaid) next();
-    }, next);
+    serve(request, response)
+      .then((isPaid) => {
+        if (isPaid) next();
+      })
+      // Also what `next` throws: outside of a framework nobody else would catch it.
+      .catch(next);
   };
 }
 

@@ -19,13 +19,14 @@ const sentences: Record<string, string> = {
   signature_missing: "The payment is not signed.",
   signature_invalid: "A signature of the payment is not valid.",
   authority_not_satisfied: "The signatures do not satisfy the payer's active authority.",
+  wrong_chain: "The payment was signed for another chain; set the wallet to the chain that this offer names.",
   account_not_found: "The payer or the payee does not exist on the chain.",
   insufficient_funds: "The payer has not enough HBD, or no resource credits to send it with.",
   payment_replayed: "This payment was used already.",
   broadcast_rejected: "The chain refused the payment; it was not charged.",
   facilitator_unavailable: "Payments can't be checked just now; try the same payment again in a moment.",
   settlement_pending: "The payment is on its way; send the same payment again in a moment.",
-  overloaded: "The server can't take payments just now; try the same payment again in a moment.",
+  degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
 
 /** The code of a refusal by a facilitator; what is none of the known ones becomes `payment_rejected`. */

@@ -1,7 +1,7 @@
+import { chainIdOf, MAINNET_CAIP, MAINNET_CHAIN_ID } from "../../chains.ts";
 import { parseMillis } from "../amount.ts";
 import { encodeBase64Json } from "../base64-json.ts";
 import { HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
-import { MAINNET_CAIP } from "../network.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
 
@@ -13,13 +13,15 @@ export function buildRequirements(
   given: {
     amount: string;
     payTo: string;
+    /** The name of the chain in this entry. */
+    network: string;
     resource: string;
     validBefore: string;
     extra?: Record<string, unknown>;
   },
 ): PaymentRequirements {
-  const { network, description, mimeType } = settings;
-  const { amount, payTo, resource, validBefore, extra } = given;
+  const { description, mimeType } = settings;
+  const { amount, payTo, network, resource, validBefore, extra } = given;
   return {
     x402Version: 1,
     scheme: "exact",
@@ -39,7 +41,10 @@ export function endOfOffer(offeredAtMs: number): string {
   return new Date(offeredAtMs + VALID_SECONDS * 1000).toISOString();
 }
 
-/** The offer as headers: what existing Hive clients read, and version 2's form of the same. */
+/**
+ * The offer as headers: what existing Hive clients read, and version 2's form of the same, where a chain has one name and
+ * stands once.
+ */
 export function offerHeaders(required: PaymentRequired): Array<[string, string]> {
   const { error, accepts } = required;
   const [first] = accepts;
@@ -47,9 +52,9 @@ export function offerHeaders(required: PaymentRequired): Array<[string, string]>
     x402Version: 2,
     error,
     resource: { url: first?.resource, description: first?.description, mimeType: first?.mimeType },
-    accepts: accepts.map(({ network, maxAmountRequired, payTo, extra }) => ({
+    accepts: accepts.slice(0, 1).map(({ network, maxAmountRequired, payTo, extra }) => ({
       scheme: "exact",
-      network: network === "chain:mainnet" || network === "hive:mainnet" ? MAINNET_CAIP : network,
+      network: chainIdOf(network) === MAINNET_CHAIN_ID ? MAINNET_CAIP : network,
       // Version 2 counts in the smallest unit.
       amount: String(parseMillis(maxAmountRequired)),
       asset: "HBD",

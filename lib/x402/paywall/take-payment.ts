@@ -65,7 +65,7 @@ async function settle(till: Till, claim: Claim, lease: Lease): Promise<Admission
     const code = toCode(settlement.errorReason);
     if (code === "settlement_pending" || settlement.errorReason === "chain_unavailable")
       return unavailable("settlement_pending", PENDING_SECONDS);
-    await claims.drop(brought.id, claim);
+    await claims.letGo(brought.id, claim);
     return till.refuse(code);
   }
   // A facilitator that names another transaction or payer has not settled this payment.
@@ -84,20 +84,36 @@ function admit({ claims, brought }: Till, claim: Claim, settlement: SettleRespon
     kind: "admitted",
     payer: brought.transfer.from,
     txId: settlement.txId ?? brought.id,
-    settlement,
+    settlement: receiptOf(settlement, brought),
     delivery: {
       async succeed() {
+        const delivered: Claim = { ...claim, phase: "delivered", delivery: crypto.randomUUID() };
         try {
-          return await claims.change(brought.id, claim, { ...claim, phase: "delivered" });
-        } catch {
-          // The store is down: what can't be remembered as delivered is not delivered.
-          return false;
-        } finally {
+          const isDone = (await lease.secure()) && (await claims.change(brought.id, claim, delivered));
           await lease.release();
+          return isDone;
+        } catch {
+          // The store is down: what can't be remembered as delivered is not delivered, and must not be remembered so.
+          void claims.takeBack(brought.id, claim, delivered).then(() => lease.release());
+          return false;
         }
       },
       fail: () => lease.release(),
     },
+  };
+}
+
+/** What the payer is told, of checked values alone; the network by the name in the offer that was paid. */
+function receiptOf(
+  { txId, blockNum }: SettleResponse,
+  { payload, transfer }: BroughtPayment,
+): SettleResponse {
+  return {
+    success: true,
+    ...(txId !== undefined && { txId, transaction: txId }),
+    ...(blockNum !== undefined && { blockNum }),
+    payer: transfer.from,
+    network: payload.network,
   };
 }
 
@@ -115,6 +131,8 @@ function requestFor({ settings, brought, address }: Till, claim: Claim): Facilit
       payload: { signedTransaction: transfer.transaction, nonce },
     },
     paymentRequirements: buildRequirements(settings, {
+      // By the name that was paid under: a facilitator need not know the others.
+      network: payload.network,
       amount,
       // Checked against the offer when the payment was claimed; who is paid for another request may be someone else.
       payTo: transfer.to,

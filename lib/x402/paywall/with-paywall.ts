@@ -1,6 +1,6 @@
-import { notWrittenDown } from "./admission.ts";
+import { type Admission, notWrittenDown } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
-import { findPayment, receiptHeaders, refusalAnswer } from "./answer.ts";
+import { findPayment, type PlainAnswer, receiptHeaders, refusalAnswer } from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import { addHeaders, toResponse } from "./web-response.ts";
 
@@ -8,8 +8,25 @@ import { addHeaders, toResponse } from "./web-response.ts";
 export type Payment = { payer: string; txId: string };
 
 export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
-  /** Called with what the handler threw (default: `console.error`); the payer gets a 500 and may come again. */
+  /**
+   * Called with what the handler, `amount` or `receivingAccount` threw (default: `console.error`); the caller gets a
+   * 500 and may come again.
+   */
   onFault?: (error: unknown) => void;
+};
+
+/** The answer to a fault of the seller's own code. */
+const failureAnswer: PlainAnswer = {
+  status: 500,
+  headers: [
+    ["cache-control", "no-store"],
+    ["content-type", "application/json"],
+  ],
+  body: JSON.stringify({
+    error:
+      "Something went wrong on our side; send the same request again, with the same payment if it had one.",
+    code: "internal",
+  }),
 };
 
 /**
@@ -25,14 +42,21 @@ export function withPaywall<R extends Request = Request, C extends object = obje
   options: WithPaywallOptions<R>,
   handler: (request: R, context: C & Payment) => Response | Promise<Response>,
 ): (request: R, context?: C) => Promise<Response> {
-  const settings = readOptions(options);
+  const { onFault = console.error, ...priced } = options;
+  const settings = readOptions<R>(priced);
   const admit = createAdmit(settings);
-  const onFault = options.onFault ?? console.error;
 
   return async (request, context) => {
     const payment = findPayment((name) => request.headers.get(name));
     const { method } = request;
-    const admission = await admit({ method, url: new URL(request.url), payment, raw: request });
+    let admission: Admission;
+    try {
+      admission = await admit({ method, url: new URL(request.url), payment, raw: request });
+    } catch (error) {
+      if (isNextSignal(error)) throw error;
+      onFault(error);
+      return toResponse(failureAnswer);
+    }
     const asked = { accept: request.headers.get("accept") ?? "", method, settings };
     if (admission.kind !== "admitted") return toResponse(refusalAnswer(admission, asked));
 
@@ -50,15 +74,13 @@ export function withPaywall<R extends Request = Request, C extends object = obje
       }
       await delivery.fail();
       onFault(error);
-      const body = {
-        error: "Something went wrong on our side; send the same payment again.",
-        code: "internal",
-      };
-      return addHeaders(Response.json(body, { status: 500 }), receipt);
+      return addHeaders(toResponse(failureAnswer), receipt);
     }
     if (response.status >= 500 || request.signal.aborted) await delivery.fail();
     else if (!(await delivery.succeed())) {
-      await response.body?.cancel();
+      await response.body?.cancel().catch(() => {
+        // It had failed already.
+      });
       return withheld();
     }
     return response;

@@ -7,9 +7,19 @@ import { PaymentError } from "../client/payment-error.ts";
 import { type Head, readHead } from "../client/read-head.ts";
 import { preparePayment } from "../client/sign-payment.ts";
 import { createSigner, type Signer } from "../client/signer.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 import { HBD } from "./hbd.ts";
 
 export type ClientSchemeOptions = Signer & ChainOptions & { account: string };
+
+const known = {
+  account: true,
+  activeKey: true,
+  signTransaction: true,
+  nodes: true,
+  chainId: true,
+  network: true,
+} as const satisfies Record<keyof ClientSchemeOptions, true>;
 
 /**
  * The payer's side of HBD payments for the official `x402Client`: `client.register("hive:*", scheme)`, and
@@ -19,6 +29,7 @@ export type ClientSchemeOptions = Signer & ChainOptions & { account: string };
  */
 export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkClient {
   const { account } = options;
+  refuseUnknown(options, known);
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   const chain = toChain(options);
   const sign = createSigner(account, options, chain.chainId);

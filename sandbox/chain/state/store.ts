@@ -1,6 +1,4 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import Database from "libsql";
+import { openDatabase } from "../../../lib/store/open-database.ts";
 import type {
   AcceptedTransaction,
   Account,
@@ -52,8 +50,7 @@ export type ChainStore = ReturnType<typeof createChainStore>;
 
 /** The chain's state and history in one SQLite file (`chain.sqlite` in `dataDir`); each change is one transaction of it. */
 export function createChainStore({ dataDir, symbols }: { dataDir: string; symbols: Symbols }) {
-  mkdirSync(dataDir, { recursive: true });
-  const database = new Database(join(dataDir, "chain.sqlite"));
+  const database = openDatabase(dataDir, "chain.sqlite");
   database.exec(schema);
 
   const insertMeta = database.prepare(

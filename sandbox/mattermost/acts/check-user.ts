@@ -4,6 +4,9 @@ import { findUserByEmail, findUserByUsername, type UserRow } from "../model/user
 
 const reserved = new Set(["all", "channel", "matterbot", "system"]);
 
+/** Whether nobody may have the name, so that there is nobody to look up either. */
+export const isReservedName = (username: string) => reserved.has(username);
+
 const length = (text: string) => [...text].length;
 
 /** @throws ApiError when the user's fields break a rule, or the name or the e-mail is another's. */

@@ -62,7 +62,10 @@ export function createTeam(backend: Backend, creator: UserRow, values: NewTeam):
     allow_open_invite: Number(values.allow_open_invite ?? false),
   };
   checkTeam(team);
-  if (findTeamByName(backend.db, team.name)) refuse("app.team.save.existing.app_error");
+  if (findTeamByName(backend.db, team.name))
+    refuse(
+      backend.isV11 ? "store.sql_team.save_team.existing.app_error" : "app.team.save.existing.app_error",
+    );
   insertTeam(backend.db, team);
   for (const [name, display_name] of [
     ["town-square", "Town Square"],

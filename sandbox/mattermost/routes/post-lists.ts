@@ -16,15 +16,18 @@ import {
 import { needReadablePost } from "../need-post.ts";
 import type { Collapsed } from "../objects/post.ts";
 import { renderPostList } from "../objects/post-list.ts";
-import { canReadPosts, demandSelf, isSystemAdmin } from "../permissions.ts";
+import { canReadPosts, demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
 import { cacheable } from "../reply.ts";
 import { type Route, route } from "../router.ts";
 
 const MAX_LIMIT = 200;
 
+/** The channel whose posts are to be read: v11 looks for it before the right to read. @throws ApiError 404 or 403 */
 function needReadableChannel(context: Context): ChannelRow {
-  const channel = findChannel(context.backend.db, param(context, "channel_id"));
-  if (!channel || !canReadPosts(context.backend, callerId(context), channel))
+  const { backend } = context;
+  const channel = findChannel(backend.db, param(context, "channel_id"));
+  if (!channel && backend.isV11) refuse("app.channel.get.existing.app_error");
+  if (!channel || !canReadPosts(backend, callerId(context), channel))
     refuse("api.context.permissions.app_error");
   return channel;
 }
@@ -87,6 +90,8 @@ function checkSpan({ query }: Context): void {
 function getPosts(context: Context): unknown {
   const { db } = context.backend;
   checkSpan(context);
+  const wantsDeleted = queryFlag(context, "include_deleted");
+  if (wantsDeleted && context.backend.isV11) demandPermission(context, "manage_system");
   const channel = needReadableChannel(context);
   const filter = readFilter(context);
   const since = queryNumber(context, "since", 0);

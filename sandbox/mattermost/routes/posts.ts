@@ -3,13 +3,13 @@ import { deletePost, editPost, type PostChanges } from "../acts/change-post.ts";
 import { checkMessage, checkProps } from "../acts/check-post.ts";
 import { comeOnline } from "../acts/set-status.ts";
 import { storePost } from "../acts/store-post.ts";
-import { type Context, callerId, param, queryFlag, readBody, readIds } from "../context.ts";
+import { type Context, callerId, param, queryFlag, readBody, readStrings } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { isId, makeId } from "../id.ts";
 import { findChannelMember } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
 import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
-import { channelOf, demandAtPost, needPostWithRight, needReadablePost } from "../need-post.ts";
+import { channelOf, demandAtPost, needPost, needPostWithRight, needReadablePost } from "../need-post.ts";
 import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../objects/post.ts";
 import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
 import { isSystemType } from "../post-kinds.ts";
@@ -108,18 +108,20 @@ function getPost(context: Context): unknown {
 
 function postIds(context: Context): unknown {
   const { backend } = context;
-  const ids = readIds(context, "post_ids");
+  const ids = readStrings(context, "post_ids");
   if (ids.length > MAX_IDS) refuse("api.context.invalid_body_param.app_error", "post_ids");
+  const rows = listPostsByIds(backend.db, ids);
+  if (rows.length === 0) refuse("app.post.get.app_error");
   const isReadable = (row: PostRow) => {
     const channel = findChannel(backend.db, row.channel_id);
     return (
       row.delete_at === 0 && channel !== undefined && canSeeChannel(backend.db, callerId(context), channel)
     );
   };
-  return renderPosts(backend, listPostsByIds(backend.db, ids).filter(isReadable));
+  return renderPosts(backend, rows.filter(isReadable));
 }
 
-/** The post to change or delete: where there is none, its author's right is missing. @throws ApiError */
+/** The post to change: where there is none, its author's right is missing. @throws ApiError 403 */
 function needPostToChange(context: Context): PostRow {
   const post = findPost(context.backend.db, param(context, "post_id"));
   return post && post.delete_at === 0 ? post : refuse("api.context.permissions.app_error");
@@ -163,15 +165,23 @@ function putPost(context: Context): unknown {
 }
 
 function removePost(context: Context): unknown {
-  const post = needPostToChange(context);
+  const isNamed = context.backend.isV11;
+  const post = isNamed ? needPost(context, param(context, "post_id")) : needPostToChange(context);
   demandAtPost(context, post, post.user_id === callerId(context) ? "delete_post" : "delete_others_posts");
   deletePost(context.backend, post, callerId(context));
   return ok;
 }
 
+/** The post to pin: in v11 whoever may read a public channel may pin there too. @throws ApiError */
+function needPostToPin(context: Context): PostRow {
+  if (!context.backend.isV11) return needPostWithRight(context, param(context, "post_id"), "read_channel");
+  const post = needPostToChange(context);
+  demand(canSeeChannel(context.backend.db, callerId(context), channelOf(context, post)));
+  return post;
+}
+
 function pin(context: Context, is_pinned: boolean): unknown {
-  const post = needPostWithRight(context, param(context, "post_id"));
-  demandAtPost(context, post, "read_channel");
+  const post = needPostToPin(context);
   if (channelOf(context, post).delete_at > 0)
     refuse("api.post.patch_post.can_not_update_post_in_deleted.error");
   editPost(context.backend, post, { is_pinned });

@@ -3,7 +3,7 @@ import { isKnownEmoji } from "../acts/emoji-names.ts";
 import { type Context, callerId, param, readBody, readIds } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
-import { findPost, type PostRow, updatePost } from "../model/posts.ts";
+import { type PostRow, updatePost } from "../model/posts.ts";
 import {
   deleteReaction,
   listEmojiNames,
@@ -11,14 +11,16 @@ import {
   type ReactionRow,
   saveReaction,
 } from "../model/reactions.ts";
-import { channelOf, demandAtPost, needPostWithRight, needReadablePost } from "../need-post.ts";
+import { demandAtPostId, needPostWithRight } from "../need-post.ts";
 import { reactionObject } from "../objects/post.ts";
-import { canSeeChannel } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";
 
 const MAX_KINDS = 50;
+const MAX_NAME_BYTES = 64;
 const NewReaction = z.object({ user_id: z.string(), post_id: z.string(), emoji_name: z.string() });
+
+const isEmojiLength = (name: string) => name !== "" && Buffer.byteLength(name) <= MAX_NAME_BYTES;
 
 function publish(context: Context, event: string, reaction: ReactionRow): void {
   context.backend.publish({
@@ -35,13 +37,12 @@ function touch(context: Context, post: PostRow): void {
 function postReaction(context: Context): unknown {
   const { backend } = context;
   const body = readBody(context, NewReaction, "reaction");
-  if (!isId(body.user_id) || !isId(body.post_id) || body.emoji_name === "") {
+  if (!isId(body.user_id) || !isId(body.post_id) || !isEmojiLength(body.emoji_name)) {
     refuse("api.reaction.save_reaction.invalid.app_error");
   }
   if (body.user_id !== callerId(context)) refuse("api.reaction.save_reaction.user_id.app_error");
-  const post = needPostWithRight(context, body.post_id);
-  demandAtPost(context, post, "add_reaction");
-  if (!/^[a-zA-Z0-9\-+_]{1,64}$/.test(body.emoji_name))
+  const post = needPostWithRight(context, body.post_id, "add_reaction");
+  if (!backend.isV11 && !/^[a-zA-Z0-9\-+_]+$/.test(body.emoji_name))
     refuse("model.reaction.is_valid.emoji_name.app_error");
   if (backend.isV11) {
     if (!isKnownEmoji(body.emoji_name)) refuse("app.emoji.get_by_name.no_result");
@@ -61,8 +62,8 @@ function deleteOne(context: Context): unknown {
   const { backend } = context;
   const userId = param(context, "user_id");
   const emoji_name = param(context, "emoji_name");
-  const post = needPostWithRight(context, param(context, "post_id"));
-  demandAtPost(context, post, userId === callerId(context) ? "remove_reaction" : "remove_others_reactions");
+  const permission = userId === callerId(context) ? "remove_reaction" : "remove_others_reactions";
+  const post = needPostWithRight(context, param(context, "post_id"), permission);
   if (deleteReaction(backend.db, post.id, userId, emoji_name)) touch(context, post);
   const gone = { user_id: userId, post_id: post.id, emoji_name, channel_id: post.channel_id };
   publish(context, "reaction_removed", { ...gone, create_at: 0, update_at: backend.clock.now() });
@@ -70,20 +71,16 @@ function deleteOne(context: Context): unknown {
 }
 
 function getReactions(context: Context): unknown {
-  needPostWithRight(context, param(context, "post_id"));
-  const post = needReadablePost(context, param(context, "post_id"));
-  const rows = listReactions(context.backend.db, [post.id]);
+  const postId = param(context, "post_id");
+  demandAtPostId(context, postId, "read_channel");
+  const rows = listReactions(context.backend.db, [postId]);
   return rows.length > 0 ? rows.map((row) => reactionObject(context.backend, row)) : null;
 }
 
 function postIds(context: Context): unknown {
   const { backend } = context;
   const ids = readIds(context, "post_ids");
-  for (const id of ids) {
-    const post = findPost(backend.db, id);
-    const isReadable = post && canSeeChannel(backend.db, callerId(context), channelOf(context, post));
-    if (!isReadable) refuse("api.context.permissions.app_error");
-  }
+  for (const id of ids) demandAtPostId(context, id, "read_channel");
   const rows = listReactions(backend.db, ids);
   const of = (id: string) =>
     rows.filter((row) => row.post_id === id).map((row) => reactionObject(backend, row));

@@ -11,7 +11,7 @@ import {
 } from "../model/threads.ts";
 import { channelOf, needPost, needPostWithRight } from "../need-post.ts";
 import { threadObject } from "../objects/thread.ts";
-import { canSeeChannel, demandInTeam, demandSelf } from "../permissions.ts";
+import { canInChannel, demandInTeam, demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";
 
@@ -65,10 +65,10 @@ function getThreads(context: Context): unknown {
   };
 }
 
-/** The root of the thread, in a channel that its reader may see. @throws ApiError */
+/** The root of the thread, in a channel that its reader is in. @throws ApiError */
 function needRoot(context: Context, reader: Reader): PostRow {
   const post = needPost(context, param(context, "thread_id"));
-  demand(canSeeChannel(context.backend.db, reader.userId, channelOf(context, post)));
+  demand(canInChannel(context.backend.db, reader.userId, channelOf(context, post), "read_channel"));
   return post;
 }
 
@@ -141,8 +141,7 @@ function follow(context: Context, userId: string, root: PostRow, isFollowing: bo
 function setFollowing(context: Context, state: boolean): unknown {
   const { backend } = context;
   const { userId, teamId } = readReader(context);
-  needPostWithRight(context, param(context, "thread_id"));
-  const root = needRoot(context, { userId, teamId });
+  const root = needPostWithRight(context, param(context, "thread_id"), "read_channel");
   follow(context, userId, root, state);
   const reply_count = countReplies(backend.db, [root.id]).get(root.id)?.reply_count ?? 0;
   backend.publish({

@@ -6,7 +6,7 @@ import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
 import { findChannelMember } from "../model/channel-members.ts";
 import { findChannel } from "../model/channels.ts";
-import { needPostWithRight, needReadablePost } from "../need-post.ts";
+import { needPostWithRight } from "../need-post.ts";
 import { demandSelf, needChannelWith } from "../permissions.ts";
 import { type Route, route } from "../router.ts";
 
@@ -63,8 +63,7 @@ function postSetUnread(context: Context): unknown {
   demandSelf(context, userId);
   // An empty body counts as a client without collapsed threads.
   const body = context.rawBody.length > 0 ? readBody(context, MarkUnread, "collapsed_threads_supported") : {};
-  needPostWithRight(context, param(context, "post_id"));
-  const post = needReadablePost(context, param(context, "post_id"));
+  const post = needPostWithRight(context, param(context, "post_id"), "read_channel");
   const channel = findChannel(context.backend.db, post.channel_id);
   if (!channel) refuse("app.channel.get.existing.app_error");
   return markUnread(context.backend, channel, userId, post, body.collapsed_threads_supported ?? false);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkPassword } from "../acts/check-user.ts";
+import { checkPassword, isReservedName } from "../acts/check-user.ts";
 import { createUser } from "../acts/create-user.ts";
 import { joinTeam } from "../acts/join-team.ts";
 import { hashPassword } from "../acts/passwords.ts";
@@ -13,9 +13,8 @@ import {
   readPage,
   readStrings,
 } from "../context.ts";
-import { demand, refuse } from "../errors.ts";
+import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
-import { findChannel } from "../model/channels.ts";
 import { findTeamByInvite } from "../model/teams.ts";
 import {
   countUsers,
@@ -29,7 +28,7 @@ import {
   type UserRow,
 } from "../model/users.ts";
 import { userObject } from "../objects/user.ts";
-import { canSeeChannel, demandInTeam, isSystemAdmin } from "../permissions.ts";
+import { demandInTeam, isSystemAdmin, needChannelWith } from "../permissions.ts";
 import { cacheable, created } from "../reply.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
 
@@ -98,7 +97,9 @@ function getUser(context: Context): unknown {
 }
 
 function getByUsername(context: Context): unknown {
-  const user = findUserByUsername(context.backend.db, param(context, "username"));
+  const username = param(context, "username");
+  if (isReservedName(username)) refuse("api.context.invalid_body_param.app_error", "username");
+  const user = findUserByUsername(context.backend.db, username);
   return show(context, user ?? refuse("app.user.get_by_username.app_error"));
 }
 
@@ -135,8 +136,7 @@ function demandPlaces(
   for (const id of channelIds) {
     if (!id) continue;
     if (!isId(id)) refuse("api.context.invalid_url_param.app_error", "channel_id");
-    const channel = findChannel(context.backend.db, id);
-    demand(channel !== undefined && canSeeChannel(context.backend.db, callerId(context), channel));
+    needChannelWith(context, id, "read_channel");
   }
 }
 

@@ -3,11 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startAccountNode } from "../../harness/account-node.ts";
-import { checkAnswer } from "../../harness/check-answer.ts";
-import { postingKey, signText } from "../../harness/form-access-token.ts";
+import { type AuthAnswer, createAuthClient } from "../../harness/auth-client.ts";
+import { postingKey } from "../../harness/form-access-token.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
-
-type Answer = { status: number; body: Record<string, string>; cookie: string; headers: Headers };
 
 describe("/api/auth", () => {
   let node: Awaited<ReturnType<typeof startAccountNode>>;
@@ -22,38 +20,7 @@ describe("/api/auth", () => {
     await node.close();
   });
 
-  const send = async (
-    method: string,
-    path: string,
-    options: { body?: unknown; headers?: Record<string, string> } = {},
-  ): Promise<Answer> => {
-    const response = await fetch(gateway.url + path, {
-      method,
-      headers: {
-        ...(options.body !== undefined && { "content-type": "application/json" }),
-        ...options.headers,
-      },
-      ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-    });
-    const [line = ""] = response.headers.getSetCookie();
-    const body = (await response.json().catch(() => ({}))) as Record<string, string>;
-    checkAnswer(method, gateway.url + path, response.status, body);
-    return { status: response.status, body, cookie: line, headers: response.headers };
-  };
-  const cookieOf = ({ cookie }: Answer) => ({ cookie: cookie.split(";")[0] ?? "" });
-  const sameSite = { "sec-fetch-site": "same-origin" };
-
-  const challenge = async (username = "alice") =>
-    (await send("POST", "/api/auth/challenge", { body: { username } })).body.message ?? "";
-  const answer = (message: string, key = postingKey("alice"), username = "alice") =>
-    send("POST", "/api/auth/login", { body: { username, message, signature: signText(message, key) } });
-  const login = async () => {
-    const answered = await answer(await challenge());
-    expect(answered.status).toBe(200);
-    return answered;
-  };
-  const refresh = (refreshToken: string | undefined) =>
-    send("POST", "/api/auth/refresh", { body: { refreshToken } });
+  const { send, cookieOf, sameSite, challenge, answer, login, refresh } = createAuthClient(() => gateway.url);
 
   describe("challenge and login", () => {
     it("logs in the account whose posting key signed the challenge: tokens and an http-only cookie", async () => {
@@ -63,7 +30,7 @@ describe("/api/auth", () => {
       expect(cookie).toMatch(/^session=[^;]+;/);
       for (const part of ["HttpOnly", "SameSite=Lax", "Path=/", "Secure"]) expect(cookie).toContain(part);
       expect(cookie).not.toContain("alice");
-      const session = await send("GET", "/api/auth/session", { headers: cookieOf({ cookie } as Answer) });
+      const session = await send("GET", "/api/auth/session", { headers: cookieOf({ cookie } as AuthAnswer) });
       expect(session).toMatchObject({ status: 200, body: { username: "alice" } });
     });
 
@@ -109,16 +76,49 @@ describe("/api/auth", () => {
       expect(texts[0]).toMatchObject({ status: 401, cookie: "", body: { code: "unauthorized" } });
     });
 
-    it("believes the second node before it refuses, when the first has not heard of a new key yet", async () => {
-      const second = await startAccountNode(["alice"]);
-      await gateway.close();
-      gateway = await startGateway({ settings: { HIVE_NODES: `${node.url},${second.url}` } });
-      await login();
-      second.changeKey("alice", "bob");
-      expect((await answer(await challenge(), postingKey("bob"))).status).toBe(200);
-      await gateway.close();
-      await second.close();
-      gateway = await startGateway({ settings: { HIVE_NODES: node.url } });
+    describe("with several chain nodes", () => {
+      const others: Array<Awaited<ReturnType<typeof startAccountNode>>> = [];
+      const withOthers = async (count: number) => {
+        for (let index = 0; index < count; index++) others.push(await startAccountNode(["alice"]));
+        const urls = [node, ...others].map(({ url }) => url);
+        await gateway.close();
+        gateway = await startGateway({ settings: { HIVE_NODES: urls.join(",") } });
+      };
+      afterEach(async () => {
+        for (const other of others.splice(0)) await other.close();
+      });
+
+      it.each(["first", "second"])(
+        "lets nobody in by the key that the %s of two nodes names alone",
+        async (which) => {
+          await withOthers(1);
+          (which === "first" ? node : others[0])?.changeKey("alice", "bob");
+          const refused = await answer(await challenge(), postingKey("bob"));
+          expect(refused).toMatchObject({ status: 503, body: { code: "auth_unavailable" } });
+        },
+      );
+
+      it("keeps nothing of a dispute: once the nodes agree, the key that both name lets in", async () => {
+        await withOthers(1);
+        others[0]?.changeKey("alice", "bob");
+        expect((await answer(await challenge(), postingKey("alice"))).status).toBe(503);
+        others[0]?.changeKey("alice", "alice");
+        expect((await answer(await challenge(), postingKey("alice"))).status).toBe(200);
+        expect((await answer(await challenge(), postingKey("bob"))).status).toBe(401);
+      });
+
+      it("asks a third where two differ: one lying node neither lets in nor keeps out", async () => {
+        await withOthers(2);
+        node.changeKey("alice", "bob");
+        expect((await answer(await challenge(), postingKey("bob"))).status).toBe(401);
+        expect((await answer(await challenge(), postingKey("alice"))).status).toBe(200);
+      });
+
+      it("lets nobody in while only one of two nodes answers, whatever the quorum of payments", async () => {
+        await withOthers(1);
+        others[0]?.setFault("cut");
+        expect((await answer(await challenge(), postingKey("alice"))).status).toBe(503);
+      });
     });
 
     it.each([

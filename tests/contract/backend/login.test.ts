@@ -1,15 +1,7 @@
 import { expect, it } from "vitest";
 import { describeBackend, type Person } from "./support/world.ts";
 
-const _NOBODY = "a".repeat(26);
-
 describeBackend("login and sessions", (world) => {
-  const _fresh = () => {
-    const username = world.name("u");
-    return { username, email: `${username}@example.com`, password: `Aa1!${world.name()}` };
-  };
-  const _create = (body: unknown) => world.call(world.admin, "POST", "/users", body);
-
   it("logs in by name and by address, with a token in the header and no cookies", async () => {
     const bob = await world.person();
     for (const login_id of [bob.username, bob.email]) {

@@ -68,7 +68,7 @@ describeBackend("preferences", (world) => {
     const rows = (count: number) => Array.from({ length: count }, (_, index) => row(alice, `n${index}`));
     const put = async (count: number) => (await world.call(alice, "PUT", path(alice), rows(count))).status;
     expect(await put(100)).toBe(200);
-    expect(await put(101)).toBe(world.isV11 ? 400 : 200);
+    expect(await put(101)).toBe(world.answers.tooManyPreferences);
   });
 
   it("puts a channel into favourites and takes it out", async () => {

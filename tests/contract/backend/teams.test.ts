@@ -28,7 +28,7 @@ describeBackend("teams", (world) => {
       allow_open_invite: false,
       scheme_id: null,
     });
-    expect("cloud_limits_archived" in team).toBe(world.isV11);
+    expect("cloud_limits_archived" in team).toBe(world.answers.hasTeamLimits);
     const member = await alice.client.getTeamMember(team.id, alice.id);
     expect(member).toMatchObject({
       scheme_admin: true,
@@ -49,7 +49,7 @@ describeBackend("teams", (world) => {
       });
       return [status, body.id];
     };
-    expect(await attempt(world.team.name)).toEqual([400, "app.team.save.existing.app_error"]);
+    expect(await attempt(world.team.name)).toEqual(world.answers.takenTeamName);
     expect(await attempt("No Spaces!")).toEqual([400, "model.team.is_valid.characters.app_error"]);
     expect((await attempt("admin"))[0]).toBe(400);
   });

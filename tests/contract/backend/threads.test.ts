@@ -33,7 +33,7 @@ describeBackend("threads", (world) => {
       unread_mentions: 0,
       post: { id: root.id, message: "root" },
     });
-    expect("is_urgent" in threads[0]).toBe(world.isV11);
+    expect("is_urgent" in threads[0]).toBe(world.answers.hasUrgentThreads);
     expect(threads[0].participants.length).toBeGreaterThan(0);
     expect(await list(alice, "totalsOnly=true")).toMatchObject({ total: 1, total_unread_threads: 1 });
   });

@@ -20,7 +20,6 @@ describeBackend("what is not there", (world) => {
     ["GET", "/members"],
     ["GET", "/members/me"],
     ["POST", "/members/ids", [none]],
-    ["GET", "/posts"],
   ] as const)(
     "is a right that misses: %s /channels/{id}%s answers 403",
     async (method, rest, body?: unknown) => {
@@ -32,7 +31,6 @@ describeBackend("what is not there", (world) => {
   it("is a right that misses, too, where a channel is named beside the path", async () => {
     const answers = [
       await world.call(bob, "GET", `/users/me/channels/${none}/unread`),
-      await world.call(bob, "GET", `/users/me/channels/${none}/posts/unread`),
       await world.call(bob, "GET", `/users?in_channel=${none}`),
       await world.call(bob, "POST", "/users/search", { term: "x", in_channel_id: none }),
       await world.call(bob, "POST", "/users/me/typing", { channel_id: none }),
@@ -52,6 +50,19 @@ describeBackend("what is not there", (world) => {
     expect([answer.status, answer.body.id]).toEqual([404, "app.channel.get.existing.app_error"]);
   });
 
+  it.each([`/channels/${none}/posts`, `/channels/${none}/pinned`, `/users/me/channels/${none}/posts/unread`])(
+    "is told from a right that misses on new servers: GET %s",
+    async (path) => {
+      const { status, body } = await world.call(bob, "GET", path);
+      expect([status, body.id]).toEqual(world.answers.postsOfNoChannel);
+    },
+  );
+
+  it("is a post that nobody can delete", async () => {
+    const { status, body } = await world.call(bob, "DELETE", `/posts/${none}`);
+    expect([status, body.id]).toEqual(world.answers.deletionOfNoPost);
+  });
+
   it("is a right that misses where a post is to be acted on, and 404 where it is to be read", async () => {
     const reaction = { user_id: bob.id, post_id: none, emoji_name: "+1" };
     const acts = [
@@ -62,7 +73,6 @@ describeBackend("what is not there", (world) => {
       await world.call(bob, "POST", `/users/me/posts/${none}/set_unread`, {}),
       await world.call(bob, "PUT", `/users/me/teams/${world.team.id}/threads/${none}/following`),
       await world.call(bob, "PUT", `/posts/${none}/patch`, { message: "x" }),
-      await world.call(bob, "DELETE", `/posts/${none}`),
     ];
     expect(acts.map(({ status, body }) => [status, body.id])).toEqual(acts.map(() => [403, missingRight]));
     for (const path of [`/posts/${none}`, `/posts/${none}/thread`]) {
@@ -70,6 +80,21 @@ describeBackend("what is not there", (world) => {
       expect([status, body.id]).toEqual([404, "app.post.get.app_error"]);
     }
   });
+
+  it("is a post when none of those asked for is there", async () => {
+    for (const id of [none, "short"]) {
+      const { status, body } = await world.call(bob, "POST", "/posts/ids", [id]);
+      expect([status, body.id]).toEqual([404, "app.post.get.app_error"]);
+    }
+  });
+
+  it.each(["all", "channel", "matterbot", "system"])(
+    "is no parameter where a user is looked up by %s, a name that nobody may have",
+    async (name) => {
+      const { status, body } = await world.call(bob, "GET", `/users/username/${name}`);
+      expect([status, body.id]).toEqual([400, "api.context.invalid_body_param.app_error"]);
+    },
+  );
 
   it("is the membership to a stranger who searches a team's channels", async () => {
     const path = `/teams/${world.team.id}/channels/search`;

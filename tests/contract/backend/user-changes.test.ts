@@ -5,12 +5,6 @@ import { describeBackend, type Person } from "./support/world.ts";
 const NOBODY = "a".repeat(26);
 
 describeBackend("changing users", (world) => {
-  const _fresh = () => {
-    const username = world.name("u");
-    return { username, email: `${username}@example.com`, password: `Aa1!${world.name()}` };
-  };
-  const _create = (body: unknown) => world.call(world.admin, "POST", "/users", body);
-
   it("patches only what is named, for oneself or by an admin", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const patched = await bob.client.patchUser({ id: bob.id, nickname: "Bobby", props: { a: "b" } } as never);

@@ -28,7 +28,7 @@ describeBackend("users", (world) => {
         channel: "true",
         desktop: "mention",
         mention_keys: "",
-        push_status: world.isV11 ? "online" : "away",
+        push_status: world.answers.pushStatus,
       },
     });
     expect(body.id).toMatch(/^[a-z0-9]{26}$/);

@@ -37,8 +37,8 @@ describeBackend("websocket: connecting", (world) => {
     expect(hello.data.connection_id).toMatch(ID);
     expect(hello.data.server_version).toMatch(/^\d+\.\d+/);
     expect(hello.broadcast).toMatchObject({ omit_users: null, user_id: bob.id, channel_id: "", team_id: "" });
-    expect("server_hostname" in hello.data).toBe(world.isV11);
-    expect("omit_connection_id" in (hello.broadcast ?? {})).toBe(world.isV11);
+    expect("server_hostname" in hello.data).toBe(world.answers.hasHelloServer);
+    expect("omit_connection_id" in (hello.broadcast ?? {})).toBe(world.answers.hasHelloServer);
     listener.close();
     expect(await listener.closed).toBe(1000);
   });

@@ -1,8 +1,5 @@
 import { expect, it } from "vitest";
-import type { Frame } from "./support/listener.ts";
 import { describeBackend, type Person } from "./support/world.ts";
-
-const _postOf = (frame: Frame) => JSON.parse(frame.data.post);
 
 describeBackend("websocket: events of accounts", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];

@@ -38,6 +38,16 @@ describe.each(flavours)("GET /channels before a backend like %s", (flavour) => {
     expect(ids).not.toContain(others);
   });
 
+  it("puts names in the order that people count in", async () => {
+    const label = unique("Counted");
+    const [tenth, second] = [
+      await world.makeChannel([alice], { display_name: `${label} 10` }),
+      await world.makeChannel([alice], { display_name: `${label} 2` }),
+    ];
+    const ids = (await list()).map(({ id }) => id);
+    expect(ids.indexOf(second)).toBeLessThan(ids.indexOf(tenth));
+  });
+
   it("gives each entry the fields of the contract", async () => {
     const id = await world.makeChannel([alice], { display_name: "Some room" });
     expect(await entry(id)).toEqual({

@@ -13,8 +13,8 @@ describe("GET /users/{user_id}/image", () => {
     await world.close();
   });
 
-  const image = (id = alice.id, headers: Record<string, string> = {}) =>
-    fetch(`${world.gateway.url}/api/chat/users/${id}/image`, { headers });
+  const image = (id = alice.id, headers: Record<string, string> = {}, method = "GET") =>
+    fetch(`${world.gateway.url}/api/chat/users/${id}/image`, { method, headers });
 
   it("gives the picture without a token, to be kept for a while and embedded anywhere", async () => {
     const response = await image();
@@ -25,6 +25,19 @@ describe("GET /users/{user_id}/image", () => {
     expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
     expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+  });
+
+  it("answers HEAD as GET, without the picture, and a reader that leaves early harms nothing", async () => {
+    const whole = await image();
+    const head = await image(alice.id, {}, "HEAD");
+    expect(head.status).toBe(200);
+    for (const name of ["content-type", "content-length", "etag", "cache-control"])
+      expect(head.headers.get(name)).toBe(whole.headers.get(name));
+    expect((await head.arrayBuffer()).byteLength).toBe(0);
+    const leaving = await image();
+    await leaving.body?.cancel();
+    await whole.arrayBuffer();
+    expect((await image()).status).toBe(200);
   });
 
   it("answers 304 to who has it already, in any form of the tag", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
-import type { AnyBody } from "../../harness/start-chat-world.ts";
+import { type AnyBody, unique } from "../../harness/start-chat-world.ts";
 
 const { world, alice, bob } = await openChatWorld("alice", "bob");
 
@@ -46,6 +46,27 @@ describe("GET /users/search", () => {
     expect(await search(goner.name)).toHaveLength(1);
     await world.admin("PUT", `/users/${goner.id}/active`, { active: false });
     expect(await search(goner.name)).toEqual([]);
+  });
+
+  it("shows nobody under an account's name that is not proven to be theirs", async () => {
+    const [mallory, person] = [await world.newcomer(), await world.newcomer()];
+    const [taken, squatted] = [unique("t"), unique("s")];
+    await mallory.backend("PUT", "/users/me/patch", { username: taken, nickname: taken });
+    const email = `${squatted}@mail.example`;
+    const made = { username: squatted, email, password: "Passw0rd!abcdef" };
+    const { id } = await world.admin<{ id: string }>("POST", "/users", made);
+    await world.admin("POST", `/teams/${world.teamId}/members`, { team_id: world.teamId, user_id: id });
+    expect(await search(taken)).toEqual([]);
+    expect(await search(squatted)).toEqual([]);
+    expect((await search(person.name)).map((user) => user.id)).toEqual([person.id]);
+  });
+
+  it("shows people whose names no account can have: there is nobody they could be taken for", async () => {
+    const username = unique("plain_");
+    const made = { username, email: `${username}@mail.example`, password: "Passw0rd!abcdef" };
+    const { id } = await world.admin<{ id: string }>("POST", "/users", made);
+    await world.admin("POST", `/teams/${world.teamId}/members`, { team_id: world.teamId, user_id: id });
+    expect((await search(username)).map((user) => user.id)).toEqual([id]);
   });
 
   it("takes 1 backend call", async () => {

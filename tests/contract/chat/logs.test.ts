@@ -61,6 +61,40 @@ describe("the log", () => {
     expect(await findLine(world.gateway, { level: errors, code: "user_limit_reached" })).toBeDefined();
   });
 
+  it("has an audit line for each user that was not given to the account of its name, and for each that got its name back", async () => {
+    const [mallory, name] = [await world.newcomer(), unique("n")];
+    await world.chain.setAccount({ name });
+    await mallory.backend("PUT", "/users/me/patch", { username: name });
+    expect((await requestBootstrap(world.gateway.url, name)).status).toBe(409);
+    await findLine(world.gateway, {
+      audit: true,
+      action: "hand_out_user",
+      account: name,
+      userId: mallory.id,
+      boundTo: mallory.name,
+      outcome: "refused",
+    });
+    await world.login(mallory.name);
+    await findLine(world.gateway, {
+      audit: true,
+      action: "restore_name",
+      account: mallory.name,
+      userId: mallory.id,
+      outcome: "done",
+    });
+  });
+
+  it("tells the operator that personal access tokens may be switched off", async () => {
+    const name = unique("n");
+    await world.chain.setAccount({ name });
+    const text = JSON.stringify({ id: "app.user_access_token.disabled" });
+    world.proxy.treat(({ path }) => (path.endsWith("/tokens") ? { status: 501, text } : "pass"));
+    expect((await requestBootstrap(world.gateway.url, name)).status).toBe(502);
+    world.proxy.treat(() => "pass");
+    const line = await findLine(world.gateway, { level: 50, code: "chat_token_refused" });
+    expect(line.msg).toContain("EnableUserAccessTokens");
+  });
+
   it("has a line also for a request that no route takes, and not its path", async () => {
     const [lost, refused] = [unique("request"), unique("request")];
     await alice.api("GET", `/${unique("nowhere")}`, undefined, { "x-request-id": lost });

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
-import { type AnyBody, unique } from "../../harness/start-chat-world.ts";
+import { type AnyBody, type Person, unique } from "../../harness/start-chat-world.ts";
 
 const { world, alice, bob } = await openChatWorld("alice", "bob");
 
 describe("POST /direct", () => {
   const open = (username: unknown, who = alice) => who.api("POST", "/direct", { username });
+
+  const conversationsOf = async (who: Person): Promise<string[]> => {
+    const { channels } = (await who.api("GET", "/channels")).body;
+    return channels.filter(({ type }: AnyBody) => type === "D").map(({ id }: AnyBody) => id);
+  };
 
   it("opens the direct channel with a user, the same one for both and every time", async () => {
     const { status, body } = await open("bob");
@@ -34,6 +39,14 @@ describe("POST /direct", () => {
     await world.chain.setAccount({ name });
     const answers = await Promise.all([open(name), open(name, bob)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it("makes it once for a message to the account and its first bootstrap at the same time", async () => {
+    const name = unique("n");
+    await world.chain.setAccount({ name });
+    const [{ status, body }, invited] = await Promise.all([open(name), world.login(name)]);
+    expect(status).toBe(200);
+    expect(await conversationsOf(invited)).toContain(body.channelId);
   });
 
   it.each(["nosuchaccount99", "No", "a", "bob/../alice", "", "@", "b@b", "x".repeat(64)])(
@@ -68,6 +81,56 @@ describe("POST /direct", () => {
     await world.admin("PUT", `/users/${back.id}/active`, { active: true });
     expect((await open(back.name)).status).toBe(200);
   });
+
+  /** A chat user of that name whom the gateway did not make. */
+  const squat = async (username: string) => {
+    await world.chain.setAccount({ name: username });
+    const email = `${username}@mail.example`;
+    return world.admin<{ id: string }>("POST", "/users", { username, email, password: "Passw0rd!abcdef" });
+  };
+
+  it("answers 409 to an account whose name somebody else holds, who gets neither message nor channel", async () => {
+    const name = unique("n");
+    await squat(name);
+    const before = await conversationsOf(alice);
+    for (let turn = 0; turn < 2; turn++) {
+      const { status, body } = await open(name);
+      expect([status, body.code]).toEqual([409, "name_taken"]);
+    }
+    expect(await conversationsOf(alice)).toEqual(before);
+  });
+
+  it("answers 409 also when the one who renamed herself so was just seen writing and searched for", async () => {
+    const [mallory, name] = [await world.newcomer(), unique("n")];
+    await world.chain.setAccount({ name });
+    await mallory.backend("PUT", "/users/me/patch", { username: name });
+    const room = await world.makeChannel([alice, mallory]);
+    await mallory.post(room, "I am the shop");
+    await alice.api("GET", `/channels/${room}/posts`);
+    await alice.api("GET", `/users/search?q=${name}`);
+    const { status, body } = await open(name);
+    expect([status, body.code]).toEqual([409, "name_taken"]);
+  });
+
+  it("reaches the account's user, whatever it is called now and whoever has its name", async () => {
+    const person = await world.newcomer();
+    const { body: before } = await open(person.name);
+    await person.backend("PUT", "/users/me/patch", { username: unique("renamed") });
+    await squat(person.name);
+    expect((await open(person.name)).body).toEqual(before);
+    expect((await open(person.name, bob)).status).toBe(200);
+    expect(await conversationsOf(person)).toHaveLength(2);
+  });
+
+  it.each(["all", "channel", "here", "system"])(
+    "answers 403 name_reserved to %s, without a backend call",
+    async (name) => {
+      await world.chain.setAccount({ name });
+      world.proxy.forget();
+      const { status, body } = await open(name);
+      expect([status, body.code, world.proxy.calls()]).toEqual([403, "name_reserved", []]);
+    },
+  );
 
   it("opens a channel with oneself, for notes", async () => {
     expect((await open("alice")).status).toBe(200);

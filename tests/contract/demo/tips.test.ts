@@ -32,7 +32,11 @@ const purse = () => ({
 const addressOf = (query: Record<string, string>) =>
   `${world.gateway.url}/api/demo/tips?${new URLSearchParams(query)}`;
 const read = async (query: Record<string, string>) => (await fetch(addressOf(query))).json();
-const post = (url: string) => fetch(url, { method: "POST" });
+const post = (url: string, pat?: string) =>
+  fetch(url, { method: "POST", headers: pat === undefined ? {} : { authorization: `Bearer ${pat}` } });
+// The gateway is not told its public address here, and calls itself localhost.
+const payer = () => createPayingFetch({ ...purse(), allowedResourceHosts: ["localhost"] });
+const asBob = () => ({ method: "POST", headers: { authorization: `Bearer ${bob.pat}` } });
 const unknownId = "z".repeat(26);
 
 describe("/api/demo/tips", () => {
@@ -40,10 +44,10 @@ describe("/api/demo/tips", () => {
     const { id } = await bob.post(channelId, "good work");
     const before = await balancesOf(world.chain);
     const address = addressOf({ to: "bob", amount: "0.010", post: id });
-    const offer = await offerOf(await post(address));
+    const offer = await offerOf(await post(address, bob.pat));
     expect(offer).toMatchObject({ payTo: "bob", maxAmountRequired: "0.010 HBD" });
     const payment = await signPayment({ ...purse(), requirements: offer });
-    const response = await askPaid(address, payment, { method: "POST" });
+    const response = await askPaid(address, payment, asBob());
     expect(await response.json()).toMatchObject({
       post: id,
       to: "bob",
@@ -52,7 +56,7 @@ describe("/api/demo/tips", () => {
       count: 1,
       total: "0.010 HBD",
     });
-    expect((await askPaid(address, payment, { method: "POST" })).status).toBe(402);
+    expect((await askPaid(address, payment, asBob())).status).toBe(402);
     expect(await read({ post: id })).toEqual({ count: 1, total: "0.010 HBD" });
     const after = await balancesOf(world.chain);
     expect([before.alice - after.alice, after.bob - before.bob]).toEqual([10, 10]);
@@ -61,23 +65,22 @@ describe("/api/demo/tips", () => {
   test("a payment for one tip makes no other: not of another amount, person or message", async () => {
     const { id } = await bob.post(channelId, "one");
     const { id: other } = await bob.post(channelId, "other");
-    const offer = await offerOf(await post(addressOf({ to: "bob", amount: "0.010", post: id })));
+    const offer = await offerOf(await post(addressOf({ to: "bob", amount: "0.010", post: id }), bob.pat));
     const payment = await signPayment({ ...purse(), requirements: offer });
     const others: Record<string, string>[] = [
       { to: "bob", amount: "0.100", post: id },
       { to: "bob", amount: "0.010", post: other },
       { to: "carol", amount: "0.010" },
     ];
-    for (const query of others)
-      expect((await askPaid(addressOf(query), payment, { method: "POST" })).status).toBe(402);
+    for (const query of others) expect((await askPaid(addressOf(query), payment, asBob())).status).toBe(402);
     expect(await read({ posts: `${id},${other}` })).toEqual({ tips: {} });
   });
 
   test("several messages are asked about at once; those without tips are left out", async () => {
     const [{ id: one }, { id: two }] = [await bob.post(channelId, "1"), await bob.post(channelId, "2")];
-    const pay = createPayingFetch(purse());
+    const pay = payer();
     for (const amount of ["0.010", "0.050"])
-      expect((await pay(addressOf({ to: "bob", amount, post: one }), { method: "POST" })).status).toBe(200);
+      expect((await pay(addressOf({ to: "bob", amount, post: one }), asBob())).status).toBe(200);
     expect(await read({ posts: `${one},${two}` })).toEqual({
       tips: { [one]: { count: 2, total: "0.060 HBD" } },
     });
@@ -85,16 +88,46 @@ describe("/api/demo/tips", () => {
   });
 
   test("a person is tipped without a message", async () => {
-    const pay = createPayingFetch(purse());
+    const pay = payer();
     const response = await pay(addressOf({ to: "carol", amount: "0.010" }), { method: "POST" });
     expect(await response.json()).toMatchObject({ to: "carol", amount: "0.010 HBD", payer: "alice" });
   });
 
   test("a message of somebody else, or none, is refused before anybody is asked to pay", async () => {
     const { id } = await bob.post(channelId, "mine");
-    const wrong = await post(addressOf({ to: "carol", amount: "0.010", post: id }));
+    const wrong = await post(addressOf({ to: "carol", amount: "0.010", post: id }), bob.pat);
     expect([wrong.status, wrong.headers.has("x-payment")]).toEqual([400, false]);
-    expect((await post(addressOf({ to: "bob", amount: "0.010", post: unknownId }))).status).toBe(404);
+    const unknown = await post(addressOf({ to: "bob", amount: "0.010", post: unknownId }), bob.pat);
+    expect(unknown.status).toBe(404);
+  });
+
+  test("who may not read a message is not told who wrote it, nor whether it is there", async () => {
+    const carol = await world.login("carol");
+    const secret = await world.makeChannel([bob], { type: "P" });
+    const { id } = await bob.post(secret, "between us");
+    const ask = async (query: Record<string, string>, pat?: string) => {
+      const response = await post(addressOf({ amount: "0.010", ...query }), pat);
+      const { error, code, issues, accepts } = await response.json();
+      return [response.status, response.headers.has("x-payment"), error, code, issues, accepts];
+    };
+    for (const pat of [carol.pat, undefined]) {
+      const absent = await ask({ to: "bob", post: unknownId }, pat);
+      expect(absent[0]).toBe(pat === undefined ? 401 : 404);
+      for (const to of ["bob", "carol", "erin"]) expect(await ask({ to, post: id }, pat)).toEqual(absent);
+    }
+    expect((await ask({ to: "bob", post: id }, bob.pat))[0]).toBe(402);
+    expect((await ask({ to: "carol", post: id }, bob.pat))[0]).toBe(400);
+  });
+
+  test("another site can't ask with the reader's cookie", async () => {
+    const { id } = await bob.post(channelId, "mine");
+    const ask = (site: string) =>
+      fetch(addressOf({ to: "bob", amount: "0.010", post: id }), {
+        method: "POST",
+        headers: { cookie: `chat_pat=${bob.pat}`, "sec-fetch-site": site },
+      });
+    expect((await ask("cross-site")).status).toBe(403);
+    expect((await ask("same-origin")).status).toBe(402);
   });
 
   test.each([

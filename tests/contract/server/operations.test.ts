@@ -161,6 +161,38 @@ describe("GET /api/metrics", () => {
       for (const secret of ["alice", "hive-", body.userId, body.token, String(body.channelId)])
         expect(labels.join("\n")).not.toContain(secret);
     }));
+
+  test("has few series, whatever close codes, methods and paths clients choose", () =>
+    withGateway({ settings: { ...settings, METRICS_TOKEN: metricsToken } }, async (gateway) => {
+      const { body } = await requestBootstrap(gateway.url, "bob");
+      for (const code of [1000, 3001, 3999, 4000, 4567]) {
+        const { socket, closed } = await openWebsocket(gateway.url, `?token=${body.token}`);
+        socket.close(code);
+        await closed;
+      }
+      for (const method of ["PROPFIND", "M-SEARCH", "BIND"])
+        await fetch(`${gateway.url}/api/${method}`, { method });
+      const read = async () => {
+        const headers = { authorization: `Bearer ${metricsToken}` };
+        const text = await (await fetch(`${gateway.url}/api/metrics`, { headers })).text();
+        return text.split("\n");
+      };
+      const closes = async () => (await read()).filter((line) => line.includes("closes_total{"));
+      await expect
+        .poll(closes)
+        .toEqual([
+          'hivegate_websocket_closes_total{code="1000"} 1',
+          'hivegate_websocket_closes_total{code="3xxx"} 2',
+          'hivegate_websocket_closes_total{code="4xxx"} 2',
+        ]);
+      const requests = (await read()).filter((line) =>
+        line.includes("request_duration_seconds_count{method"),
+      );
+      expect(requests).toContain(
+        'hivegate_http_request_duration_seconds_count{method="other",route="none",status="404"} 3',
+      );
+      expect(requests.join("\n")).not.toMatch(/PROPFIND|M-SEARCH|BIND/);
+    }));
 });
 
 describe("GET /api/sandbox", () => {

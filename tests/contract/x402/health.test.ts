@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe("GET /health and /supported", () => {
-  test("health tells network, head block, lag and store", async () => {
+  test("health tells network, head block, lag and store, and who decides where one node is named", async () => {
     const response = await fetch(`${gateway.url}/api/x402/health`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -25,6 +25,7 @@ describe("GET /health and /supported", () => {
       headBlock: expect.any(Number),
       chainLagSeconds: expect.any(Number),
       store: "ok",
+      warnings: [expect.stringMatching(/^One chain node is named: whoever runs it decides/)],
     });
   });
 

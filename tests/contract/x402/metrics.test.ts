@@ -8,7 +8,7 @@ const METRICS_TOKEN = "a-token-for-metrics";
 let chain: SandboxChain;
 let gateway: Gateway;
 beforeAll(async () => {
-  chain = await startSandboxChain({ blockIntervalMs: 100, extraNodes: 1 });
+  chain = await startSandboxChain({ blockIntervalMs: 100, extraNodes: 2 });
   gateway = await startGateway({
     settings: {
       HIVE_NODES: chain.urls.join(","),

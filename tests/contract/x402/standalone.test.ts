@@ -1,35 +1,33 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { Agent, get } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { signPayment } from "../../harness/sign-payment.ts";
+import { type RunningServer, startCommand } from "../../harness/start-command.ts";
 import { startRedis, type TestRedis } from "../../harness/start-redis.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 
 let chain: SandboxChain;
 let redis: TestRedis;
 let dataDir: string;
-let child: ChildProcess;
+let facilitator: RunningServer;
 let url: string;
-let output = "";
 const metricsToken = "a-token-for-metrics";
 
-function run(settings: Record<string, string>): ChildProcess {
-  const { PATH = "", HOME = "" } = process.env;
-  return spawn(process.execPath, ["--import", "tsx", "lib/cli/facilitator.ts"], {
-    env: { NODE_ENV: "test", PATH, HOME, ...settings },
-    stdio: ["ignore", "pipe", "pipe"],
+const run = (settings: Record<string, string>) =>
+  startCommand(process.execPath, ["--import", "tsx", "lib/cli/facilitator.ts"], {
+    settings: { NODE_ENV: "test", ...settings },
   });
-}
 
 beforeAll(async () => {
   chain = await startSandboxChain({ blockIntervalMs: 100 });
   redis = await startRedis();
   dataDir = await mkdtemp(join(tmpdir(), "standalone-"));
-  child = run({
+  const started = await run({
     PORT: "0",
     HOST: "127.0.0.1",
     HIVE_NODES: chain.url,
@@ -40,15 +38,12 @@ beforeAll(async () => {
     TRUST_PROXY: "1",
     METRICS_TOKEN: metricsToken,
   });
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  await vi.waitFor(() => expect(output).toMatch(/on http:\S+:/), { timeout: 20_000 });
-  url = /on (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1] ?? "";
+  if (!("url" in started)) throw new Error(started.output);
+  facilitator = started;
+  url = started.url;
 });
 afterAll(async () => {
-  child?.kill("SIGKILL");
+  facilitator?.child.kill("SIGKILL");
   await redis?.close();
   await chain?.close();
   await rm(dataDir, { recursive: true, force: true });
@@ -137,24 +132,86 @@ describe("npm run facilitator", () => {
 
   test("logs no payment, no address of Redis and no query", async () => {
     await fetch(`${url}/health?token=geheim`);
+    const output = facilitator.output();
     expect(output).toContain('"payment"');
     for (const secret of [redis.url, "geheim", "signatures", "x402:payment"])
       expect(output).not.toContain(secret);
   });
 
-  test("ends at SIGTERM with status 0", async () => {
-    const exited = once(child, "exit");
-    child.kill("SIGTERM");
-    expect(await exited).toEqual([0, null]);
+  type Line = Record<string, unknown>;
+  const linesOf = (text: string): Line[] =>
+    text
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as Line);
+
+  test("logs a refusal with its reason, the payer and the transaction, wherever it was found", async () => {
+    const poor = await signPayment(chain, { from: "dave" });
+    const elsewhere = await signPayment(chain);
+    elsewhere.request.paymentRequirements.payTo = "bob";
+    const caller = { "x-forwarded-for": "192.0.2.20" };
+    await (await post("/verify", poor.request, caller)).text();
+    await (await post("/settle", poor.request, caller)).text();
+    await (await post("/settle", elsewhere.request, caller)).text();
+    await (await post("/settle", {}, caller)).text();
+    const refusals = () =>
+      linesOf(facilitator.output())
+        .filter(({ msg }) => msg === "payment refused")
+        .map(({ call, reason, payer, txId }) => ({ call, reason, payer, txId }));
+    const ofDave = { reason: "insufficient_funds", payer: "dave", txId: poor.txId };
+    await expect.poll(refusals).toEqual(
+      expect.arrayContaining([
+        { call: "verify", ...ofDave },
+        { call: "settle", ...ofDave },
+        { call: "settle", reason: "recipient_mismatch", payer: "alice", txId: elsewhere.txId },
+        { call: "settle", reason: "invalid_request" },
+      ]),
+    );
+  });
+
+  test("takes a client that drops its connection for no error, in log and metrics", async () => {
+    const before = facilitator.output().length;
+    const { port } = new URL(url);
+    const head = ["POST /settle HTTP/1.1", "host: localhost", "content-type: application/json"];
+    for (let count = 0; count < 5; count++) {
+      const socket = connect(Number(port), "127.0.0.1");
+      socket.write(
+        [...head, "content-length: 1000", "x-forwarded-for: 192.0.2.30", "", '{"x402Version"'].join("\r\n"),
+      );
+      await once(socket, "connect");
+      // What comes after on another connection is served after the body's beginning was.
+      await (await fetch(`${url}/supported`)).text();
+      socket.destroy();
+    }
+    const since = () => linesOf(facilitator.output().slice(before));
+    await expect.poll(() => since().filter(({ gone }) => gone)).toHaveLength(5);
+    expect(since().filter(({ level }) => Number(level) >= 40)).toEqual([]);
+    const headers = { authorization: `Bearer ${metricsToken}` };
+    const text = await (await fetch(`${url}/metrics`, { headers })).text();
+    const settled = text.split("\n").filter((line) => /duration_seconds_count.*"\/settle"/.test(line));
+    expect(settled.some((line) => line.includes('status="499"} 5'))).toBe(true);
+    expect(settled.filter((line) => /status="5\d\d"/.test(line))).toEqual([]);
+  });
+
+  test("ends at SIGTERM with status 0, also with a client that keeps its connection busy", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let answers = 0;
+    const ask = () =>
+      get(`${url}/supported`, { agent }, (answer) => {
+        answers += 1;
+        answer.resume().on("end", ask);
+      }).on("error", () => undefined);
+    ask();
+    await vi.waitFor(() => expect(answers).toBeGreaterThan(2), 10_000);
+    facilitator.child.kill("SIGTERM");
+    expect(await facilitator.exited).toBe(0);
+    agent.destroy();
   });
 
   test("refuses to start with wrong settings, naming all of them, with status 78", async () => {
-    const refusing = run({ HIVE_NODES: "nowhere", REDIS_URL: "http://x", PORT: "x" });
-    let told = "";
-    refusing.stderr?.on("data", (chunk: Buffer) => {
-      told += chunk.toString();
-    });
-    expect((await once(refusing, "exit"))[0]).toBe(78);
-    for (const name of ["HIVE_NODES", "REDIS_URL", "PORT"]) expect(told).toContain(name);
+    const refused = await run({ HIVE_NODES: "nowhere", REDIS_URL: "http://x", PORT: "x" });
+    if (!("code" in refused)) throw new Error("it started");
+    expect(refused.code).toBe(78);
+    for (const name of ["HIVE_NODES", "REDIS_URL", "PORT"]) expect(refused.output).toContain(name);
   });
 });

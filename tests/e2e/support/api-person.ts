@@ -1,4 +1,5 @@
 import dhive from "@hiveio/dhive";
+import { outsideTeam } from "./outside-team.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type AnyBody = any;
@@ -16,7 +17,7 @@ export type ApiPerson = {
   token: string;
   /** One of the gateway's chat routes. */
   chat(method: string, path: string, body?: unknown): Promise<AnyBody>;
-  /** The sandbox's chat backend itself. */
+  /** The chat backend itself. */
   backend(method: string, path: string, body?: unknown): Promise<AnyBody>;
 };
 
@@ -35,9 +36,10 @@ async function call(url: string, init: { method?: string; body?: unknown; token?
   return answer;
 }
 
-/** What the server tells of its sandbox. */
-export function readSandbox(url: string): Promise<Sandbox> {
-  return call(`${url}/api/sandbox`);
+/** What the server tells of its sandbox, with the Mattermost that stands in for the sandbox's. */
+export async function readSandbox(url: string): Promise<Sandbox> {
+  const sandbox: Sandbox = await call(`${url}/api/sandbox`);
+  return { ...sandbox, chat: sandbox.chat ?? outsideTeam() };
 }
 
 /** Signs a sandbox account in without a browser, to prepare what a test looks at. */

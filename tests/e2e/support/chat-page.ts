@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page } from "playwright/test";
-import { messages } from "../../../app/(demo)/_chat/messages.en.ts";
+import { strings } from "../../../app/(demo)/_chat/strings.en.ts";
 
 /** The list of conversations. */
-export const sidebar = (page: Page) => page.getByRole("navigation", { name: messages.sidebar.label });
+export const sidebar = (page: Page) => page.getByRole("navigation", { name: strings.sidebar.label });
 
 /** A conversation in the list; its name is followed by what is unread. */
 export const channelLink = (page: Page, title: string) =>
@@ -10,26 +10,26 @@ export const channelLink = (page: Page, title: string) =>
 
 /** The messages of the open channel. */
 export const timeline = (page: Page, title: string) =>
-  page.getByRole("log", { name: messages.timeline.label(title) });
+  page.getByRole("log", { name: strings.timeline.label(title) });
 
 /** The open thread: a part of the page, on a phone a window over it. */
 export const threadPanel = (page: Page) =>
   page
-    .getByRole("complementary", { name: messages.thread.title })
-    .or(page.getByRole("dialog", { name: messages.thread.title }));
+    .getByRole("complementary", { name: strings.thread.title })
+    .or(page.getByRole("dialog", { name: strings.thread.title }));
 
 /** The message that holds a text, in a timeline or a thread. */
 export const messageRow = (place: Locator, text: string) =>
   place.locator("[data-post]").filter({ hasText: text });
 
 export const composer = (page: Page, title: string) =>
-  page.getByRole("combobox", { name: messages.composer.label(title) });
+  page.getByRole("combobox", { name: strings.composer.label(title) });
 
 export const replyBox = (page: Page) =>
-  threadPanel(page).getByRole("combobox", { name: messages.composer.replyLabel });
+  threadPanel(page).getByRole("combobox", { name: strings.composer.replyLabel });
 
 /** The field of the finder. */
-export const finderBox = (page: Page) => page.getByRole("combobox", { name: messages.finder.title });
+export const finderBox = (page: Page) => page.getByRole("combobox", { name: strings.finder.title });
 
 /** Writes a message and sends it with Enter. */
 export async function write(page: Page, title: string, text: string): Promise<void> {
@@ -57,7 +57,7 @@ export async function pressOnMessage(row: Locator, name: string): Promise<void> 
 
 /** Chooses from a message's "more" menu. */
 export async function chooseOnMessage(page: Page, row: Locator, item: string): Promise<void> {
-  await pressOnMessage(row, messages.message.more);
+  await pressOnMessage(row, strings.message.more);
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
@@ -65,7 +65,7 @@ export async function chooseOnMessage(page: Page, row: Locator, item: string): P
 export async function chooseOnChannel(page: Page, title: string, item: string): Promise<void> {
   await channelLink(page, title).hover();
   await sidebar(page)
-    .getByRole("button", { name: `${messages.channel.menu}: ${title}` })
+    .getByRole("button", { name: `${strings.channel.menu}: ${title}` })
     .click();
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }

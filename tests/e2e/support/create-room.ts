@@ -18,7 +18,7 @@ export async function createRoom(
   if (!owner) throw new Error("a room needs somebody");
   made += 1;
   const number = `${Date.now()}${made}`;
-  const name = `room-${number}`;
+  const name = `room${number}`;
   const title = `${label} ${number.slice(-6)}`;
   const { id } = await owner.backend("POST", "/channels", {
     team_id: sandbox.chat?.teamId,

@@ -3,23 +3,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../harness/free-port.ts";
 import { startServer } from "../../harness/start-server.ts";
+import { openOutsideTeam } from "./outside-team.ts";
+import { tellStory } from "./tell-story.ts";
 
-/** The built server on the sandbox, for the tests of one worker. */
+/** The built server on the sandbox, or on its chain and the environment's Mattermost, for the tests of one worker. */
 export async function startWorkerServer() {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
   const port = await freePort();
+  const team = await openOutsideTeam();
   const started = await startServer(["--sandbox"], {
     DATA_DIR: dataDir,
     PORT: String(port),
     RATE_LIMITS: "off",
     LOG_LEVEL: "error",
+    ...team?.settings,
   });
   if (!("url" in started)) throw new Error(started.output);
+  const url = `http://localhost:${port}`;
+  if (team) await tellStory(url);
   return {
-    url: `http://localhost:${port}`,
+    url,
     async close() {
       started.child.kill("SIGTERM");
       await started.exited;
+      await team?.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

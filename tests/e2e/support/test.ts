@@ -1,5 +1,5 @@
 import { type BrowserContext, test as base, type Page } from "playwright/test";
-import { messages as session } from "../../../app/(demo)/_session/messages.en.ts";
+import { strings as session } from "../../../app/(demo)/_session/strings.en.ts";
 import { startWorkerServer } from "./start-worker-server.ts";
 
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;

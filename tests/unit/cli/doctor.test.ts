@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMattermost } from "../../../sandbox/mattermost/start.ts";
 import { freePort } from "../../harness/free-port.ts";
+import { startRedis } from "../../harness/start-redis.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+import { startScriptedNode } from "../../harness/start-scripted-node.ts";
 
 let dataDir: string;
 let chain: SandboxChain;
@@ -26,9 +28,12 @@ async function runDoctor(settings: Record<string, string>): Promise<{ code: numb
   return { code, output };
 }
 
+/** An address at which nobody listens. */
+const findNobody = async () => `http://127.0.0.1:${await freePort()}`;
+
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "doctor-"));
-  chain = await startSandboxChain();
+  chain = await startSandboxChain({ blockIntervalMs: 1000, extraNodes: 1 });
   backend = await startMattermost({ port: 0, dataDir: join(dataDir, "chat") });
   good = {
     CHAT_BASE_URL: backend.url,
@@ -63,6 +68,18 @@ describe("npm run doctor", () => {
       expect(output).toContain(`ok    ${subject}`);
   });
 
+  test("says who decides where one chain node is named, and what two mean", async () => {
+    expect((await runDoctor(good)).output).toMatch(
+      /One chain node is named: whoever runs it decides who gets in/,
+    );
+    const again = `${good.HIVE_NODES},${good.HIVE_NODES}/again`;
+    expect((await runDoctor({ ...good, HIVE_NODES: again })).output).toMatch(/One chain node is named/);
+    const two = `${good.HIVE_NODES},${chain.urls[1]}`;
+    expect((await runDoctor({ ...good, HIVE_NODES: two })).output).toMatch(
+      /two of 2 must agree: while one is away/,
+    );
+  });
+
   test("without settings it names all that are missing and exits with 78", async () => {
     const { code, output } = await runDoctor({});
     expect(code).toBe(78);
@@ -70,30 +87,52 @@ describe("npm run doctor", () => {
       expect(output).toContain(name);
   });
 
-  test("says what to do about each fault, exits with 1, and never prints the token", async () => {
-    const elsewhere = `http://127.0.0.1:${await freePort()}`;
-    const faults: Array<[Record<string, string>, RegExp]> = [
-      [{ CHAT_BASE_URL: `${elsewhere}/api/v4` }, /FAULT chat backend: .*\n +Start the Mattermost server/],
-      [
-        { CHAT_ADMIN_TOKEN: "x".repeat(26) },
-        /FAULT CHAT_ADMIN_TOKEN: unauthorized\n +Make a personal access token/,
-      ],
-      [{ CHAT_TEAM_ID: "x".repeat(26) }, /FAULT CHAT_TEAM_ID: .*\n +Set CHAT_TEAM_ID/],
-      [
-        { HIVE_NODES: `${chain.url},${elsewhere}` },
-        /FAULT chain node .*does not answer\n +Check the address/,
-      ],
-      [{ HIVE_CHAIN_ID: "ab".repeat(32) }, /FAULT chain node .*another chain\n +Correct HIVE_CHAIN_ID/],
-      [{ DATA_DIR: "package.json/data" }, /FAULT store \(sqlite\).*\n +Make DATA_DIR/],
-      [{ REDIS_URL: `redis://127.0.0.1:${await freePort()}` }, /FAULT store \(redis\).*\n +Start the Redis/],
-    ];
-    for (const [change, expected] of faults) {
-      const { code, output } = await runDoctor({ ...good, ...change });
+  const faults: Array<[string, () => Promise<Record<string, string>>, RegExp]> = [
+    [
+      "a chat server that does not answer",
+      async () => ({ CHAT_BASE_URL: `${await findNobody()}/api/v4` }),
+      /FAULT chat backend: .*\n +Start the Mattermost server/,
+    ],
+    [
+      "a token that is refused",
+      async () => ({ CHAT_ADMIN_TOKEN: "x".repeat(26) }),
+      /FAULT CHAT_ADMIN_TOKEN: unauthorized\n +Make a personal access token/,
+    ],
+    [
+      "a team that is not there",
+      async () => ({ CHAT_TEAM_ID: "x".repeat(26) }),
+      /FAULT CHAT_TEAM_ID: .*\n +Set CHAT_TEAM_ID/,
+    ],
+    [
+      "a chain node that does not answer",
+      async () => ({ HIVE_NODES: `${chain.url},${await findNobody()}` }),
+      /FAULT chain node .*does not answer\n +Check the address/,
+    ],
+    [
+      "a chain node of another chain",
+      async () => ({ HIVE_CHAIN_ID: "ab".repeat(32) }),
+      /FAULT chain node .*another chain\n +Correct HIVE_CHAIN_ID/,
+    ],
+    [
+      "a data folder that can't be one",
+      async () => ({ DATA_DIR: "package.json/data" }),
+      /FAULT store \(sqlite\).*\n +Make DATA_DIR/,
+    ],
+    [
+      "a Redis that does not answer",
+      async () => ({ REDIS_URL: (await findNobody()).replace("http", "redis") }),
+      /FAULT store \(redis\).*\n +Start the Redis/,
+    ],
+  ];
+  test.each(faults)(
+    "says what to do about %s, exits with 1, and never prints the token",
+    async (_, change, expected) => {
+      const { code, output } = await runDoctor({ ...good, ...(await change()) });
       expect(code, output).toBe(1);
       expect(output).toMatch(expected);
       expect(output).not.toContain(good.CHAT_ADMIN_TOKEN);
-    }
-  });
+    },
+  );
 
   test("notices a backend that gives no personal access tokens", async () => {
     const strict = await startMattermost({
@@ -108,9 +147,56 @@ describe("npm run doctor", () => {
       CHAT_TEAM_ID: strict.teamId,
     });
     await strict.close();
-    expect([code, output]).toEqual([
-      1,
-      expect.stringMatching(/Turn on System Console|personal access token/),
-    ]);
+    expect([code, output]).toEqual([1, expect.stringContaining("EnableUserAccessTokens")]);
+  });
+
+  test("finds a Redis that forgets: without an append-only file, or one that evicts", async () => {
+    const folder = await mkdtemp(join(dataDir, "redis-"));
+    const cases: Array<[Parameters<typeof startRedis>[0], RegExp]> = [
+      [{}, /FAULT store persistence: keeps no append-only file\n +Set appendonly yes/],
+      [
+        { dataDir: folder, policy: "allkeys-lru" },
+        /FAULT store persistence: evicts .*allkeys-lru.*\n +Set maxmemory-policy noeviction/,
+      ],
+      [{ dataDir: folder }, /ok {4}store persistence: keeps an append-only file/],
+    ];
+    for (const [settings, expected] of cases) {
+      const redis = await startRedis(settings);
+      const { code, output } = await runDoctor({ ...good, REDIS_URL: redis.url });
+      await redis.close();
+      expect(output).toMatch(expected);
+      expect(code, output).toBe(output.includes("FAULT") ? 1 : 0);
+    }
+  });
+
+  test("finds this machine's clock wrong when the chain's nodes agree on another time, and a node that is alone", async () => {
+    const nodes = await Promise.all([-40, -40, -41, -140].map((seconds) => startMovingNode(seconds)));
+    const urls = nodes.map(({ url }) => url);
+    try {
+      const { code, output } = await runDoctor({ ...good, HIVE_NODES: urls.join(",") });
+      expect(code, output).toBe(1);
+      expect(output).toMatch(
+        /FAULT this machine's clock: is (39|4\d) s ahead of the chain's\n +Set it \(NTP\)\.\n/,
+      );
+      expect(output.match(/ok {4}chain node/g)).toHaveLength(3);
+      expect(output).toMatch(/FAULT chain node .*: is (9\d|10\d) s behind\n +Take it out/);
+    } finally {
+      for (const node of nodes) await node.close();
+    }
   });
 });
+
+/** A node whose clock is so many seconds off, with a block every second. */
+function startMovingNode(offSeconds: number) {
+  return startScriptedNode(chain.chainId, () => {
+    const seconds = Math.floor(Date.now() / 1000) + offSeconds;
+    return {
+      result: {
+        head_block_number: seconds % 1_000_000,
+        head_block_id: "0".repeat(40),
+        time: new Date(seconds * 1000).toISOString().slice(0, 19),
+        last_irreversible_block_num: 1,
+      },
+    };
+  });
+}

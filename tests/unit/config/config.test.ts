@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ConfigError, loadConfig } from "../../../lib/config.ts";
+import { loadFacilitatorConfig } from "../../../lib/facilitator-config.ts";
 
 const good = {
   CHAT_BASE_URL: "https://chat.example/api/v4/",
@@ -42,6 +43,29 @@ describe("settings", () => {
   test("a message about a secret never holds its value", () => {
     expect(faultsOf({ ...good, SESSION_SECRET: "hunter2" })?.message).not.toContain("hunter2");
     expect(faultsOf({ ...good, CHAT_ADMIN_TOKEN: "HUNTER2" })?.message).not.toContain("HUNTER2");
+  });
+
+  test("a network that is not the chain's is a fault, and so is another chain on the public nodes", () => {
+    const other = { HIVE_CHAIN_ID: "ab".repeat(32), HIVE_NODES: "http://127.0.0.1:9" };
+    expect(faultsOf({ ...good, ...other, X402_NETWORK: "chain:mainnet" })?.message).toMatch(
+      /X402_NETWORK: is not the network of HIVE_CHAIN_ID: that is hive:abab/,
+    );
+    expect(faultsOf({ ...good, X402_NETWORK: "chain:sandbox" })?.faults).toMatchObject([
+      { setting: "X402_NETWORK" },
+    ]);
+    expect(faultsOf({ ...good, X402_NETWORK: "base" })?.faults).toMatchObject([{ setting: "X402_NETWORK" }]);
+    expect(faultsOf({ ...good, HIVE_CHAIN_ID: "ab".repeat(32) })?.faults).toMatchObject([
+      { setting: "HIVE_NODES" },
+    ]);
+    const facilitator = () => loadFacilitatorConfig({ ...other, X402_NETWORK: "chain:sandbox" });
+    expect(facilitator).toThrow(/X402_NETWORK/);
+  });
+
+  test("the network follows from the chain id, and mainnet may go by another of its names", () => {
+    const other = { HIVE_CHAIN_ID: "ab".repeat(32), HIVE_NODES: "http://127.0.0.1:9" };
+    expect(loadConfig({ ...good, ...other }).x402.network).toBe(`hive:${"ab".repeat(16)}`);
+    expect(loadFacilitatorConfig(other).network).toBe(`hive:${"ab".repeat(16)}`);
+    expect(loadConfig({ ...good, X402_NETWORK: "hive:mainnet" }).x402.network).toBe("hive:mainnet");
   });
 
   test("half of the Upstash pair is a fault", () => {

@@ -4,7 +4,7 @@ import { type EventContext, eventHandlers } from "../../../app/(demo)/_chat/data
 import type { Channel, Post, PostsAnswer } from "../../../app/(demo)/_chat/data/model.ts";
 import { createOutbox } from "../../../app/(demo)/_chat/data/outbox.ts";
 import { queryKeys } from "../../../app/(demo)/_chat/data/query-keys.ts";
-import { placePage, postsOf, type Timeline } from "../../../app/(demo)/_chat/data/timeline.ts";
+import { placePage, postsOf, type Timeline } from "../../../app/(demo)/_chat/data/timeline-pages.ts";
 import { createTypingList } from "../../../app/(demo)/_chat/data/typing.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { samplePost } from "./sample-post.ts";

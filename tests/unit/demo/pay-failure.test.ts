@@ -9,6 +9,7 @@ describe("why a payment brought nothing", () => {
     [402, "transaction_expired", "expired"],
     [402, "requirements_expired", "expired"],
     [402, "authority_not_satisfied", "not_authorized"],
+    [402, "wrong_chain", "wrong_chain"],
     [402, "payment_replayed", "replayed"],
     [402, "constructor", "refused"],
     [503, "settlement_pending", "pending"],

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../../../app/(demo)/_chat/data/model.ts";
-import { sectionsOf, standStill } from "../../../app/(demo)/_chat/sidebar/sections.ts";
+import { sectionsOf, standStill } from "../../../app/(demo)/_chat/data/sections.ts";
 
 const channel = (id: string, change: Partial<Channel> = {}) =>
-  ({ id, type: "O", is_favorite: false, is_muted: false, message_count: 0, order: 0, ...change }) as Channel;
+  ({
+    id,
+    type: "O",
+    is_favorite: false,
+    is_muted: false,
+    message_count: 0,
+    mention_count: 0,
+    order: 0,
+    ...change,
+  }) as Channel;
 const idsOf = (channels: Channel[]) =>
   sectionsOf(channels).map(({ kind, channels: inside }) => [kind, inside.map(({ id }) => id)]);
 
@@ -22,14 +31,28 @@ describe("the sidebar's sections", () => {
     expect(idsOf([])).toEqual([]);
   });
 
-  it("put unread channels first, muted ones excepted, and keep the server's order otherwise", () => {
+  it("begin with what is unread, mentions first, muted channels excepted, and keep the server's order otherwise", () => {
     const channels = [
       channel("second", { order: 2 }),
       channel("first", { order: 1 }),
       channel("unread", { order: 4, message_count: 1 }),
+      channel("favourite", { order: 0, message_count: 1, is_favorite: true }),
+      channel("mentioned", { order: 5, message_count: 1, mention_count: 1 }),
+      channel("person", { order: 6, message_count: 1, type: "D" }),
       channel("muted", { order: 3, message_count: 9, is_muted: true }),
     ];
-    expect(idsOf(channels)).toEqual([["channels", ["unread", "first", "second", "muted"]]]);
+    expect(idsOf(channels)).toEqual([
+      ["unread", ["mentioned", "person", "favourite", "unread"]],
+      ["channels", ["first", "second", "muted"]],
+    ]);
+  });
+
+  it("keep the channel that is being read on top", () => {
+    const sections = sectionsOf([channel("read", { order: 1 }), channel("other")], "read");
+    expect(sections.map(({ kind, channels: [first] }) => [kind, first?.id])).toEqual([
+      ["unread", "read"],
+      ["channels", "other"],
+    ]);
   });
 
   it("stand still where they have to, with the channels as they are now", () => {

@@ -10,7 +10,7 @@ import {
   postsOf,
   type Timeline,
   updatePost,
-} from "../../../app/(demo)/_chat/data/timeline.ts";
+} from "../../../app/(demo)/_chat/data/timeline-pages.ts";
 import { viewOf } from "../../../app/(demo)/_chat/list/list-view.ts";
 import { openingOf, rowsOf } from "../../../app/(demo)/_chat/timeline/rows.ts";
 import { samplePost } from "./sample-post.ts";

@@ -1,40 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { MockAgent } from "undici";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readAccounts } from "../../../lib/hive/accounts.ts";
 import { ChainError } from "../../../lib/hive/chain-error.ts";
-import { createHiveClient, type HiveClient } from "../../../lib/hive/client.ts";
+import { createHiveClient } from "../../../lib/hive/client.ts";
+import { ask, askedFor, chainId, clientOf, closing, good, nodeThat } from "../../harness/hive-nodes.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
-
-const chainId = "c0de".padEnd(64, "0");
-const closing: Array<() => Promise<unknown>> = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
-async function nodeThat(
-  reply: (method: string) => ScriptedReply | Promise<ScriptedReply>,
-  itsChain: string = chainId,
-) {
-  const node = await startScriptedNode(itsChain, ({ method }) => reply(method));
-  closing.push(node.close);
-  return node;
-}
-
-/** With the product's own limit of an attempt, so that a busy machine makes no good node a dead one. */
-function clientOf(nodes: Array<{ url: string }>, timeoutMs?: number): HiveClient {
-  const urls = nodes.map(({ url }) => url);
-  const client = createHiveClient({ nodes: urls, chainId, ...(timeoutMs !== undefined && { timeoutMs }) });
-  closing.push(client.close);
-  return client;
-}
-
-const good = () => nodeThat(() => ({ result: "good" }));
-const askedFor = (node: { calls: Array<{ method: string }> }, method = "test.call") =>
-  node.calls.filter((call) => call.method === method).length;
-const ask = (client: HiveClient) => client.read("test.call", [], z.string());
 
 describe("reads", () => {
   const silent: Array<[string, ScriptedReply]> = [
@@ -103,25 +76,69 @@ describe("reads", () => {
     expect(askedFor(first)).toBe(1);
   });
 
-  test("prefer a node that follows the chain to one that lags behind", async () => {
-    const at = (time: string) => (method: string) =>
-      method === "test.call"
-        ? { result: time }
-        : {
-            result: {
-              head_block_number: 5,
-              head_block_id: "0".repeat(40),
-              time,
-              last_irreversible_block_num: 4,
-            },
-          };
-    const lagging = await nodeThat(at("2026-01-01T00:00:00"));
-    const client = clientOf([lagging, await nodeThat(at("2026-01-01T00:01:00"))]);
-    await ask(client);
-    await expect
-      .poll(() => client.health().every(({ headTimeMs }) => headTimeMs !== null), { timeout: 5000 })
-      .toBe(true);
-    expect(await ask(client)).toBe("2026-01-01T00:01:00");
+  describe("and heads", () => {
+    const headAt = (seconds: number) => ({
+      head_block_number: 5,
+      head_block_id: "0".repeat(40),
+      time: new Date(Date.UTC(2026, 0, 1, 1, 0, seconds)).toISOString().slice(0, 19),
+      last_irreversible_block_num: 4,
+    });
+    /** The nodes' names in the order in which they are asked, once all have told their heads; each gives no answer. */
+    const orderOf = async (heads: Record<string, number>) => {
+      const asked: string[] = [];
+      const nodes = await Promise.all(
+        Object.entries(heads).map(([name, seconds]) =>
+          nodeThat((method) => {
+            if (method !== "test.call") return { result: headAt(seconds) };
+            asked.push(name);
+            return { error: { code: -32003, message: "no" } };
+          }),
+        ),
+      );
+      const client = clientOf(nodes);
+      const names = async () => {
+        const from = asked.length;
+        // Refused by one, so each turn shows who comes next among the best.
+        await client.agree((node) => node.read("test.call", [], z.string())).catch(() => {});
+        return asked.slice(from);
+      };
+      await names();
+      await expect
+        .poll(() => client.health().every(({ headTimeMs }) => headTimeMs !== null), { timeout: 5000 })
+        .toBe(true);
+      return names();
+    };
+
+    test.each([
+      ["ahead of", 40],
+      ["behind", -40],
+      ["6 s ahead of", 6],
+      ["6 s behind", -6],
+    ])("leave a node %s the median of three for last", async (_, seconds) => {
+      expect(await orderOf({ odd: seconds, one: 0, other: 0 })).toEqual(["one", "other", "odd"]);
+    });
+
+    test("leave nobody for last who is a block apart from the median", async () => {
+      expect(await orderOf({ slow: -3, one: 0, quick: 3 })).toEqual(["slow", "one", "quick"]);
+    });
+
+    test("leave nobody for last among two: nobody can say which one is wrong", async () => {
+      expect(await orderOf({ one: 0, ahead: 40 })).toEqual(["one", "ahead"]);
+      expect(await orderOf({ ahead: 40, one: 0 })).toEqual(["ahead", "one"]);
+    });
+
+    test("leave nobody for last when all of them are years away from this machine's clock", async () => {
+      expect(await orderOf({ one: 0, other: 0, third: 3 })).toEqual(["one", "other", "third"]);
+    });
+
+    test("leave the liar for last also when two others are a block apart", async () => {
+      expect(await orderOf({ liar: 40, one: 0, other: 3, third: 0 })).toEqual([
+        "one",
+        "other",
+        "third",
+        "liar",
+      ]);
+    });
   });
 
   test("ask no node of another chain", async () => {
@@ -133,15 +150,10 @@ describe("reads", () => {
     await expect(ask(clientOf([foreign]))).rejects.toMatchObject({ code: "chain_unavailable" });
   });
 
-  test("from two nodes never take both answers from one", async () => {
-    const other = await nodeThat(() => ({ result: "other" }));
-    const dead = await nodeThat(() => "cut");
-    const client = clientOf([dead, other, await good()]);
-    expect((await client.readFromTwo("test.call", [], z.string())).sort()).toEqual(["good", "other"]);
-    const lonely = clientOf([dead, other]);
-    await expect(lonely.readFromTwo("test.call", [], z.string())).rejects.toMatchObject({
-      code: "chain_unavailable",
-    });
+  test("begin at another node with every turn", async () => {
+    const client = clientOf(await Promise.all(["a", "b"].map((name) => nodeThat(() => ({ result: name })))));
+    const answers = [0, 1, 2].map((turn) => client.read("test.call", [], z.string(), { turn }));
+    expect(await Promise.all(answers)).toEqual(["a", "b", "a"]);
   });
 
   test("stop when the caller goes away, and do not blame the node", async () => {
@@ -163,6 +175,12 @@ describe("broadcasts", () => {
     const nodes = [await nodeThat(() => ({ result: {} })), await nodeThat(() => ({ result: {} }))];
     await clientOf(nodes).broadcast({ expiration: "x" });
     expect(nodes.map((node) => askedFor(node, sent))).toEqual([1, 0]);
+  });
+
+  test("begin at another node with every turn", async () => {
+    const nodes = [await nodeThat(() => ({ result: {} })), await nodeThat(() => ({ result: {} }))];
+    await clientOf(nodes).broadcast({}, { turn: 1 });
+    expect(nodes.map((node) => askedFor(node, sent))).toEqual([0, 1]);
   });
 
   test("go to no second node after a final chain error", async () => {
@@ -216,6 +234,23 @@ describe("a refusal by the second node, after the first", () => {
   });
 });
 
+test("a node that can't say its chain answers after those that can", async () => {
+  const saying =
+    (word: string) =>
+    ({ method }: { method: string }): ScriptedReply =>
+      method === "test.call"
+        ? { result: word }
+        : { error: { code: -32002, message: "Could not find method" } };
+  const told = await startScriptedNode(chainId, saying("good"));
+  const mute = await startScriptedNode(null, saying("mute"));
+  closing.push(told.close);
+  closing.push(mute.close);
+  const client = clientOf([mute, told]);
+  expect(await ask(client)).toBe("mute");
+  expect(client.health()[0]?.chain).toBe("untold");
+  expect(await ask(client)).toBe("good");
+});
+
 test("a node that gave no answer is told of when the next is asked; a refusal is an answer", async () => {
   const told: string[] = [];
   const error = { code: -32003, message: "no" };
@@ -226,27 +261,21 @@ test("a node that gave no answer is told of when the next is asked; a refusal is
   expect(told).toEqual(["read"]);
 });
 
-describe("accounts", () => {
-  const authority = { weight_threshold: 1, account_auths: [], key_auths: [] };
-  const row = { name: "alice", owner: authority, active: authority, posting: authority };
-
-  test("are read by name, with the balance in 1/1000 HBD, from either form of assets", async () => {
-    const nai = { ...row, hbd_balance: { amount: "3465", precision: 3, nai: "@@000000013" } };
-    const legacy = { ...row, hbd_balance: "3.465 HBD" };
-    for (const answer of [nai, legacy]) {
-      const node = await nodeThat(() => ({ result: { accounts: [{ ...answer, name: "mallory" }, answer] } }));
-      const found = await readAccounts(clientOf([node]), ["alice", "nobody-x"]);
-      expect([...found.keys()]).toEqual(["alice"]);
-      expect(found.get("alice")?.hbdMillis).toBe(3465);
-    }
-  });
-
-  test("are read through the older API where a node lacks the newer one", async () => {
-    const node = await nodeThat((method) =>
-      method === "condenser_api.get_accounts"
-        ? { result: [{ ...row, hbd_balance: "0.000 HBD" }] }
-        : { error: { code: -32002, message: "Could not find method" } },
-    );
-    expect((await readAccounts(clientOf([node]), ["alice"])).get("alice")?.hbdMillis).toBe(0);
-  });
+test("all calls go through a dispatcher that is given, which the client leaves open", async () => {
+  const answers = new MockAgent();
+  answers.disableNetConnect();
+  const node = answers.get("http://node.invalid");
+  const version = { jsonrpc: "2.0", id: 1, result: { chain_id: chainId } };
+  node.intercept({ path: "/", method: "POST", body: /get_version/ }).reply(200, version);
+  node
+    .intercept({ path: "/", method: "POST", body: /test\.call/ })
+    .reply(200, { jsonrpc: "2.0", id: 1, result: "good" })
+    .times(2);
+  const open = () => createHiveClient({ nodes: ["http://node.invalid"], chainId, dispatcher: answers });
+  for (const client of [open(), open()]) {
+    node.intercept({ path: "/", method: "POST", body: /get_version/ }).reply(200, version);
+    expect(await ask(client)).toBe("good");
+    await client.close();
+  }
+  await answers.close();
 });

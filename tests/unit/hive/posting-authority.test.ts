@@ -28,26 +28,30 @@ const saying = (threshold: number): ScriptedReply => {
 };
 const none: ScriptedReply = { result: { accounts: [] } };
 
-describe("a second opinion on a posting authority", () => {
-  test("is another node's", async () => {
-    const client = await clientOf(saying(1), saying(2));
-    expect(await readPostingAuthority(client, "alice", true)).toEqual(authority(2));
-    expect(await readPostingAuthority(client, "alice", false)).toEqual(authority(1));
+describe("a posting authority", () => {
+  const read = async (...replies: ScriptedReply[]) =>
+    readPostingAuthority(await clientOf(...replies), "alice");
+  const unknown = { code: "chain_unavailable" };
+
+  test("is what two nodes say alike", async () => {
+    expect(await read(saying(1), saying(1))).toEqual(authority(1));
+    expect(await read(none, none)).toBeNull();
   });
 
-  test("is the one node's that answers, where the other does not", async () => {
-    expect(await readPostingAuthority(await clientOf(saying(1), "cut"), "alice", true)).toEqual(authority(1));
-    expect(await readPostingAuthority(await clientOf("cut", saying(2)), "alice", true)).toEqual(authority(2));
-    expect(await readPostingAuthority(await clientOf(saying(1)), "alice", true)).toEqual(authority(1));
+  test("is never one node's word against another's: a third decides", async () => {
+    expect(await read(saying(9), saying(1), saying(1))).toEqual(authority(1));
+    expect(await read(none, saying(1), saying(1))).toEqual(authority(1));
+    await expect(read(saying(9), saying(1))).rejects.toMatchObject(unknown);
+    await expect(read(saying(1), none)).rejects.toMatchObject(unknown);
   });
 
-  test("is none of an account that the other node does not know", async () => {
-    expect(await readPostingAuthority(await clientOf(saying(1), none), "alice", true)).toBeNull();
+  test("is not to be had while only one of two configured nodes answers", async () => {
+    await expect(read(saying(1), "cut")).rejects.toMatchObject(unknown);
+    await expect(read("cut", saying(1))).rejects.toMatchObject(unknown);
+    await expect(read("cut", "cut")).rejects.toMatchObject(unknown);
   });
 
-  test("is not to be had where no node answers", async () => {
-    await expect(readPostingAuthority(await clientOf("cut", "cut"), "alice", true)).rejects.toMatchObject({
-      code: "chain_unavailable",
-    });
+  test("is the one node's where one is configured", async () => {
+    expect(await read(saying(1))).toEqual(authority(1));
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createHiveClient } from "../../../lib/hive/client.ts";
-import { findTransaction, findTransactionByTwo } from "../../../lib/hive/transaction-status.ts";
+import { findTransaction, isSamePlace, mergeStatus } from "../../../lib/hive/transaction-status.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
 
 const chainId = "c0de".padEnd(64, "0");
@@ -59,64 +59,56 @@ describe("where a transaction is", () => {
     expect(await findTransaction(client, wanted)).toEqual({ kind: "unknown" });
   });
 
-  test("is looked up in two histories when it is too old for two nodes, or they serve no status", async () => {
-    const found = { result: { transaction_id: wanted.id, block_num: 9 } };
-    const old = { [STATUS]: status("too_old") };
-    const judge = async (...nodes: Array<Record<string, ScriptedReply>>) =>
-      findTransactionByTwo((await clientOf(...nodes)).client, wanted);
-    const included = { kind: "included", blockNum: 9, isIrreversible: false };
-    expect(await judge({ ...old, [HISTORY]: found }, { ...old, [HISTORY]: found })).toEqual(included);
-    expect(await judge({ [HISTORY]: found }, { [HISTORY]: found })).toEqual(included);
-    expect(await judge({ [HISTORY]: unknownTransaction }, { [HISTORY]: unknownTransaction })).toEqual({
-      kind: "unknown",
-    });
-    expect(await judge({ [HISTORY]: unknownTransaction }, { [HISTORY]: found })).toEqual({
-      kind: "unknown",
-      isDisputed: true,
-    });
-  });
-
-  test("is disputed when only one of two nodes has it", async () => {
-    const judge = async (one: string, other: string) => {
-      const node = (text: string) => ({ [STATUS]: status(text, { block_num: 7 }) });
-      return findTransactionByTwo((await clientOf(node(one), node(other))).client, wanted);
+  describe("by the word of two nodes", () => {
+    const judge = async (...nodes: Array<Record<string, ScriptedReply>>) => {
+      const { client } = await clientOf(...nodes);
+      return mergeStatus(
+        await client.agree((node) => findTransaction(node, wanted), { isSame: isSamePlace }),
+      );
     };
-    const disputed = { kind: "unknown", isDisputed: true };
-    expect(await judge("within_irreversible_block", "expired_irreversible")).toEqual(disputed);
-    expect(await judge("expired_reversible", "within_mempool")).toEqual(disputed);
-    expect(await judge("expired_reversible", "expired_irreversible")).toEqual({ kind: "unknown" });
-  });
-
-  test("is included for two nodes only where both name the same block", async () => {
-    const at = (block_num: number) => ({ [STATUS]: status("within_irreversible_block", { block_num }) });
-    const judge = async (...nodes: Array<Record<string, ScriptedReply>>) =>
-      (await findTransactionByTwo((await clientOf(...nodes)).client, wanted)).kind;
-    expect(await judge(at(7), at(7))).toBe("included");
-    expect(await judge(at(7), at(8))).toBe("unknown");
-    expect(await judge(at(7), { [STATUS]: status("unknown") })).toBe("unknown");
-    expect(await judge({ [STATUS]: status("expired_irreversible") }, at(7))).toBe("unknown");
-  });
-
-  test("is irreversible for two nodes only where both say so", async () => {
-    const at = (text: string) => ({ [STATUS]: status(text, { block_num: 7 }) });
-    const judge = async (one: string, other: string) =>
-      findTransactionByTwo((await clientOf(at(one), at(other))).client, wanted);
-    const [reversible, final] = ["within_reversible_block", "within_irreversible_block"];
-    const included = { kind: "included", blockNum: 7 };
-    expect(await judge(final, final)).toEqual({ ...included, isIrreversible: true });
-    expect(await judge(final, reversible)).toEqual({ ...included, isIrreversible: false });
-    expect(await judge(reversible, final)).toEqual({ ...included, isIrreversible: false });
-  });
-
-  test("is looked up in two histories when it is too old for one of two nodes", async () => {
+    const at = (text: string, block_num = 7) => ({ [STATUS]: status(text, { block_num }) });
     const found = { result: { transaction_id: wanted.id, block_num: 9 } };
-    const old = { [STATUS]: status("too_old"), [HISTORY]: found };
-    const young = { [STATUS]: status("within_irreversible_block", { block_num: 9 }), [HISTORY]: found };
-    const { client } = await clientOf(old, young);
-    expect(await findTransactionByTwo(client, wanted)).toEqual({
-      kind: "included",
-      blockNum: 9,
-      isIrreversible: false,
+    const included = (blockNum: number) => ({ kind: "included", blockNum, isIrreversible: false });
+    const unavailable = { code: "chain_unavailable" };
+
+    test("is looked up in each one's history when it is too old for it, or it serves no status", async () => {
+      const old = { [STATUS]: status("too_old"), [HISTORY]: found };
+      const young = at("within_irreversible_block", 9);
+      const pairs: Array<Array<Record<string, ScriptedReply>>> = [
+        [old, old],
+        [old, young],
+        [{ [HISTORY]: found }, { "condenser_api.get_transaction": found }],
+      ];
+      for (const nodes of pairs) expect(await judge(...nodes)).toEqual(included(9));
+      expect(await judge({ [HISTORY]: unknownTransaction }, { [HISTORY]: unknownTransaction })).toEqual({
+        kind: "unknown",
+      });
+    });
+
+    test("is not known while only one of them has it", async () => {
+      const pairs: Array<Array<Record<string, ScriptedReply>>> = [
+        [at("within_irreversible_block"), at("expired_irreversible")],
+        [at("expired_reversible"), at("within_mempool")],
+        [at("within_reversible_block"), at("unknown")],
+        [{ [HISTORY]: unknownTransaction }, { [HISTORY]: found }],
+      ];
+      for (const nodes of pairs) await expect(judge(...nodes)).rejects.toMatchObject(unavailable);
+      expect(await judge(at("expired_reversible"), at("expired_irreversible"))).toEqual({ kind: "unknown" });
+    });
+
+    test("is included only where both name the same block", async () => {
+      const block = "within_reversible_block";
+      expect(await judge(at(block, 7), at(block, 7))).toEqual(included(7));
+      await expect(judge(at(block, 7), at(block, 8))).rejects.toMatchObject(unavailable);
+      expect(await judge(at(block, 7), at(block, 8), at(block, 8))).toEqual(included(8));
+    });
+
+    test("is irreversible, or gone for good, only where both say so", async () => {
+      const [reversible, final] = ["within_reversible_block", "within_irreversible_block"];
+      expect(await judge(at(final), at(final))).toEqual({ ...included(7), isIrreversible: true });
+      expect(await judge(at(final), at(reversible))).toEqual(included(7));
+      expect(await judge(at(reversible), at(final))).toEqual(included(7));
+      expect(await judge(at("expired_irreversible"), at("expired_irreversible"))).toEqual({ kind: "gone" });
     });
   });
 });

@@ -22,12 +22,12 @@ const returns = (store: Store, key: string) =>
   vi.waitFor(() => store.get(key), { timeout: 10_000, interval: 50 });
 
 describe("the Redis store", () => {
-  it("rejects with overloaded while the server is down, and works again when it is back", async () => {
+  it("rejects with degraded while the server is down, and works again when it is back", async () => {
     const redis: TestRedis = keep(await startRedis());
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.set("a", "1");
     await redis.close();
-    await expect(store.get("a")).rejects.toMatchObject({ code: "overloaded", status: 503 });
+    await expect(store.get("a")).rejects.toMatchObject({ code: "degraded", status: 503 });
     keep(await startRedis({ port: redis.port }));
     expect(await returns(store, "a")).toBeNull();
     expect(await store.setIfAbsent("a", "2")).toBe(true);
@@ -37,7 +37,7 @@ describe("the Redis store", () => {
     const redis = keep(await startRedis());
     await redis.close();
     const store = keep(await createRedisStore({ url: redis.url }));
-    await expect(store.ping()).rejects.toMatchObject({ code: "overloaded" });
+    await expect(store.ping()).rejects.toMatchObject({ code: "degraded" });
     keep(await startRedis({ port: redis.port }));
     expect(await returns(store, "a")).toBeNull();
   });
@@ -49,7 +49,7 @@ describe("the Redis store", () => {
     await redis.close();
     // The first may fail with its connection; the second waits for another one, and must not wait on when it has failed.
     for (const key of ["late", "later"])
-      await expect(store.set(key, "1")).rejects.toMatchObject({ code: "overloaded" });
+      await expect(store.set(key, "1")).rejects.toMatchObject({ code: "degraded" });
     keep(await startRedis({ port: redis.port }));
     expect([await returns(store, "late"), await store.get("later")]).toEqual([null, null]);
   });
@@ -59,7 +59,7 @@ describe("the Redis store", () => {
     const store = keep(await createRedisStore({ url: redis.url }));
     await store.set("a", "1");
     redis.pause();
-    await expect(store.get("a")).rejects.toMatchObject({ code: "overloaded" });
+    await expect(store.get("a")).rejects.toMatchObject({ code: "degraded" });
     redis.resume();
     expect(await returns(store, "a")).toBe("1");
   });
@@ -73,7 +73,7 @@ describe("the Redis store", () => {
     try {
       let isOver = false;
       const asked = expect(store.get("a").finally(() => (isOver = true))).rejects.toMatchObject({
-        code: "overloaded",
+        code: "degraded",
       });
       await vi.advanceTimersByTimeAsync(1999);
       expect(isOver).toBe(false);
@@ -107,16 +107,16 @@ describe("the Upstash store", () => {
   it("asks once: a lost answer is an error and no second attempt", async () => {
     const [bridge, store] = await start();
     bridge.loseAnswers(1);
-    await expect(store.setIfAbsent("a", "mine")).rejects.toMatchObject({ code: "overloaded" });
+    await expect(store.setIfAbsent("a", "mine")).rejects.toMatchObject({ code: "degraded" });
     expect(bridge.commands).toHaveLength(1);
     expect(await store.get("a")).toBe("mine");
   });
 
-  it("rejects with overloaded, and without the command's text, when the token is wrong", async () => {
+  it("rejects with degraded, and without the command's text, when the token is wrong", async () => {
     const [bridge] = await start();
     const store = createUpstashStore({ url: bridge.url, token: "another" });
     const error = await store.set("key-text", "value-text").catch((fault: Error) => fault);
-    expect(error).toMatchObject({ code: "overloaded" });
+    expect(error).toMatchObject({ code: "degraded" });
     expect(`${(error as Error).message} ${String((error as Error).cause)}`).not.toMatch(
       /key-text|value-text/,
     );
@@ -142,13 +142,13 @@ describe("the Upstash store", () => {
     await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 10_000 });
     time.pass(afterMs);
     waiting[0]?.writeHead(200, { "content-type": "application/json" }).end('[{"result":"MQ=="}]');
-    if (expected === null) await expect(asked).rejects.toMatchObject({ code: "overloaded" });
+    if (expected === null) await expect(asked).rejects.toMatchObject({ code: "degraded" });
     else expect(await asked).toBe(expected);
   });
 
-  it("rejects with overloaded when nothing listens", async () => {
+  it("rejects with degraded when nothing listens", async () => {
     const [bridge, store] = await start();
     await bridge.close();
-    await expect(store.get("a")).rejects.toMatchObject({ code: "overloaded" });
+    await expect(store.get("a")).rejects.toMatchObject({ code: "degraded" });
   });
 });

@@ -66,7 +66,7 @@ describe("the SQLite store", () => {
   it("keeps what it confirmed when the process is killed, and holds no lock afterwards", async () => {
     const { child, lines } = runScript(`
       for (let index = 0; ; index++) {
-        await store.setAllIfAbsent([["left" + index, "1"], ["right" + index, "1"]], 600);
+        await store.commit({ expect: [], set: [["left" + index, "1"], ["right" + index, "1"]] });
         say(index);
       }`);
     let confirmed = -1;
@@ -83,14 +83,14 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("answers overloaded on a full disk, keeps nothing half done, and goes on when there is room again", async () => {
+  it("answers degraded on a full disk, keeps nothing half done, and goes on when there is room again", async () => {
     const { lines } = runScript(
       `
       await store.set("before", "1");
       const big = "x".repeat(100_000);
       for (let index = 0; ; index++) {
         try {
-          await store.setAllIfAbsent([["left" + index, big], ["right" + index, big]], 600);
+          await store.commit({ expect: [], set: [["left" + index, big], ["right" + index, big]] });
         } catch (error) {
           say({ code: error.code, text: error.message, index });
           break;
@@ -102,7 +102,7 @@ describe("the SQLite store", () => {
       "ulimit -f 2048;",
     );
     const refusal = await nextLine(lines);
-    expect(refusal).toMatchObject({ code: "overloaded" });
+    expect(refusal).toMatchObject({ code: "degraded" });
     expect(refusal.text).not.toMatch(/sqlite|disk|data/i);
     expect(await nextLine(lines)).toBe("1");
 
@@ -114,7 +114,7 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
-  it("answers overloaded once it was closed, and is closed once", async () => {
+  it("answers degraded once it was closed, and is closed once", async () => {
     const store = createSqliteStore({ dataDir: folder });
     await store.set("a", "1");
     await store.close();
@@ -122,14 +122,15 @@ describe("the SQLite store", () => {
       () => store.get("a"),
       () => store.set("a", "2"),
       () => store.setIfAbsent("b", "2"),
-      () => store.setAllIfAbsent([["c", "2"]]),
+      () => store.commit({ expect: [], set: [["c", "2"]] }),
+      () => store.range("c", 1, 1),
       () => store.replace("a", "1", "2"),
       () => store.delete("a"),
       () => store.deleteIf("a", "1"),
       () => store.list("", 10),
       () => store.ping(),
     ];
-    for (const ask of late) await expect(ask()).rejects.toMatchObject({ code: "overloaded" });
+    for (const ask of late) await expect(ask()).rejects.toMatchObject({ code: "degraded" });
     await store.close();
     const again = createSqliteStore({ dataDir: folder });
     expect(await again.list("", 10)).toEqual([{ key: "a", value: "1" }]);
@@ -139,9 +140,9 @@ describe("the SQLite store", () => {
   it("goes on after a write that broke off among several", async () => {
     const store = createSqliteStore({ dataDir: folder });
     const broken = [["left", "1"] as const, ["right", Symbol("no text") as unknown as string] as const];
-    await expect(store.setAllIfAbsent(broken)).rejects.toMatchObject({ code: "overloaded" });
+    await expect(store.commit({ expect: [], set: broken })).rejects.toMatchObject({ code: "degraded" });
     expect(await store.get("left")).toBeNull();
-    expect(await store.setAllIfAbsent([["left", "2"]])).toBe(true);
+    expect(await store.commit({ expect: [["left", null]], set: [["left", "2"]] })).toBe(true);
     await store.close();
   });
 

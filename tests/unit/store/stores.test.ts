@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Secret } from "../../../lib/secret.ts";
 import { openStore } from "../../../lib/store/open-store.ts";
-import type { Store } from "../../../lib/store/store.ts";
+import type { Change, Store } from "../../../lib/store/store.ts";
 import { startRedis } from "../../harness/start-redis.ts";
 import { startUpstashBridge } from "../../harness/start-upstash-bridge.ts";
 
@@ -119,52 +119,83 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.get(key("claim"))).toBe(`${wins.indexOf(true)}`);
   });
 
-  it("sets all of several keys or none of them", async () => {
-    await store.set(key("b"), "held");
-    expect(
-      await store.setAllIfAbsent(
-        [
-          [key("a"), "1"],
-          [key("b"), "2"],
-          [key("c"), "3"],
-        ],
-        60,
-      ),
-    ).toBe(false);
-    expect(await store.get(key("a"))).toBeNull();
-    expect(await store.get(key("c"))).toBeNull();
-    expect(await store.get(key("b"))).toBe("held");
-    expect(
-      await store.setAllIfAbsent([
-        [key("d"), "4"],
-        [key("e"), "5"],
-      ]),
-    ).toBe(true);
-    expect([await other.get(key("d")), await other.get(key("e"))]).toEqual(["4", "5"]);
+  it("carries out a change of several keys whole, or not at all", async () => {
+    await store.set(key("held"), "1", 60);
+    const change: Change = {
+      expect: [
+        [key("new"), null],
+        [key("held"), "1"],
+      ],
+      set: [
+        [key("new"), "2"],
+        [key("held"), ""],
+      ],
+      delete: [key("gone")],
+      scores: [[key("set"), "member", 5]],
+    };
+    await store.set(key("gone"), "3");
+    expect(await store.commit({ ...change, expect: [...change.expect, [key("gone"), "4"]] })).toBe(false);
+    expect(await store.commit({ ...change, expect: [...change.expect, [key("gone"), null]] })).toBe(false);
+    expect(await store.commit({ ...change, expect: [[key("absent"), ""]] })).toBe(false);
+    const names = ["new", "held", "gone"];
+    const values = () => Promise.all(names.map((name) => other.get(key(name))));
+    expect([await values(), await other.range(key("set"), 9, 9)]).toEqual([[null, "1", "3"], []]);
+    expect(await store.commit(change)).toBe(true);
+    expect([await values(), await other.range(key("set"), 9, 9)]).toEqual([["2", "", null], ["member"]]);
+    expect(await store.commit(change)).toBe(false);
   });
 
-  it("lets one of two overlapping sets of keys win whole", async () => {
+  it("lets a changed entry live on for ever, and expects nothing of one that is over", async () => {
+    await store.set(key("a"), "1", 0.3);
+    await store.set(key("over"), "1", 0.1);
+    expect(await store.commit({ expect: [[key("a"), "1"]], set: [[key("a"), "2"]] })).toBe(true);
+    await gone("over");
+    await store.set(key("probe"), "1", 0.4);
+    await gone("probe");
+    expect(await store.get(key("a"))).toBe("2");
+    expect(await store.commit({ expect: [[key("over"), null]], set: [[key("over"), "3"]] })).toBe(true);
+    expect(await store.get(key("over"))).toBe("3");
+  });
+
+  it("lets one of two overlapping changes win whole", async () => {
     for (let turn = 0; turn < 10; turn++) {
-      const [one, two] = [key(`${turn}x`), key(`${turn}y`)];
+      const ids = [key(`${turn}x`), key(`${turn}y`)];
+      const claim = (holder: string, order: string[]): Change => ({
+        expect: order.map((id) => [id, null] as const),
+        set: order.map((id) => [id, holder] as const),
+      });
       const results = await Promise.all([
-        store.setAllIfAbsent(
-          [
-            [one, "s"],
-            [two, "s"],
-          ],
-          60,
-        ),
-        other.setAllIfAbsent(
-          [
-            [two, "o"],
-            [one, "o"],
-          ],
-          60,
-        ),
+        store.commit(claim("s", ids)),
+        other.commit(claim("o", [...ids].reverse())),
       ]);
       expect(results.filter(Boolean)).toHaveLength(1);
-      expect(await store.get(one)).toBe(await store.get(two));
+      expect(await store.get(ids[0] as string)).toBe(await store.get(ids[1] as string));
     }
+  });
+
+  it("keeps the members of a sorted set in the order of their scores, up to the one asked for", async () => {
+    const place = (member: string, score: number | null, set = "set") =>
+      store.commit({ expect: [], scores: [[key(set), member, score]] });
+    for (const [member, score] of [
+      ["late", 1_800_000_000_000],
+      ["early", 1_700_000_000_000],
+      ["first", -1],
+      ["moved", 1],
+      ["struck", 2],
+    ] as const)
+      await place(member, score);
+    await place("elsewhere", 0, "set:other");
+    await place("moved", 1_750_000_000_000.5);
+    await place("struck", null);
+    await place("never", null);
+    const upTo = (score: number, limit = 10) => other.range(key("set"), score, limit);
+    expect(await upTo(Number.POSITIVE_INFINITY)).toEqual(["first", "early", "moved", "late"]);
+    expect(await upTo(1_700_000_000_000)).toEqual(["first", "early"]);
+    expect(await upTo(1_750_000_000_000)).toEqual(["first", "early"]);
+    expect(await upTo(Number.POSITIVE_INFINITY, 1)).toEqual(["first"]);
+    expect(await upTo(-2)).toEqual([]);
+    expect(await other.range(key("nothing"), 1, 1)).toEqual([]);
+    expect(await store.list(key("set"), 10)).toEqual([]);
   });
 
   it("replaces a value only while it is the expected one", async () => {
@@ -205,7 +236,10 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
   it("lists more entries than one page of a scan", async () => {
     const names = Array.from({ length: 1500 }, (_, index) => `many:${index}`);
     for (let from = 0; from < names.length; from += 250)
-      await store.setAllIfAbsent(names.slice(from, from + 250).map((name) => [key(name), name] as const));
+      await store.commit({
+        expect: [],
+        set: names.slice(from, from + 250).map((name) => [key(name), name] as const),
+      });
     expect(await other.list(key("many:"), 5000)).toHaveLength(1500);
     expect(await other.list(key("many:"), 700)).toHaveLength(700);
   });

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readTransfer } from "../../../lib/x402/transfer.ts";
 
@@ -103,5 +104,69 @@ describe("a signed transfer", () => {
     ["nine of them", Array.from({ length: 9 }, () => signature)],
   ])("with a signature %s is signature_invalid (D15)", (_, signatures) => {
     expect(readTransfer({ ...good, signatures })).toBe("signature_invalid");
+  });
+
+  test.each([
+    ["half a surrogate pair", "x402:0123456789abcde\ud800"],
+    ["the other half", "\udfff"],
+    ["2048 bytes", "x".repeat(2048)],
+    ["2048 bytes in fewer characters", "ü".repeat(1024)],
+  ])("with a memo of %s, which the chain can't hold, is memo_invalid", (_, memo) => {
+    expect(readTransfer(withTransfer({ memo }))).toBe("memo_invalid");
+  });
+
+  test.each([
+    ["2047 bytes", "x".repeat(2047)],
+    ["whole surrogate pairs", "\ud83d\ude00".repeat(511)],
+    ["a NUL", "a\0b"],
+  ])("with a memo of %s is read as it is", (_, memo) => {
+    expect(readTransfer(withTransfer({ memo }))).toMatchObject({ memo });
+  });
+
+  test("is read or refused by a reason, whatever JSON it is", () => {
+    const unit = fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+      fc.constantFrom("\ud800", "\udc00", "\0", "ü", "x402:"),
+    );
+    const text = fc.string({ unit, maxLength: 40 });
+    const junk = fc.oneof(
+      fc.jsonValue(),
+      text,
+      fc.array(text, { maxLength: 9 }),
+      fc.dictionary(text, fc.jsonValue()),
+    );
+    /** The good value, or junk in its place. */
+    const or = (value: unknown) => fc.oneof({ weight: 15, arbitrary: fc.constant(value) }, junk);
+    const amount = fc.oneof(
+      or("0.050 HBD"),
+      fc.record({ amount: or("50"), precision: or(3), nai: or("@@000000013") }),
+    );
+    const memo = fc.oneof({ weight: 9, arbitrary: text }, junk);
+    const transfer = fc.record({ from: or("alice"), to: or("shop"), amount, memo });
+    const operation = fc.oneof(
+      { weight: 9, arbitrary: fc.tuple(or("transfer"), transfer) },
+      { weight: 3, arbitrary: fc.record({ type: or("transfer_operation"), value: transfer }) },
+      junk,
+    );
+    const transaction = fc.record({
+      ref_block_num: or(1),
+      ref_block_prefix: or(2),
+      expiration: or(good.expiration),
+      operations: fc.oneof({ weight: 9, arbitrary: fc.tuple(operation) }, fc.array(operation), junk),
+      extensions: or([]),
+      signatures: fc.oneof(fc.array(or(signature), { maxLength: 9 }), junk),
+    });
+    const faults = [
+      ...["invalid_payload", "invalid_amount", "asset_mismatch", "memo_invalid"],
+      ...["signature_missing", "signature_invalid"],
+    ];
+    fc.assert(
+      fc.property(fc.oneof({ weight: 15, arbitrary: transaction }, junk), (input) => {
+        const read = readTransfer(input);
+        if (typeof read === "string") expect(faults).toContain(read);
+        else expect(readTransfer(read.transaction)).toEqual(read);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -4,8 +4,8 @@ import { ApiError } from "../../_session/api.ts";
 import { FailureDetails } from "../../_session/failure-details.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { messages } from "../messages.en.ts";
-import { usePanel } from "../shell/panel-context.ts";
+import { usePanel } from "../panel-context.ts";
+import { strings } from "../strings.en.ts";
 import { JoinButton } from "./join-button.tsx";
 
 /** Why a channel can't be shown, and the way on: another try, its latest messages, or the list. */
@@ -29,35 +29,35 @@ export function ChannelFailure({
   const isMissing = status === 404 || status === 403;
   const isGone = isMissing && isAnchored;
   const isClosed = status === 403 && !isAnchored;
-  const missingText = isGone ? messages.timeline.gone : messages.channel[isClosed ? "notMember" : "notFound"];
+  const missingText = isGone ? strings.timeline.gone : strings.channel[isClosed ? "notMember" : "notFound"];
   return (
     <div className="m-auto max-w-md p-6">
       <Notice
         heading="h1"
         tone={isMissing ? "neutral" : "danger"}
         icon={<MessageCircleOff aria-hidden size={28} />}
-        title={isMissing ? missingText : messages.timeline.failed}
+        title={isMissing ? missingText : strings.timeline.failed}
         actions={
           <>
             {isGone && (
               <Button tone="primary" onClick={onLatest}>
-                {messages.timeline.jumpToLatest}
+                {strings.timeline.jumpToLatest}
               </Button>
             )}
             {isClosed && <JoinButton channelId={channelId} />}
-            {isMissing && !isGone && <p>{messages.channel.notFoundHint}</p>}
+            {isMissing && !isGone && <p>{strings.channel.notFoundHint}</p>}
             {!isMissing && (
               <Button tone="primary" isBusy={isBusy} onClick={onRetry}>
-                {messages.failed.retry}
+                {strings.failed.retry}
               </Button>
             )}
             {isMissing && !isGone && !isClosed && (
               <Button tone="primary" onClick={() => open("finder")}>
-                {messages.sidebar.browse}
+                {strings.sidebar.browse}
               </Button>
             )}
             <Link href="/chat" prefetch={false} className={buttonLook()}>
-              {messages.channel.back}
+              {strings.channel.back}
             </Link>
           </>
         }

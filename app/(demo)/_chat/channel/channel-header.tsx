@@ -7,16 +7,16 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { useChat } from "../chat-context.ts";
+import { channelName } from "../data/channel-name.ts";
 import type { Channel, PostsAnswer } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
 import { MessageText } from "../message/message-text.tsx";
-import { messages } from "../messages.en.ts";
-import { ProfileCard } from "../search/profile-card.tsx";
-import { usePanel } from "../shell/panel-context.ts";
-import { channelName } from "../sidebar/channel-name.ts";
-import { PresenceDot } from "../sidebar/presence-dot.tsx";
-import { AboutDialog } from "./about-dialog.tsx";
-import { ChannelMenu } from "./channel-menu.tsx";
+import { usePanel } from "../panel-context.ts";
+import { PresenceDot } from "../people/presence-dot.tsx";
+import { ProfileCard } from "../people/profile-card.tsx";
+import { AboutDialog } from "../sidebar/about-dialog.tsx";
+import { ChannelMenu } from "../sidebar/channel-menu.tsx";
+import { strings } from "../strings.en.ts";
 
 const icons = { O: Hash, P: Lock, G: Users, D: Users };
 
@@ -60,7 +60,7 @@ function ChannelTitle({
       <button
         type="button"
         aria-haspopup="dialog"
-        title={messages.channel.about(name)}
+        title={strings.channel.about(name)}
         onClick={() => setIsOpen(true)}
         className={look}
       >
@@ -98,7 +98,7 @@ export function ChannelHeader({
       <Link
         href="/chat"
         prefetch={false}
-        aria-label={messages.channel.back}
+        aria-label={strings.channel.back}
         className="inline-flex size-9 pointer-coarse:size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken md:hidden"
       >
         <ArrowLeft aria-hidden size={20} />
@@ -117,14 +117,14 @@ export function ChannelHeader({
             className="pointer-events-none relative truncate text-xs text-ink-soft [&_a]:pointer-events-auto [&_a]:outline-offset-[-2px]"
             dir="auto"
           >
-            {isCounted && messages.channel.members(memberCount)}
+            {isCounted && strings.channel.members(memberCount)}
             {isCounted && about && " · "}
             {about && <MessageText text={about} myName={me.username} isLine />}
           </p>
         )}
       </div>
       <IconButton
-        label={messages.channel.search}
+        label={strings.channel.search}
         isActive={panel === "search"}
         onClick={() => open(panel === "search" ? null : "search")}
       >

@@ -5,11 +5,11 @@ import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
+import { sectionsOf } from "../data/sections.ts";
 import { useChannels } from "../data/use-channels.ts";
-import { messages } from "../messages.en.ts";
+import { usePanel } from "../panel-context.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
-import { usePanel } from "../shell/panel-context.ts";
-import { sectionsOf } from "../sidebar/sections.ts";
+import { strings } from "../strings.en.ts";
 
 const WIDE = "(min-width: 48rem)";
 
@@ -31,14 +31,14 @@ export function ChooseChannel() {
       <Notice
         heading="h1"
         icon={<MessagesSquare aria-hidden size={28} />}
-        title={isError ? messages.channel.choose : messages.sidebar.empty}
+        title={isError ? strings.channel.choose : strings.sidebar.empty}
         actions={
           <Button tone="primary" onClick={() => open("finder")}>
-            {messages.sidebar.browse}
+            {strings.sidebar.browse}
           </Button>
         }
       >
-        <p>{isError ? messages.channel.chooseHint : messages.channel.findHint}</p>
+        <p>{isError ? strings.channel.chooseHint : strings.channel.findHint}</p>
       </Notice>
     </div>
   );

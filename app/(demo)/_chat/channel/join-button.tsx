@@ -3,7 +3,7 @@
 import { toast } from "sonner";
 import { Button } from "../../_ui/button.tsx";
 import { useMembership } from "../data/use-channels.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 /** Joins a channel; a refusal is told. */
 export function JoinButton({ channelId }: { channelId: string }) {
@@ -11,11 +11,11 @@ export function JoinButton({ channelId }: { channelId: string }) {
   const join = () => {
     membership
       .mutateAsync({ channelId, act: "join" })
-      .catch((error: Error) => toast.error(error.message || messages.toast.failed));
+      .catch((error: Error) => toast.error(error.message || strings.toast.failed));
   };
   return (
     <Button tone="primary" isBusy={membership.isPending} onClick={join}>
-      {messages.channel.join}
+      {strings.channel.join}
     </Button>
   );
 }

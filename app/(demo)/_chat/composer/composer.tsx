@@ -8,7 +8,7 @@ import { IconButton } from "../../_ui/icon-button.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { excessOf } from "./excess-of.ts";
 import { settleKey } from "./held-key.ts";
@@ -46,7 +46,7 @@ export function Composer({
   const signalTyping = useTypingSignal(channelId, rootId);
   const excess = excessOf(text);
   const isEmpty = text.trim() === "";
-  const label = rootId === "" ? messages.composer.label(name) : messages.composer.replyLabel;
+  const label = rootId === "" ? strings.composer.label(name) : strings.composer.replyLabel;
 
   const change = (next: string) => {
     setText(next);
@@ -62,7 +62,7 @@ export function Composer({
   const submit = (message: string, rest = "") => {
     if (message.trim() === "" || excessOf(message) > 0) return;
     if (!send({ channelId, rootId, message: message.trim() })) {
-      toast.error(messages.composer.tooManyWaiting);
+      toast.error(strings.composer.tooManyWaiting);
       return;
     }
     change(rest);
@@ -150,14 +150,14 @@ export function Composer({
           />
         </div>
         <EmojiButton
-          label={messages.composer.emoji}
+          label={strings.composer.emoji}
           onCharacter={(character) => {
             const at = field.current?.selectionStart ?? text.length;
             replace(at, field.current?.selectionEnd ?? at, character);
           }}
         />
         <IconButton
-          label={messages.composer.send}
+          label={strings.composer.send}
           isActive={!isEmpty && excess === 0}
           disabled={isEmpty || excess > 0}
           onClick={() => submit(text)}
@@ -168,7 +168,7 @@ export function Composer({
       </div>
       {excess > 0 && (
         <p role="alert" className="px-2 pt-1 text-sm text-danger">
-          {messages.composer.tooLong(excess)}
+          {strings.composer.tooLong(excess)}
         </p>
       )}
     </div>

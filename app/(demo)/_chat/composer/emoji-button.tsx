@@ -9,11 +9,11 @@ import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 const EmojiPicker = loadPart(
   () => import("./emoji-picker.tsx").then((module) => module.EmojiPicker),
-  () => <p className="p-6 text-center text-sm text-ink-soft">{messages.message.loadingEmoji}</p>,
+  () => <p className="p-6 text-center text-sm text-ink-soft">{strings.message.loadingEmoji}</p>,
 );
 
 type EmojiButtonProps = {
@@ -40,7 +40,7 @@ export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter,
     if (!onName) return;
     const name = shortNameOf(character);
     if (name) onName(name);
-    else toast.error(messages.message.unknownEmoji);
+    else toast.error(strings.message.unknownEmoji);
   };
   return (
     <Popover.Root open={isOpen} onOpenChange={change}>

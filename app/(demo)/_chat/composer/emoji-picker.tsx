@@ -2,7 +2,7 @@
 
 import { EmojiPicker as Picker } from "frimousse";
 import { type ComponentProps, useState } from "react";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { RecentRow } from "./recent-row.tsx";
 
 type Components = NonNullable<ComponentProps<typeof Picker.List>["components"]>;
@@ -56,8 +56,8 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
         <Picker.Search
           autoFocus
           onChange={({ target }) => setIsSearching(target.value.trim() !== "")}
-          aria-label={messages.message.findEmoji}
-          placeholder={messages.message.findEmoji}
+          aria-label={strings.message.findEmoji}
+          placeholder={strings.message.findEmoji}
           className="h-9 w-full rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm pointer-coarse:h-10"
         />
       </div>
@@ -67,10 +67,10 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
         className="relative grow outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-ring"
       >
         <Picker.Loading className="absolute inset-0 flex items-center justify-center text-sm text-ink-soft">
-          {messages.message.loadingEmoji}
+          {strings.message.loadingEmoji}
         </Picker.Loading>
         <Picker.Empty className="absolute inset-0 flex items-center justify-center text-sm text-ink-soft">
-          {messages.message.noEmoji}
+          {strings.message.noEmoji}
         </Picker.Empty>
         <Picker.List className="pb-2 select-none" components={components} />
       </Picker.Viewport>

@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { recentEmoji } from "../emoji/recent-emoji.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 /** The emoji that the user used last, above all others. */
 export function RecentRow({ onPick }: { onPick: (character: string) => void }) {
@@ -14,7 +14,7 @@ export function RecentRow({ onPick }: { onPick: (character: string) => void }) {
   return (
     <section aria-labelledby={id} className="border-b border-line px-2 pb-2">
       <h3 id={id} className="px-1 pt-2 pb-1 text-xs font-medium text-ink-soft">
-        {messages.message.recentEmoji}
+        {strings.message.recentEmoji}
       </h3>
       <div className="flex flex-wrap">
         {recent.map((character) => {

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Users } from "lucide-react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { pictureOf } from "../data/picture.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import type { Completion } from "./use-completion.ts";
 
 /** The suggestions over the composer; the keys stay in the text field. */
@@ -12,7 +12,7 @@ export function SuggestionList({ completion }: { completion: Completion }) {
     <div
       role="listbox"
       id={listId}
-      aria-label={messages.composer.suggestions}
+      aria-label={strings.composer.suggestions}
       className="absolute inset-x-0 bottom-full z-20 mb-2 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lift sm:right-auto sm:w-80"
     >
       {suggestions.map((suggestion, index) => (

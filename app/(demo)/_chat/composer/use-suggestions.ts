@@ -5,7 +5,7 @@ import { callChat } from "../../_session/call-chat.ts";
 import type { User } from "../data/model.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { findEmoji, loadEmojiTable } from "../emoji/emojify.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import type { Trigger } from "./find-trigger.ts";
 
 const AT_MOST = 8;
@@ -30,7 +30,7 @@ const pause = (signal: AbortSignal) =>
 
 /** Names for many; nobody's account is called like this. */
 const everybodyLike = (part: string): Suggestion[] =>
-  Object.entries(messages.composer.everybody)
+  Object.entries(strings.composer.everybody)
     .filter(([name]) => name.startsWith(part))
     .map(([name, hint]) => ({ key: `@${name}`, label: `@${name}`, insert: `@${name} `, hint }));
 

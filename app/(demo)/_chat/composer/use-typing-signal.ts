@@ -8,10 +8,10 @@ const AT_MOST_EVERY_MS = 3_000;
 /** Tells the others that the user is typing, at most every three seconds. */
 export function useTypingSignal(channelId: string, rootId: string) {
   const { socket } = useChat();
-  const lastAt = useRef(0);
+  const lastAt = useRef(Number.NEGATIVE_INFINITY);
   return () => {
-    if (Date.now() - lastAt.current < AT_MOST_EVERY_MS) return;
-    lastAt.current = Date.now();
+    if (performance.now() - lastAt.current < AT_MOST_EVERY_MS) return;
+    lastAt.current = performance.now();
     socket()?.sendTyping(channelId, rootId);
   };
 }

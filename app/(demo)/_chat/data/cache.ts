@@ -2,7 +2,7 @@ import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Channel, Post, User } from "./model.ts";
 import { rememberPendingId } from "./pending-ids.ts";
 import { queryKeys } from "./query-keys.ts";
-import { appendPost, type Timeline, updatePost } from "./timeline.ts";
+import { appendPost, type Timeline, updatePost } from "./timeline-pages.ts";
 
 /**
  * Changes what is kept under a key, and once more after a reading that is under way: its answer may be older than the

@@ -1,4 +1,4 @@
-import { createLiveValue } from "./live-value.ts";
+import { createExternalStore } from "./external-store.ts";
 import type { OutgoingPost } from "./model.ts";
 
 /** More waiting messages than this are not taken. */
@@ -22,7 +22,7 @@ function readKept(username: string): OutgoingPost[] {
  * They are kept on this device too, for every tab, so that neither a failure nor a reload loses their text.
  */
 export function createOutbox(username: string) {
-  const { snapshot, subscribe, publish } = createLiveValue<readonly OutgoingPost[]>(readKept(username));
+  const { snapshot, subscribe, publish } = createExternalStore<readonly OutgoingPost[]>(readKept(username));
   let isKept = true;
 
   const change = (of: (present: readonly OutgoingPost[]) => readonly OutgoingPost[]) => {

@@ -1,4 +1,4 @@
-import { createLiveValue } from "./live-value.ts";
+import { createExternalStore } from "./external-store.ts";
 import type { Statuses } from "./read-statuses.ts";
 
 /** Waits for the rows of one scroll before it asks about their authors. */
@@ -14,7 +14,7 @@ type Ask = (userIds: string[], tell: (statuses: Statuses) => void) => void;
  */
 export function createPresence() {
   const shown = new Map<string, number>();
-  const { snapshot, subscribe, publish } = createLiveValue<Statuses>({});
+  const { snapshot, subscribe, publish } = createExternalStore<Statuses>({});
   let ask: Ask | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let askedAtMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-import { createLiveValue } from "./live-value.ts";
+import { createExternalStore } from "./external-store.ts";
 import type { Post } from "./model.ts";
 
 /** Milliseconds in which a deletion can be taken back. */
@@ -7,7 +7,7 @@ const UNDO_WITHIN_MS = 5_000;
 /** Deletions that were confirmed and can still be taken back: `remove` is called when that time is over. */
 export function createRemovals(remove: (post: Post) => Promise<void>, undoWithinMs = UNDO_WITHIN_MS) {
   const waiting = new Map<string, { post: Post; timer: ReturnType<typeof setTimeout> }>();
-  const { snapshot, subscribe, publish } = createLiveValue<ReadonlySet<string>>(new Set());
+  const { snapshot, subscribe, publish } = createExternalStore<ReadonlySet<string>>(new Set());
   const strike = (id: string) => publish(new Set([...snapshot()].filter((other) => other !== id)));
   const finish = async (id: string) => {
     const removal = waiting.get(id);

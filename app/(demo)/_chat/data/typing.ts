@@ -1,12 +1,12 @@
-import { createLiveValue } from "./live-value.ts";
+import { createExternalStore } from "./external-store.ts";
 
 const SHOWN_FOR_MS = 5_000;
 
 type Typist = { channelId: string; rootId: string; userId: string; until: number };
 
 /** Who is typing where, each for five seconds; `now` is milliseconds. */
-export function createTypingList(now: () => number = Date.now) {
-  const { snapshot, subscribe, publish } = createLiveValue<readonly Typist[]>([]);
+export function createTypingList(now: () => number = () => performance.now()) {
+  const { snapshot, subscribe, publish } = createExternalStore<readonly Typist[]>([]);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const expire = () => {

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { toast } from "sonner";
 import { ApiError } from "../../_session/api.ts";
 import { callChat } from "../../_session/call-chat.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { changePost } from "./cache.ts";
 import { createRemovals, type Removals } from "./removals.ts";
 
@@ -21,7 +21,7 @@ export function useRemovals(): Removals {
         await callChat(`/channels/${channel_id}/posts/${id}`, { method: "DELETE", keepalive: true });
       } catch (error) {
         if (!isGone(error)) {
-          toast.error(error instanceof Error ? error.message : messages.toast.failed);
+          toast.error(error instanceof Error ? error.message : strings.toast.failed);
           return;
         }
       }

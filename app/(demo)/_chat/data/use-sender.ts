@@ -9,7 +9,7 @@ import type { Channel, Post, PostsAnswer } from "./model.ts";
 import { type Outbox, outboxKey } from "./outbox.ts";
 import { queryKeys } from "./query-keys.ts";
 import { createSender } from "./sender.ts";
-import type { Timeline } from "./timeline.ts";
+import type { Timeline } from "./timeline-pages.ts";
 
 const ANSWER_WITHIN_MS = 30_000;
 const PAGE = 200;

@@ -7,8 +7,8 @@ import { renewChat } from "../../_session/renew-chat.ts";
 import { type ChatSocket, type ConnectionState, createChatSocket } from "./chat-socket.ts";
 import { type EventContext, eventHandlers } from "./events.ts";
 import { queryKeys } from "./query-keys.ts";
-import { readAnew } from "./read-anew.ts";
-import { createRereader } from "./rereader.ts";
+import { refetch } from "./refetch.ts";
+import { createRefetchThrottle } from "./refetch-throttle.ts";
 
 /** Opens the tab's one socket and lets its events change the cache; missed events lead to a new reading. */
 export function useSocket(context: Omit<EventContext, "cache" | "rereadChannels">) {
@@ -19,14 +19,14 @@ export function useSocket(context: Omit<EventContext, "cache" | "rereadChannels"
   latest.current = context;
 
   useEffect(() => {
-    const channels = createRereader(() => readAnew(cache, queryKeys.channels));
+    const channels = createRefetchThrottle(() => refetch(cache, queryKeys.channels));
     const opened = createChatSocket(window.location.origin, {
       onFrame: (frame) =>
         eventHandlers[frame.event]?.({ ...latest.current, cache, rereadChannels: channels.ask }, frame),
       onState: setConnection,
       onGap: () => {
         for (const queryKey of [queryKeys.channels, queryKeys.timelines, queryKeys.threads])
-          void readAnew(cache, queryKey);
+          void refetch(cache, queryKey);
       },
       onRefused: () => {
         renewChat().then(

@@ -5,7 +5,13 @@ import { callChat } from "../../_session/call-chat.ts";
 import { rememberUsers } from "./cache.ts";
 import type { PostsAnswer } from "./model.ts";
 import { queryKeys } from "./query-keys.ts";
-import { type PageParam, paramOfNewer, paramOfOlder, placePage, type TimelinePage } from "./timeline.ts";
+import {
+  type PageParam,
+  paramOfNewer,
+  paramOfOlder,
+  placePage,
+  type TimelinePage,
+} from "./timeline-pages.ts";
 
 const PAGE = 40;
 const NEXT_PAGE = 100;

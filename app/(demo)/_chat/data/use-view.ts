@@ -27,7 +27,7 @@ export function useMarkReadWhileReading(channel: Channel | undefined, isReading:
   const markRead = useMarkRead();
   const latest = useRef(markRead);
   latest.current = markRead;
-  const lastMarkedAt = useRef(0);
+  const lastMarkedAt = useRef(Number.NEGATIVE_INFINITY);
   const channelId = channel?.id;
   const needsMarking =
     channel !== undefined &&
@@ -35,9 +35,9 @@ export function useMarkReadWhileReading(channel: Channel | undefined, isReading:
 
   useEffect(() => {
     if (!channelId || !isReading || !needsMarking) return;
-    const wait = Math.max(0, lastMarkedAt.current + AT_MOST_EVERY_MS - Date.now());
+    const wait = Math.max(0, lastMarkedAt.current + AT_MOST_EVERY_MS - performance.now());
     const timer = setTimeout(() => {
-      lastMarkedAt.current = Date.now();
+      lastMarkedAt.current = performance.now();
       // A mark that fails is made up for by the next message or visit.
       latest.current(channelId).catch(() => undefined);
     }, wait);

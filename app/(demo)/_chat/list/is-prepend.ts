@@ -1,4 +1,4 @@
-import type { ListRow } from "./list-row.ts";
+import type { ListRow } from "./list-handle.ts";
 
 /** Whether rows were put before the first one that there was. */
 export function isPrepend(before: readonly ListRow[], after: readonly ListRow[]): boolean {

@@ -1,3 +1,6 @@
+/** What a list knows of a row: a key that stays its own. */
+export type ListRow = { key: string };
+
 /** Where a row stands when the list is moved to it. */
 export type RowAlign = "start" | "center";
 

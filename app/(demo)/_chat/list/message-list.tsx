@@ -10,8 +10,7 @@ import {
   useState,
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import type { ListHandle, Place } from "./list-handle.ts";
-import type { ListRow } from "./list-row.ts";
+import type { ListHandle, ListRow, Place } from "./list-handle.ts";
 import type { ListView } from "./list-view.ts";
 import { placeOfKey, stepOfKey } from "./place-of-key.ts";
 import { useIsShift } from "./use-is-shift.ts";

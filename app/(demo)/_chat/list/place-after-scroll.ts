@@ -1,5 +1,5 @@
-import type { HeldPlace, StandingRow } from "./held-place.ts";
 import { viewOf } from "./list-view.ts";
+import type { ScrollAnchor, StandingRow } from "./scroll-anchor.ts";
 
 type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 
@@ -11,10 +11,10 @@ export const ROUNDING_PX = 1;
 
 /** The place to hold after a scroll that no event has told of yet; the list may have got another height since. */
 export function placeAfterScroll(
-  held: HeldPlace | null,
+  held: ScrollAnchor | null,
   known: Known,
   { scrollTop, scrollHeight, clientHeight }: Geometry,
-): HeldPlace | null {
+): ScrollAnchor | null {
   const moved = scrollTop - known.scrollTop;
   const { inView } = known;
   if (Math.abs(moved) <= ROUNDING_PX || !inView) return held;

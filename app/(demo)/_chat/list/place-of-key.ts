@@ -1,6 +1,5 @@
 import type { KeyboardEvent } from "react";
-import type { Place } from "./list-handle.ts";
-import type { ListRow } from "./list-row.ts";
+import type { ListRow, Place } from "./list-handle.ts";
 
 type Press = Pick<KeyboardEvent, "key" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey">;
 

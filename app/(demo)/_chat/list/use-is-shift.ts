@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { isPrepend } from "./is-prepend.ts";
-import type { ListRow } from "./list-row.ts";
+import type { ListRow } from "./list-handle.ts";
 
 /** Whether the latest change of the rows put some before the first one. */
 export function useIsShift(rows: readonly ListRow[]): boolean {

@@ -2,11 +2,10 @@
 
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import type { VirtualizerHandle } from "virtua";
-import { type HeldPlace, offsetOf, placeInView } from "./held-place.ts";
-import type { Place } from "./list-handle.ts";
-import type { ListRow } from "./list-row.ts";
+import type { ListRow, Place } from "./list-handle.ts";
 import { type ListView, viewOf } from "./list-view.ts";
 import { type Known, placeAfterScroll, ROUNDING_PX } from "./place-after-scroll.ts";
+import { offsetOf, placeInView, type ScrollAnchor } from "./scroll-anchor.ts";
 
 type PlaceOptions = {
   scroller: RefObject<HTMLDivElement | null>;
@@ -24,7 +23,7 @@ type PlaceOptions = {
  * at the first row in view, or at the end if they got there.
  */
 export function usePlace({ scroller, virtualizer, rows, start, isComplete, onView }: PlaceOptions) {
-  const place = useRef<HeldPlace | null>(start);
+  const place = useRef<ScrollAnchor | null>(start);
   const known = useRef<Known | null>(null);
   const isMeasured = useRef(false);
   const isReading = useRef(false);

@@ -3,7 +3,7 @@
 import { type RefObject, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import type { VirtualizerHandle } from "virtua";
-import type { ListRow } from "./list-row.ts";
+import type { ListRow } from "./list-handle.ts";
 
 /**
  * The indexes of the rows up to `pixels` above and below the view, told in the very frame of a scroll. The virtualizer

@@ -1,4 +1,4 @@
-import { createLiveValue } from "../data/live-value.ts";
+import { createExternalStore } from "../data/external-store.ts";
 
 type Reason = "hover" | "focus" | "pin";
 type Claim = { id: string; reason: Reason };
@@ -8,7 +8,7 @@ type Claim = { id: string; reason: Reason };
  * the Tab key leads the one with the focus.
  */
 export function createActiveMessage() {
-  const { snapshot, subscribe, publish } = createLiveValue<readonly Claim[]>([]);
+  const { snapshot, subscribe, publish } = createExternalStore<readonly Claim[]>([]);
   let leader: "hover" | "focus" = "hover";
   const latest = (wanted: Reason) => snapshot().findLast(({ reason }) => reason === wanted);
   const without = ({ id, reason }: Claim) =>

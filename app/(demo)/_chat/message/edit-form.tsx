@@ -9,7 +9,7 @@ import { excessOf, MAX_CHARACTERS } from "../composer/excess-of.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
 import type { Post } from "../data/model.ts";
 import { usePostActions } from "../data/use-post-actions.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { useConversation } from "./conversation-context.ts";
 
 /** A message while its author changes it; it stays open, with the text, until the change is accepted. */
@@ -31,7 +31,7 @@ export function EditForm({ post }: { post: Post }) {
     if (text.trim() === post.message) return close();
     edit
       .mutateAsync({ post, message: text.trim() })
-      .then(close, (error: Error) => toast.error(error.message || messages.toast.failed));
+      .then(close, (error: Error) => toast.error(error.message || strings.toast.failed));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -49,7 +49,7 @@ export function EditForm({ post }: { post: Post }) {
       <TextareaAutosize
         autoFocus
         dir="auto"
-        aria-label={messages.message.edit}
+        aria-label={strings.message.edit}
         aria-invalid={excess > 0 || undefined}
         value={text}
         maxRows={12}
@@ -67,13 +67,13 @@ export function EditForm({ post }: { post: Post }) {
           disabled={isEmpty || excess > 0}
           onClick={save}
         >
-          {messages.message.save}
+          {strings.message.save}
         </Button>
         <Button size="small" onClick={close}>
-          {messages.message.cancel}
+          {strings.message.cancel}
         </Button>
         <span className="text-xs text-ink-soft">
-          {excess > 0 ? messages.composer.tooLong(excess) : messages.message.editHint}
+          {excess > 0 ? strings.composer.tooLong(excess) : strings.message.editHint}
         </span>
       </div>
     </div>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { createLiveValue } from "../data/live-value.ts";
+import { createExternalStore } from "../data/external-store.ts";
 import { loadEmojiTable } from "../emoji/emojify.ts";
 
 type Formatter = typeof import("./markdown.tsx");
@@ -9,7 +9,7 @@ type Formatter = typeof import("./markdown.tsx");
 /** Longer than this nobody waits for looks. */
 const PATIENCE_MS = 3_000;
 
-const formatter = createLiveValue<Formatter | null>(null);
+const formatter = createExternalStore<Formatter | null>(null);
 let loading: Promise<void> | null = null;
 
 async function load(): Promise<void> {

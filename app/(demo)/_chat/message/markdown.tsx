@@ -5,7 +5,7 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { MarkdownLink } from "./markdown-link.tsx";
 import { Mention } from "./mention.tsx";
 import { rehypeMark } from "./rehype-mark.ts";
@@ -71,7 +71,7 @@ const components: Components = {
       type="checkbox"
       checked={checked}
       disabled
-      aria-label={messages.message.task[checked ? "done" : "open"]}
+      aria-label={strings.message.task[checked ? "done" : "open"]}
     />
   ),
   hr: () => <hr className="my-2 border-line" />,

@@ -4,23 +4,23 @@ import Link from "next/link";
 import { Avatar } from "../../_ui/avatar.tsx";
 import type { Post } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
+import { exactTime } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
-import { messages } from "../messages.en.ts";
-import { ProfileCard } from "../search/profile-card.tsx";
-import { PresenceDot } from "../sidebar/presence-dot.tsx";
-import { exactTime } from "../timeline/times.ts";
+import { PresenceDot } from "../people/presence-dot.tsx";
+import { ProfileCard } from "../people/profile-card.tsx";
+import { strings } from "../strings.en.ts";
 import { useConversation } from "./conversation-context.ts";
 
 /** The author's picture; a press opens their card. */
 export function MessagePicture({ userId }: { userId: string }) {
   const user = useUser(userId);
-  const name = user?.username ?? messages.sidebar.unknownPerson;
+  const name = user?.username ?? strings.sidebar.unknownPerson;
   return (
     <ProfileCard userId={userId}>
       <button
         type="button"
         tabIndex={-1}
-        aria-label={messages.message.profileOf(name)}
+        aria-label={strings.message.profileOf(name)}
         className="relative mt-0.5 block rounded-full after:absolute after:-inset-0.5"
       >
         <Avatar name={name} imageUrl={user ? pictureOf(user) : undefined} />
@@ -38,7 +38,7 @@ export function MessageAuthor({ post, time }: { post: Post; time: string }) {
     <p className="flex min-w-0 items-baseline gap-2">
       <ProfileCard userId={post.user_id}>
         <button type="button" className="truncate font-semibold hover:underline">
-          {user?.username ?? messages.sidebar.unknownPerson}
+          {user?.username ?? strings.sidebar.unknownPerson}
         </button>
       </ProfileCard>
       <Link

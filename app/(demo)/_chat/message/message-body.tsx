@@ -1,9 +1,11 @@
 "use client";
 
+import { clsx } from "clsx";
 import { useMemo, useState } from "react";
 import { loadPart } from "../../_ui/load-part.tsx";
 import type { Post } from "../data/model.ts";
-import { messages } from "../messages.en.ts";
+import { isEmojiOnly } from "../emoji/is-emoji-only.ts";
+import { strings } from "../strings.en.ts";
 import { articleSlugIn } from "./article-slug-in.ts";
 import { MessageText } from "./message-text.tsx";
 import { shorten } from "./shorten.ts";
@@ -17,16 +19,22 @@ export function MessageBody({ post, myName }: { post: Post; myName: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const shortened = useMemo(() => shorten(post.message), [post.message]);
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
+  const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
   if (post.delete_at > 0)
-    return <p className="text-[0.95rem] text-ink-soft italic">{messages.message.deleted}</p>;
+    return <p className="text-[0.95rem] text-ink-soft italic">{strings.message.deleted}</p>;
   return (
     <>
       <div
         dir="auto"
-        className="isolate overflow-clip text-[0.95rem] leading-6 [&>p:first-child:has(+span)]:inline"
+        className={clsx(
+          "isolate overflow-clip [&>p:first-child:has(+span)]:inline",
+          isLarge ? "text-[2rem] leading-10" : "text-[0.95rem] leading-6",
+        )}
       >
         <MessageText text={isWhole ? post.message : shortened} myName={myName} />
-        {post.edit_at > 0 && <span className="text-xs text-ink-faint"> ({messages.message.edited})</span>}
+        {post.edit_at > 0 && (
+          <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
+        )}
       </div>
       {!isWhole && shortened !== post.message && (
         <button
@@ -34,7 +42,7 @@ export function MessageBody({ post, myName }: { post: Post; myName: string }) {
           onClick={() => setIsWhole(true)}
           className="mt-1 text-sm font-medium text-accent-text hover:underline pointer-coarse:min-h-10"
         >
-          {messages.message.showMore}
+          {strings.message.showMore}
         </button>
       )}
       {slug && (

@@ -8,7 +8,7 @@ import { Dialog } from "../../_ui/dialog.tsx";
 import { EmojiButton } from "../composer/emoji-button.tsx";
 import type { Post } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { QuickReactions } from "./quick-reactions.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { useMessageActs } from "./use-message-acts.ts";
@@ -54,37 +54,37 @@ export function MessageSheet({
   const reactAndClose = (name: string) => after(() => react(name))();
   if (isRemoving) return <RemoveDialog post={post} onClose={onClose} />;
   return (
-    <Dialog isOpen onOpenChange={onClose} title={messages.message.actions}>
+    <Dialog isOpen onOpenChange={onClose} title={strings.message.actions}>
       {acts.isMember && (
         <div className="mb-2 flex justify-between">
           <QuickReactions onReact={reactAndClose} />
-          <EmojiButton label={messages.message.react} onName={reactAndClose} />
+          <EmojiButton label={strings.message.react} onName={reactAndClose} />
         </div>
       )}
       {!isInThread && (
         <SheetButton icon={<MessageSquareReply aria-hidden size={18} />} onClick={after(acts.reply)}>
-          {messages.message.reply}
+          {strings.message.reply}
         </SheetButton>
       )}
       <SheetButton icon={<Link2 aria-hidden size={18} />} onClick={after(acts.copyLink)}>
-        {messages.message.copyLink}
+        {strings.message.copyLink}
       </SheetButton>
       <SheetButton icon={<Copy aria-hidden size={18} />} onClick={after(acts.copyText)}>
-        {messages.message.copyText}
+        {strings.message.copyText}
       </SheetButton>
       {!acts.isOwn && author && (
         <TipOpener toUsername={author.username} postUrl={acts.address()}>
-          <SheetButton icon={<HandCoins aria-hidden size={18} />}>{messages.message.tip}</SheetButton>
+          <SheetButton icon={<HandCoins aria-hidden size={18} />}>{strings.message.tip}</SheetButton>
         </TipOpener>
       )}
       {acts.mayEdit && (
         <SheetButton icon={<Pencil aria-hidden size={18} />} onClick={after(acts.edit)}>
-          {messages.message.edit}
+          {strings.message.edit}
         </SheetButton>
       )}
       {acts.mayRemove && (
         <SheetButton isDanger icon={<Trash2 aria-hidden size={18} />} onClick={() => setIsRemoving(true)}>
-          {messages.message.remove}
+          {strings.message.remove}
         </SheetButton>
       )}
     </Dialog>

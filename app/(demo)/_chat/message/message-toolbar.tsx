@@ -10,7 +10,7 @@ import { Menu, MenuItem } from "../../_ui/menu.tsx";
 import { EmojiButton } from "../composer/emoji-button.tsx";
 import type { Post } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { QuickReactions } from "./quick-reactions.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { useMessageActs } from "./use-message-acts.ts";
@@ -48,7 +48,7 @@ export function MessageToolbar({
   return (
     <div
       role="toolbar"
-      aria-label={messages.message.actions}
+      aria-label={strings.message.actions}
       className={clsx(
         "absolute -top-4 right-3 z-10 flex items-center rounded-xl border border-line bg-raised p-0.5 shadow-lift",
         !isShown && "pointer-events-none opacity-0",
@@ -59,17 +59,17 @@ export function MessageToolbar({
           <span className="hidden sm:contents">
             <QuickReactions onReact={react} />
           </span>
-          <EmojiButton label={messages.message.react} onOpenChange={onPin} onName={react} isSmall />
+          <EmojiButton label={strings.message.react} onOpenChange={onPin} onName={react} isSmall />
         </>
       )}
       {!isInThread && (
-        <IconButton label={messages.message.reply} size="small" onClick={acts.reply}>
+        <IconButton label={strings.message.reply} size="small" onClick={acts.reply}>
           <MessageSquareReply aria-hidden size={17} />
         </IconButton>
       )}
       {!acts.isOwn && author && (
         <TipOpener toUsername={author.username} postUrl={acts.address()} onOpenChange={onPin}>
-          <IconButton label={messages.message.tip} size="small">
+          <IconButton label={strings.message.tip} size="small">
             <HandCoins aria-hidden size={17} />
           </IconButton>
         </TipOpener>
@@ -77,20 +77,20 @@ export function MessageToolbar({
       <Menu
         onOpenChange={onPin}
         trigger={
-          <IconButton ref={menu} label={messages.message.more} size="small">
+          <IconButton ref={menu} label={strings.message.more} size="small">
             <EllipsisVertical aria-hidden size={17} />
           </IconButton>
         }
       >
         <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={acts.copyLink}>
-          {messages.message.copyLink}
+          {strings.message.copyLink}
         </MenuItem>
         <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={acts.copyText}>
-          {messages.message.copyText}
+          {strings.message.copyText}
         </MenuItem>
         {acts.mayEdit && (
           <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={acts.edit}>
-            {messages.message.edit}
+            {strings.message.edit}
           </MenuItem>
         )}
         {acts.mayRemove && (
@@ -103,7 +103,7 @@ export function MessageToolbar({
               setTimeout(() => onPin(true));
             }}
           >
-            {messages.message.remove}
+            {strings.message.remove}
           </MenuItem>
         )}
       </Menu>

@@ -6,7 +6,7 @@ import { memo } from "react";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { pendingIdOf } from "../data/pending-ids.ts";
-import { clockTime, exactTime } from "../timeline/times.ts";
+import { clockTime, exactTime } from "../data/times.ts";
 import { useConversation } from "./conversation-context.ts";
 import { EditForm } from "./edit-form.tsx";
 import { MessageAuthor, MessagePicture } from "./message-author.tsx";

@@ -7,7 +7,7 @@ import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
 import type { OutgoingPost } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { PlainText } from "./plain-text.tsx";
 import { shorten } from "./shorten.ts";
 
@@ -28,7 +28,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
               className="flex items-center gap-1 text-xs text-ink-soft"
             >
               {isWaiting && <CloudOff aria-hidden size={13} />}
-              {isWaiting ? messages.message.waiting : messages.message.sending}
+              {isWaiting ? strings.message.waiting : strings.message.sending}
             </span>
           )}
         </p>
@@ -45,19 +45,19 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
             className="mt-1 -ml-3"
             onClick={() => outbox.remove(post.pendingId)}
           >
-            {messages.message.discard}
+            {strings.message.discard}
           </Button>
         )}
         {hasFailed && (
           <div role="alert" className="mt-1 flex flex-wrap items-center gap-2 text-sm text-danger">
             <span>
-              {messages.message.notSent} {post.problem}
+              {strings.message.notSent} {post.problem}
             </span>
             <Button size="small" onClick={() => resend(post.pendingId)}>
-              {messages.message.retry}
+              {strings.message.retry}
             </Button>
             <Button size="small" tone="plain" onClick={() => outbox.remove(post.pendingId)}>
-              {messages.message.discard}
+              {strings.message.discard}
             </Button>
           </div>
         )}

@@ -7,7 +7,7 @@ import type { Post } from "../data/model.ts";
 import { groupReactions } from "../data/reactions.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { emojiOf } from "../emoji/emojify.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { useConversation } from "./conversation-context.ts";
 import { useReact } from "./use-react.ts";
 
@@ -30,7 +30,7 @@ function Chips({ post }: { post: Post }) {
   const { isMember } = useConversation();
   const users = useUsers();
   const react = useReact(post);
-  const nameOf = (id: string) => users[id]?.username ?? messages.sidebar.unknownPerson;
+  const nameOf = (id: string) => users[id]?.username ?? strings.sidebar.unknownPerson;
   return groupReactions(post).map(({ emoji, userIds }) => {
     const isOwn = userIds.includes(me.id);
     return (
@@ -38,8 +38,8 @@ function Chips({ post }: { post: Post }) {
         key={emoji}
         type="button"
         aria-pressed={isOwn}
-        aria-label={messages.message.toggle(emoji, userIds.length)}
-        title={messages.message.reactedBy(userIds.slice(0, NAMED).map(nameOf).join(", "), emoji)}
+        aria-label={strings.message.toggle(emoji, userIds.length)}
+        title={strings.message.reactedBy(userIds.slice(0, NAMED).map(nameOf).join(", "), emoji)}
         disabled={!isMember}
         onClick={() => react(emoji)}
         className={clsx(

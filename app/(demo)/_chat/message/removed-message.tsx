@@ -4,7 +4,7 @@ import { Undo2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useChat } from "../chat-context.ts";
 import { catchFocus } from "../composer/focus-composer.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 /** In place of a message that is about to be deleted: the way back. `rootId` names the composer beside it. */
 export function RemovedMessage({ postId, rootId }: { postId: string; rootId: string }) {
@@ -24,7 +24,7 @@ export function RemovedMessage({ postId, rootId }: { postId: string; rootId: str
   );
   return (
     <p role="status" className="flex items-center gap-3 text-[0.95rem] text-ink-soft italic">
-      {messages.message.deleted}
+      {strings.message.deleted}
       <button
         ref={button}
         type="button"
@@ -32,7 +32,7 @@ export function RemovedMessage({ postId, rootId }: { postId: string; rootId: str
         className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm pointer-coarse:h-10 font-medium text-accent-text not-italic hover:bg-sunken"
       >
         <Undo2 aria-hidden size={15} />
-        {messages.message.undo}
+        {strings.message.undo}
       </button>
     </p>
   );

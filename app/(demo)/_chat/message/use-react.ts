@@ -6,7 +6,7 @@ import type { Post } from "../data/model.ts";
 import { usePostActions } from "../data/use-post-actions.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 /** Adds the user's reaction to a message, or takes it back. */
 export function useReact(post: Post) {
@@ -20,6 +20,6 @@ export function useReact(post: Post) {
     if (!isThere && character) rememberEmoji(me.username, character);
     react
       .mutateAsync({ post, emoji, add: !isThere })
-      .catch((error: Error) => toast.error(error.message || messages.toast.failed));
+      .catch((error: Error) => toast.error(error.message || strings.toast.failed));
   };
 }

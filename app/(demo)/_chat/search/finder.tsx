@@ -6,15 +6,15 @@ import { Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
-import { messages as ui } from "../../_ui/messages.en.ts";
+import { strings as ui } from "../../_ui/strings.en.ts";
 import { useChat } from "../chat-context.ts";
 import type { Channel, User } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
-import { messages } from "../messages.en.ts";
+import { useOpen } from "../people/use-open.ts";
+import { strings } from "../strings.en.ts";
 import { FinderRow } from "./finder-row.tsx";
 import { useFinder } from "./use-finder.ts";
 import { useFirstOption } from "./use-first-option.ts";
-import { useOpen } from "./use-open.ts";
 
 const icons = { O: Hash, P: Lock, G: Users };
 
@@ -53,12 +53,12 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const count = conversations.length + joinable.length + people.length + (newName ? 1 : 0);
   const palette = useRef<HTMLDivElement>(null);
   useFirstOption(palette, `${text} ${isSearching}`);
-  const problem = open.problem ?? (isFailed ? messages.search.failed : undefined);
+  const problem = open.problem ?? (isFailed ? strings.search.failed : undefined);
   const isDisabled = open.isBusy;
 
   return (
-    <Dialog isOpen onOpenChange={onClose} title={messages.finder.title} initialFocus={field}>
-      <Command ref={palette} label={messages.finder.title} shouldFilter={false} loop>
+    <Dialog isOpen onOpenChange={onClose} title={strings.finder.title} initialFocus={field}>
+      <Command ref={palette} label={strings.finder.title} shouldFilter={false} loop>
         <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3">
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
           <Command.Input
@@ -68,7 +68,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
               setText(value);
               open.forgetProblem();
             }}
-            placeholder={messages.finder.placeholder}
+            placeholder={strings.finder.placeholder}
             maxLength={64}
             autoCapitalize="none"
             className="h-11 w-full bg-transparent text-base outline-none placeholder:text-ink-faint"
@@ -81,23 +81,21 @@ export function Finder({ onClose }: { onClose: () => void }) {
         )}
         <div className="relative pb-5">
           <Command.List className="-mx-2 mt-1 h-[min(22rem,50dvh)] overflow-y-auto px-2">
-            <FinderGroup heading={messages.finder.yours}>
+            <FinderGroup heading={strings.finder.yours}>
               {conversations.map(({ channel, name }) => (
                 <FinderRow
                   key={channel.id}
                   id={channel.id}
                   icon={iconOf(channel)}
                   isDisabled={isDisabled}
-                  hint={
-                    channel.message_count > 0 ? messages.sidebar.unread(channel.message_count) : undefined
-                  }
+                  hint={channel.message_count > 0 ? strings.sidebar.unread(channel.message_count) : undefined}
                   onChoose={() => open.openChannel(channel.id)}
                 >
                   {name}
                 </FinderRow>
               ))}
             </FinderGroup>
-            <FinderGroup heading={messages.finder.others}>
+            <FinderGroup heading={strings.finder.others}>
               {joinable.map((channel) => (
                 <FinderRow
                   key={channel.id}
@@ -111,7 +109,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
                 </FinderRow>
               ))}
             </FinderGroup>
-            <FinderGroup heading={messages.finder.people}>
+            <FinderGroup heading={strings.finder.people}>
               {[
                 ...people.map((user) => (
                   <FinderRow
@@ -134,7 +132,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
                         isDisabled={isDisabled}
                         onChoose={() => open.openDirect(newName)}
                       >
-                        {messages.finder.start(newName)}
+                        {strings.finder.start(newName)}
                       </FinderRow>,
                     ]
                   : []),
@@ -148,7 +146,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
               count === 0 ? "top-8 text-center" : "bottom-0",
             )}
           >
-            {isSearching || isDisabled ? `${ui.loading}…` : count === 0 && !problem && messages.finder.none}
+            {isSearching || isDisabled ? `${ui.loading}…` : count === 0 && !problem && strings.finder.none}
           </p>
         </div>
       </Command>

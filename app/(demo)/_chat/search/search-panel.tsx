@@ -3,7 +3,7 @@
 import { useRef, useState } from "react";
 import { SidePanel } from "../../_ui/side-panel.tsx";
 import { TextField } from "../../_ui/text-field.tsx";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { SearchResults } from "./search-results.tsx";
 
 /** The search over messages: beside the conversation, on a phone over it. */
@@ -12,7 +12,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <SidePanel
-      title={messages.search.title}
+      title={strings.search.title}
       initialFocus={field}
       onClose={onClose}
       className="md:static md:z-auto md:w-88 md:shrink-0 md:border-l md:border-line"
@@ -20,8 +20,8 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
       <TextField
         ref={field}
         type="search"
-        label={messages.search.label}
-        hint={messages.search.hint}
+        label={strings.search.label}
+        hint={strings.search.hint}
         value={term}
         onChange={(event) => setTerm(event.target.value)}
         maxLength={512}

@@ -7,7 +7,7 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { closeThen } from "../../_ui/use-back-closes.ts";
 import type { Post, User } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { SearchExcerpt } from "./search-excerpt.tsx";
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -27,13 +27,13 @@ export function SearchResult({
   const isOpen = useSearchParams().get("post") === post.id;
   const router = useRouter();
   const address = `/chat/${post.channel_id}?post=${post.id}`;
-  const name = author?.username ?? messages.sidebar.unknownPerson;
+  const name = author?.username ?? strings.sidebar.unknownPerson;
   return (
     <li>
       <Link
         href={address}
         prefetch={false}
-        title={messages.search.open}
+        title={strings.search.open}
         aria-current={isOpen ? "true" : undefined}
         onNavigate={(event) => {
           event.preventDefault();

@@ -3,10 +3,10 @@
 import { Button } from "../../_ui/button.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { useChat } from "../chat-context.ts";
+import { channelName } from "../data/channel-name.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { useIsFormatterSettled } from "../message/formatter.ts";
-import { messages } from "../messages.en.ts";
-import { channelName } from "../sidebar/channel-name.ts";
+import { strings } from "../strings.en.ts";
 import { SearchResult } from "./search-result.tsx";
 import { useSearch } from "./use-search.ts";
 
@@ -24,13 +24,13 @@ export function SearchResults({ term }: { term: string }) {
   if (isError)
     return (
       <div role="alert" className="p-4 text-sm">
-        <p className="mb-3">{messages.search.failed}</p>
+        <p className="mb-3">{strings.search.failed}</p>
         <Button size="small" onClick={() => void refetch()}>
-          {messages.failed.retry}
+          {strings.failed.retry}
         </Button>
       </div>
     );
-  if (!isAsking) return <p className="p-4 text-sm text-ink-soft">{messages.search.start}</p>;
+  if (!isAsking) return <p className="p-4 text-sm text-ink-soft">{strings.search.start}</p>;
   if (count === 0 && isFetching)
     return (
       <div aria-busy="true" className="space-y-5 p-4">
@@ -45,12 +45,12 @@ export function SearchResults({ term }: { term: string }) {
   if (count === 0)
     return (
       <p role="status" className="p-4 text-sm text-ink-soft">
-        {messages.search.none(term)}
+        {strings.search.none(term)}
       </p>
     );
   return (
     <>
-      <ul aria-label={messages.search.title} aria-busy={isFetching}>
+      <ul aria-label={strings.search.title} aria-busy={isFetching}>
         {pages.flatMap(({ posts, users, channels }) =>
           posts.map((post) => {
             const channel = own.find(({ id }) => id === post.channel_id) ?? channels[post.channel_id];
@@ -69,7 +69,7 @@ export function SearchResults({ term }: { term: string }) {
       {hasNextPage && (
         <div className="p-4 text-center">
           <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {messages.search.more}
+            {strings.search.more}
           </Button>
         </div>
       )}

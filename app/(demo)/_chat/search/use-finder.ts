@@ -3,10 +3,10 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callChat } from "../../_session/call-chat.ts";
 import { rememberUsers } from "../data/cache.ts";
+import { channelName } from "../data/channel-name.ts";
 import type { Channel, User } from "../data/model.ts";
 import { queryKeys } from "../data/query-keys.ts";
 import { useChannels } from "../data/use-channels.ts";
-import { channelName } from "../sidebar/channel-name.ts";
 import { pause } from "./pause.ts";
 
 type FoundChannel = Pick<Channel, "id" | "name" | "display_name" | "type" | "purpose"> & {

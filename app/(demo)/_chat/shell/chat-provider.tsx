@@ -10,10 +10,10 @@ import { notify } from "../data/notifications.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence } from "../data/presence.ts";
 import { createTypingList } from "../data/typing.ts";
-import { useFreshPresence } from "../data/use-presence.ts";
 import { useRemovals } from "../data/use-removals.ts";
 import { useSender } from "../data/use-sender.ts";
 import { useSocket } from "../data/use-socket.ts";
+import { useFreshPresence } from "../people/use-presence.ts";
 import { ChatShell } from "./chat-shell.tsx";
 
 /** Holds what an open chat shares, and opens its one socket. */

@@ -4,9 +4,9 @@ import { clsx } from "clsx";
 import { useParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { loadPart } from "../../_ui/load-part.tsx";
+import { type Panel, PanelContext } from "../panel-context.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { type Panel, PanelContext } from "./panel-context.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useUnreadTitle } from "./use-unread-title.ts";
 

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
 import { useIsOnline } from "../data/use-is-online.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 const PATIENCE_MS = 1_500;
 
@@ -26,10 +26,10 @@ export function ConnectionBanner() {
       {isShown && (
         <div className="flex items-center justify-center gap-3 bg-accent-wash px-4 py-1.5 text-sm">
           <WifiOff aria-hidden size={16} className="shrink-0 text-accent-text" />
-          <span>{isOnline ? messages.connection.waiting : messages.connection.offline}</span>
+          <span>{isOnline ? strings.connection.waiting : strings.connection.offline}</span>
           <Button size="small" tone="plain" className="shrink-0" onClick={() => socket()?.retry()}>
             <RefreshCw aria-hidden size={14} />
-            {messages.connection.retry}
+            {strings.connection.retry}
           </Button>
         </div>
       )}

@@ -14,17 +14,17 @@ import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import type { User } from "../data/model.ts";
 import { queryKeys } from "../data/query-keys.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { ChatProvider } from "./chat-provider.tsx";
 import { ChatSkeleton } from "./chat-skeleton.tsx";
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return messages.failed.offline;
-  if (error.status === 503) return messages.failed.chain;
-  if (error.status === 403) return messages.failed.forbidden;
-  if (error.status === 429) return messages.failed.busy;
-  if (error.status === 0) return messages.failed.offline;
-  return [502, 504].includes(error.status) ? messages.failed.backend : messages.failed.other;
+  if (!(error instanceof ApiError)) return strings.failed.offline;
+  if (error.status === 503) return strings.failed.chain;
+  if (error.status === 403) return strings.failed.forbidden;
+  if (error.status === 429) return strings.failed.busy;
+  if (error.status === 0) return strings.failed.offline;
+  return [502, 504].includes(error.status) ? strings.failed.backend : strings.failed.other;
 }
 
 /** Lets the chat in once the user is known: otherwise the ways to sign in, or what is down and what to do. */
@@ -54,11 +54,11 @@ export function SessionGate({ children }: { children: ReactNode }) {
     <main id="content" className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center px-4 py-8">
       {isSignedOut ? (
         <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7">
-          <Link href="/" prefetch={false} aria-label={messages.signedOut.home} className="mb-4 inline-block">
+          <Link href="/" prefetch={false} aria-label={strings.signedOut.home} className="mb-4 inline-block">
             <Logo className="size-10" />
           </Link>
-          <h1 className="text-2xl font-semibold">{messages.signedOut.title}</h1>
-          <p className="mt-2 mb-6 text-ink-soft">{messages.signedOut.text}</p>
+          <h1 className="text-2xl font-semibold">{strings.signedOut.title}</h1>
+          <p className="mt-2 mb-6 text-ink-soft">{strings.signedOut.text}</p>
           <SignInPanel onSignedIn={() => void cache.resetQueries()} />
         </div>
       ) : (
@@ -66,13 +66,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
           heading="h1"
           tone="danger"
           icon={<ServerCrash aria-hidden size={28} />}
-          title={messages.failed.title}
+          title={strings.failed.title}
           actions={
             <>
               <Button tone="primary" isBusy={me.isFetching} onClick={() => void me.refetch()}>
-                {messages.failed.retry}
+                {strings.failed.retry}
               </Button>
-              {isForbidden && <Button onClick={() => void leave()}>{messages.account.signOut}</Button>}
+              {isForbidden && <Button onClick={() => void leave()}>{strings.account.signOut}</Button>}
             </>
           }
         >

@@ -4,9 +4,9 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { isTyping } from "../composer/is-typing.ts";
 import type { Channel } from "../data/model.ts";
-import { useChannels } from "../data/use-channels.ts";
-import { sectionsOf } from "../sidebar/sections.ts";
-import type { Panel } from "./panel-context.ts";
+import { isUnread } from "../data/sections.ts";
+import type { Panel } from "../panel-context.ts";
+import { useSections } from "../sidebar/use-sections.ts";
 
 /** The channel `step` places away from the one in the address, round the ends. */
 function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boolean): Channel | undefined {
@@ -15,7 +15,7 @@ function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boole
   for (let distance = 1; distance <= channels.length; distance++) {
     const index = (present + step * distance + channels.length * 2) % channels.length;
     const channel = channels[index];
-    if (channel && (!onlyUnread || channel.message_count > 0)) return channel;
+    if (channel && (!onlyUnread || isUnread(channel))) return channel;
   }
   return undefined;
 }
@@ -23,9 +23,9 @@ function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boole
 /** The keys that work everywhere in the chat. */
 export function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) {
   const router = useRouter();
-  const { data } = useChannels();
+  const sections = useSections();
   const channels = useRef<readonly Channel[]>([]);
-  channels.current = sectionsOf(data ?? []).flatMap((section) => section.channels);
+  channels.current = sections.flatMap((section) => section.channels);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -43,7 +43,7 @@ export function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) =>
       } else if (event.altKey && event.shiftKey && !isCommand && event.code === "KeyL") {
         event.preventDefault();
         open((panel) => (panel === "wire" ? null : "wire"));
-      } else if (event.key === "?" && !isCommand && !isTyping(event.target)) {
+      } else if (isCommand ? event.key === "/" : event.key === "?" && !isTyping(event.target)) {
         event.preventDefault();
         open("help");
       }

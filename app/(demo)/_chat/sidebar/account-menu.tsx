@@ -12,8 +12,8 @@ import { ThemeSwitch } from "../../_ui/theme-switch.tsx";
 import { useChat } from "../chat-context.ts";
 import { notificationChoice, turnOffNotifications, turnOnNotifications } from "../data/notifications.ts";
 import { pictureOf } from "../data/picture.ts";
-import { messages } from "../messages.en.ts";
-import { usePanel } from "../shell/panel-context.ts";
+import { usePanel } from "../panel-context.ts";
+import { strings } from "../strings.en.ts";
 
 /** Who is signed in, and what concerns the account rather than a channel. */
 export function AccountMenu() {
@@ -24,11 +24,11 @@ export function AccountMenu() {
   const [isNotifying, setIsNotifying] = useState(false);
 
   const askForNotifications = async () => {
-    toast(messages.account.notificationsAre[await turnOnNotifications()]);
+    toast(strings.account.notificationsAre[await turnOnNotifications()]);
   };
   const endNotifications = () => {
     turnOffNotifications();
-    toast(messages.account.notificationsAre.off);
+    toast(strings.account.notificationsAre.off);
   };
   const leave = async () => {
     await removals.flush();
@@ -48,7 +48,7 @@ export function AccountMenu() {
         trigger={
           <button
             type="button"
-            aria-label={messages.account.menu(me.username)}
+            aria-label={strings.account.menu(me.username)}
             className="flex min-w-0 grow items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-sunken"
           >
             <Avatar name={me.username} imageUrl={pictureOf(me)} />
@@ -59,28 +59,28 @@ export function AccountMenu() {
       >
         {isNotifying ? (
           <MenuItem icon={<BellOff aria-hidden size={16} />} onSelect={endNotifications}>
-            {messages.account.noNotifications}
+            {strings.account.noNotifications}
           </MenuItem>
         ) : (
           <MenuItem icon={<Bell aria-hidden size={16} />} onSelect={() => void askForNotifications()}>
-            {messages.account.notifications}
+            {strings.account.notifications}
           </MenuItem>
         )}
         <MenuItem icon={<Keyboard aria-hidden size={16} />} onSelect={() => open("help")}>
-          {messages.account.shortcuts}
+          {strings.account.shortcuts}
         </MenuItem>
         <MenuItem icon={<Activity aria-hidden size={16} />} onSelect={() => open("wire")}>
-          {messages.account.wire}
+          {strings.account.wire}
         </MenuItem>
         <MenuItem icon={<Newspaper aria-hidden size={16} />} onSelect={() => router.push("/articles")}>
-          {messages.account.articles}
+          {strings.account.articles}
         </MenuItem>
         <MenuItem icon={<Wallet aria-hidden size={16} />} onSelect={() => router.push("/payments")}>
-          {messages.account.payments}
+          {strings.account.payments}
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<LogOut aria-hidden size={16} />} onSelect={() => void leave()}>
-          {messages.account.signOut}
+          {strings.account.signOut}
         </MenuItem>
       </Menu>
       <ThemeSwitch />

@@ -6,14 +6,15 @@ import Link from "next/link";
 import { useParams } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
-import { ChannelMenu } from "../channel/channel-menu.tsx";
 import { useChat } from "../chat-context.ts";
+import { channelName } from "../data/channel-name.ts";
 import type { Channel } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
+import { isUnread as isUnreadChannel, mentionsIn } from "../data/sections.ts";
 import { useHasDraft } from "../data/use-has-draft.ts";
-import { messages } from "../messages.en.ts";
-import { channelName } from "./channel-name.ts";
-import { PresenceDot, PresenceWords } from "./presence-dot.tsx";
+import { PresenceDot, PresenceWords } from "../people/presence-dot.tsx";
+import { strings } from "../strings.en.ts";
+import { ChannelMenu } from "./channel-menu.tsx";
 
 const icons = { O: Hash, P: Lock, G: Users };
 
@@ -36,10 +37,10 @@ function ChannelIcon({ channel }: { channel: Channel }) {
 /** What a screen reader says of a row after its name. */
 function describe({ message_count, mention_count, is_muted }: Channel, hasDraft: boolean): string {
   const parts = [
-    mention_count > 0 ? messages.sidebar.mentions(mention_count) : "",
-    message_count > 0 ? messages.sidebar.unread(message_count) : "",
-    is_muted ? messages.sidebar.muted : "",
-    hasDraft ? messages.sidebar.draft : "",
+    mention_count > 0 ? strings.sidebar.mentions(mention_count) : "",
+    message_count > 0 ? strings.sidebar.unread(message_count) : "",
+    is_muted ? strings.sidebar.muted : "",
+    hasDraft ? strings.sidebar.draft : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }
@@ -49,16 +50,16 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
   const { me } = useChat();
   const { channelId } = useParams<{ channelId?: string }>();
   const isOpen = channelId === channel.id;
-  const isUnread = channel.message_count > 0 && !channel.is_muted;
+  const isUnread = isUnreadChannel(channel);
   const hasDraft = useHasDraft(me.username, channel.id) && !isOpen;
-  const badge = channel.type === "D" ? channel.message_count : channel.mention_count;
+  const badge = mentionsIn(channel);
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     // Whoever walks through a long list by keys or the finder sees where they are.
     if (isOpen) row.current?.scrollIntoView({ block: "nearest" });
   }, [isOpen]);
   return (
-    <li ref={row} className="group relative scroll-my-9 px-2">
+    <li ref={row} {...(isUnread && { "data-unread": badge })} className="group relative scroll-my-9 px-2">
       <Link
         href={`/chat/${channel.id}`}
         prefetch={false}
@@ -66,8 +67,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         className={clsx(
           "flex items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-[0.95rem] md:py-1.5 pointer-coarse:min-h-11",
           isOpen ? "bg-accent-wash text-ink" : "hover:bg-sunken",
-          isUnread ? "font-semibold text-ink" : "text-ink-soft",
-          channel.is_muted && !isOpen && "opacity-70",
+          isUnread ? "font-semibold text-ink" : channel.is_muted ? "text-ink-faint" : "text-ink-soft",
         )}
       >
         <ChannelIcon channel={channel} />

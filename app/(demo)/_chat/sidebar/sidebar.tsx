@@ -2,23 +2,26 @@
 
 import { Search, SquarePen } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
+import { type Section, standStill } from "../data/sections.ts";
 import { useChannels } from "../data/use-channels.ts";
-import { messages } from "../messages.en.ts";
-import { usePanel } from "../shell/panel-context.ts";
+import { usePanel } from "../panel-context.ts";
+import { strings } from "../strings.en.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ChannelRow } from "./channel-row.tsx";
-import { type Section, sectionsOf, standStill } from "./sections.ts";
+import { UnreadPills } from "./unread-pills.tsx";
+import { useSections } from "./use-sections.ts";
 
 const placeholders = ["w-24", "w-36", "w-28", "w-40", "w-32"];
 
 function ChannelList() {
   const { data, isPending, refetch } = useChannels();
   const { open } = usePanel();
+  const present = useSections();
   const [held, setHeld] = useState<{ channelId: string; sections: Section[] } | null>(null);
   if (isPending)
     return placeholders.map((width) => <Skeleton key={width} className={`mx-4 my-3 h-5 ${width}`} />);
@@ -26,18 +29,18 @@ function ChannelList() {
   if (data === undefined)
     return (
       <div className="p-4 text-sm text-ink-soft">
-        <p className="mb-3">{messages.sidebar.failed}</p>
+        <p className="mb-3">{strings.sidebar.failed}</p>
         <Button size="small" onClick={() => void refetch()}>
-          {messages.failed.retry}
+          {strings.failed.retry}
         </Button>
       </div>
     );
   if (data.length === 0)
     return (
       <div className="p-4 text-sm text-ink-soft">
-        <p className="mb-3">{messages.sidebar.empty}</p>
+        <p className="mb-3">{strings.sidebar.empty}</p>
         <Button size="small" tone="primary" onClick={() => open("finder")}>
-          {messages.sidebar.browse}
+          {strings.sidebar.browse}
         </Button>
       </div>
     );
@@ -45,11 +48,11 @@ function ChannelList() {
   const isGone = held !== null && !data.some(({ id }) => id === held.channelId);
   if (isGone) setHeld(null);
   // A menu hangs on its row: if that moved, another item would come under the pointer.
-  const sections = held && !isGone ? standStill(held.sections, data) : sectionsOf(data);
+  const sections = held && !isGone ? standStill(held.sections, data) : present;
   return sections.map(({ kind, channels }) => (
-    <section key={kind} aria-label={messages.sidebar[kind]}>
+    <section key={kind} aria-label={strings.sidebar.sections[kind]}>
       <h2 className="px-4 pt-4 pb-1 text-xs font-semibold tracking-wide text-ink-faint uppercase">
-        {messages.sidebar[kind]}
+        {strings.sidebar.sections[kind]}
       </h2>
       <ul>
         {channels.map((channel) => (
@@ -67,6 +70,7 @@ function ChannelList() {
 /** The list of conversations, with search above and the account below. */
 export function Sidebar() {
   const { open } = usePanel();
+  const list = useRef<HTMLElement>(null);
   return (
     <div className="flex h-full flex-col">
       <header className="flex items-center justify-between gap-2 px-4 pt-3 pb-2">
@@ -74,7 +78,7 @@ export function Sidebar() {
           <Logo className="size-7" />
           Hivegate
         </Link>
-        <IconButton label={messages.sidebar.browse} onClick={() => open("finder")}>
+        <IconButton label={strings.sidebar.browse} onClick={() => open("finder")}>
           <SquarePen aria-hidden size={18} />
         </IconButton>
       </header>
@@ -85,13 +89,16 @@ export function Sidebar() {
           className="flex h-9 pointer-coarse:h-10 w-full items-center gap-2 rounded-lg border border-line bg-sunken px-3 text-sm text-ink-soft hover:border-line-strong"
         >
           <Search aria-hidden size={15} />
-          {messages.sidebar.find}
+          {strings.sidebar.find}
           <kbd className="ml-auto hidden font-mono text-xs md:inline">Ctrl K</kbd>
         </button>
       </div>
-      <nav aria-label={messages.sidebar.label} className="grow overflow-y-auto pb-3">
-        <ChannelList />
-      </nav>
+      <div className="relative flex min-h-0 grow flex-col">
+        <nav ref={list} aria-label={strings.sidebar.label} className="grow overflow-y-auto pb-3">
+          <ChannelList />
+        </nav>
+        <UnreadPills list={list} />
+      </div>
       <AccountMenu />
     </div>
   );

@@ -5,7 +5,7 @@ import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import type { ListHandle, Place } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { Announcer } from "../timeline/announcer.tsx";
 import { keyOf, rowsOf } from "../timeline/rows.ts";
 import { useOutgoing } from "../timeline/use-outgoing.ts";
@@ -37,7 +37,7 @@ export function ThreadList({
   });
   return (
     <>
-      <MessageList ref={list} label={messages.thread.title} rows={rows} start={start} isComplete>
+      <MessageList ref={list} label={strings.thread.title} rows={rows} start={start} isComplete>
         {(row, index) => (
           <ThreadRow row={row} isRoot={index === 0} replies={posts.length - 1} highlighted={highlighted} />
         )}

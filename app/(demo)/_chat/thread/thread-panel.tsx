@@ -15,8 +15,8 @@ import { TypingLine } from "../composer/typing-line.tsx";
 import { useThread } from "../data/use-thread.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { useConversation } from "../message/conversation-context.ts";
-import { messages } from "../messages.en.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
+import { strings } from "../strings.en.ts";
 import { findLastOwn } from "../timeline/find-last-own.ts";
 import { useOutgoing } from "../timeline/use-outgoing.ts";
 import { ThreadList } from "./thread-list.tsx";
@@ -54,12 +54,12 @@ export function ThreadPanel({
   return (
     <div
       ref={panel}
-      {...panelRole(messages.thread.title, isCovering)}
+      {...panelRole(strings.thread.title, isCovering)}
       className="fixed inset-0 z-30 flex w-full flex-col border-l border-line bg-canvas sm:left-auto sm:w-[26rem] lg:static lg:shrink-0"
     >
       <div className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pr-2 pl-4">
-        <h2 className="font-semibold">{messages.thread.title}</h2>
-        <IconButton label={messages.thread.close} onClick={onClose}>
+        <h2 className="font-semibold">{strings.thread.title}</h2>
+        <IconButton label={strings.thread.close} onClick={onClose}>
           <X aria-hidden size={18} />
         </IconButton>
       </div>
@@ -68,10 +68,10 @@ export function ThreadPanel({
         <div className="m-auto p-6">
           <Notice
             tone="danger"
-            title={messages.thread.failed}
+            title={strings.thread.failed}
             actions={
               <Button tone="primary" isBusy={thread.isFetching} onClick={() => void thread.refetch()}>
-                {messages.failed.retry}
+                {strings.failed.retry}
               </Button>
             }
           >

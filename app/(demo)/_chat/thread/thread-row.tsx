@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { Message } from "../message/message.tsx";
 import { PendingMessage } from "../message/pending-message.tsx";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { DayLine } from "../timeline/day-line.tsx";
 import type { Row } from "../timeline/rows.ts";
 
@@ -32,7 +32,7 @@ export const ThreadRow = memo(function ThreadRow({
       />
       {isRoot && (
         <p className="flex items-center gap-3 px-4 pt-3 pb-1 text-xs text-ink-soft">
-          {messages.message.replies(replies)}
+          {strings.message.replies(replies)}
           <span aria-hidden className="h-px grow bg-line" />
         </p>
       )}

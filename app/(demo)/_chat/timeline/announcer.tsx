@@ -5,7 +5,7 @@ import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 const SPOKEN_CHARACTERS = 200;
 
@@ -16,10 +16,10 @@ export function Announcer({ last }: { last: Post | undefined }) {
   const author = useUser(last?.user_id ?? "");
   const isNews =
     last !== undefined && last.create_at > openedAfter && last.user_id !== me.id && last.delete_at === 0;
-  const name = author?.username ?? messages.sidebar.unknownPerson;
+  const name = author?.username ?? strings.sidebar.unknownPerson;
   return (
     <div aria-live="polite" className="sr-only">
-      {isNews && messages.timeline.from(name, emojify(last.message).slice(0, SPOKEN_CHARACTERS))}
+      {isNews && strings.timeline.from(name, emojify(last.message).slice(0, SPOKEN_CHARACTERS))}
     </div>
   );
 }

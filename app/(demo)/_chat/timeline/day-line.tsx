@@ -1,4 +1,4 @@
-import { dayName } from "./times.ts";
+import { dayName } from "../data/times.ts";
 
 /** The line between two days. */
 export function DayLine({ time }: { time: number }) {

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 const look =
   "pointer-events-auto inline-flex h-9 items-center gap-2 rounded-full border border-line bg-raised px-4 text-sm font-medium text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10";
@@ -10,7 +10,7 @@ export function JumpToNew({ count, onClick }: { count: number; onClick: () => vo
   return (
     <button type="button" className={look} onClick={onClick}>
       <ArrowUp aria-hidden size={16} />
-      {messages.timeline.jumpToNew(count)}
+      {strings.timeline.jumpToNew(count)}
     </button>
   );
 }
@@ -20,7 +20,7 @@ export function JumpToLatest({ count, onClick }: { count: number; onClick: () =>
   return (
     <button type="button" className={look} onClick={onClick}>
       <ArrowDown aria-hidden size={16} />
-      {count > 0 ? messages.timeline.latestWith(count) : messages.timeline.jumpToLatest}
+      {count > 0 ? strings.timeline.latestWith(count) : strings.timeline.jumpToLatest}
     </button>
   );
 }

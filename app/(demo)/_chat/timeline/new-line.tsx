@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 
 /** The line above the first message that the reader has not seen; tells when it came into view. */
 export function NewLine({ onSeen }: { onSeen: () => void }) {
@@ -20,7 +20,7 @@ export function NewLine({ onSeen }: { onSeen: () => void }) {
   return (
     <div ref={line} className="flex items-center gap-3 px-4 pt-3 pb-1 text-xs font-semibold text-accent-text">
       <span aria-hidden className="h-px grow bg-accent" />
-      {messages.timeline.newMessages}
+      {strings.timeline.newMessages}
       <span aria-hidden className="h-px grow bg-accent" />
     </div>
   );

@@ -1,3 +1,4 @@
+import { isAttendance } from "../data/attendance.ts";
 import type { OutgoingPost, Post } from "../data/model.ts";
 import { pendingIdOf } from "../data/pending-ids.ts";
 import type { Place } from "../list/list-handle.ts";
@@ -13,8 +14,19 @@ export type PostRow = {
   isFirstNew: boolean;
 };
 
+/** Comings and goings that follow each other, told in one line. */
+export type FoldRow = {
+  kind: "fold";
+  key: string;
+  posts: Post[];
+  startsDay: boolean;
+  isFirstNew: boolean;
+};
+
 export type PendingRow = { kind: "pending"; key: string; post: OutgoingPost };
 export type Row = PostRow | PendingRow;
+/** A row of a channel's timeline. */
+export type TimelineRow = Row | FoldRow;
 
 const GROUPED_WITHIN_MS = 5 * 60_000;
 const dayOf = (time: number) => new Date(time).toDateString();
@@ -50,31 +62,49 @@ export function rowsOf(
     lastViewedAt !== null && post.create_at > lastViewedAt && post.user_id !== myId;
   const firstNew = posts.findIndex(isNew);
   const confirmed = new Set(posts.map(pendingIdOf));
+  const rows = posts.map((post, index): PostRow => {
+    const previous = posts[index - 1];
+    const startsDay = previous ? dayOf(previous.create_at) !== dayOf(post.create_at) : isStart;
+    const isFirstNew = index === firstNew && (index > 0 || isStart);
+    const isGrouped = previous !== undefined && !startsDay && !isFirstNew && belongsTo(previous, post);
+    return { kind: "post", key: keyOf(post), post, isGrouped, startsDay, isFirstNew };
+  });
   return [
-    ...posts.map((post, index): PostRow => {
-      const previous = posts[index - 1];
-      const startsDay = previous ? dayOf(previous.create_at) !== dayOf(post.create_at) : isStart;
-      const isFirstNew = index === firstNew && (index > 0 || isStart);
-      const isGrouped = previous !== undefined && !startsDay && !isFirstNew && belongsTo(previous, post);
-      return { kind: "post", key: keyOf(post), post, isGrouped, startsDay, isFirstNew };
-    }),
+    ...rows,
     ...pending
       .filter(({ pendingId }) => !confirmed.has(pendingId))
       .map((post): PendingRow => ({ kind: "pending", key: post.pendingId, post })),
   ];
 }
 
+/** Rows of comings and goings that follow each other, on one day and on one side of the "new" line, become one. */
+export function foldAttendance(rows: readonly Row[]): TimelineRow[] {
+  const folded: TimelineRow[] = [];
+  for (const row of rows) {
+    const last = folded.at(-1);
+    if (row.kind === "pending" || !isAttendance(row.post)) folded.push(row);
+    else if (last?.kind === "fold" && !row.startsDay && !row.isFirstNew) last.posts.push(row.post);
+    else {
+      const { key, post, startsDay, isFirstNew } = row;
+      folded.push({ kind: "fold", key, posts: [post], startsDay, isFirstNew });
+    }
+  }
+  return folded;
+}
+
+const postsIn = (row: PostRow | FoldRow) => (row.kind === "fold" ? row.posts : [row.post]);
+
 /** Where a list opens: at the linked post, at the first unseen one, or at the end. */
 export function openingOf(
-  rows: readonly Row[],
+  rows: readonly TimelineRow[],
   { anchor, startsAtEnd }: { anchor: Post | undefined; startsAtEnd: boolean },
 ): Place {
   if (anchor) {
     const rootId = anchor.root_id || anchor.id;
-    const posts = rows.filter((row) => row.kind === "post");
+    const told = rows.filter((row) => row.kind !== "pending");
     const linked =
-      posts.find(({ post }) => post.id === rootId) ??
-      posts.findLast(({ post }) => post.create_at <= anchor.create_at);
+      told.find((row) => postsIn(row).some(({ id }) => id === rootId)) ??
+      told.findLast((row) => postsIn(row).some(({ create_at }) => create_at <= anchor.create_at));
     return linked ? { key: linked.key, align: "center" } : "end";
   }
   const firstNew = firstNewOf(rows);
@@ -82,6 +112,6 @@ export function openingOf(
 }
 
 /** The row under the "new messages" line, where it is loaded. */
-export function firstNewOf(rows: readonly Row[]): Row | undefined {
-  return rows.find((row) => row.kind === "post" && row.isFirstNew);
+export function firstNewOf(rows: readonly TimelineRow[]): TimelineRow | undefined {
+  return rows.find((row) => row.kind !== "pending" && row.isFirstNew);
 }

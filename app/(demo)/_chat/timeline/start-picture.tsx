@@ -4,8 +4,8 @@ import { Hash, Lock, Users } from "lucide-react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import type { Channel, PostsAnswer } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
-import { messages } from "../messages.en.ts";
-import { ProfileCard } from "../search/profile-card.tsx";
+import { ProfileCard } from "../people/profile-card.tsx";
+import { strings } from "../strings.en.ts";
 
 const icons = { O: Hash, P: Lock, G: Users, D: Users };
 
@@ -17,7 +17,7 @@ export function StartPicture({ shown }: { shown: Channel | PostsAnswer["channel"
       <ProfileCard userId={person.id}>
         <button
           type="button"
-          aria-label={messages.message.profileOf(person.username)}
+          aria-label={strings.message.profileOf(person.username)}
           className="block rounded-full"
         >
           <Avatar size="large" name={person.username} imageUrl={pictureOf(person)} />

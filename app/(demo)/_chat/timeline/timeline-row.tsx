@@ -1,11 +1,12 @@
 "use client";
 
 import { memo } from "react";
+import { AttendanceMessage } from "../message/attendance-message.tsx";
 import { Message } from "../message/message.tsx";
 import { PendingMessage } from "../message/pending-message.tsx";
 import { DayLine } from "./day-line.tsx";
 import { NewLine } from "./new-line.tsx";
-import type { Row } from "./rows.ts";
+import type { TimelineRow as Row } from "./rows.ts";
 
 /** A message with the lines above it that belong to it. */
 export const TimelineRow = memo(function TimelineRow({
@@ -18,11 +19,17 @@ export const TimelineRow = memo(function TimelineRow({
   onNewSeen: () => void;
 }) {
   if (row.kind === "pending") return <PendingMessage post={row.post} />;
+  const first = row.kind === "fold" ? row.posts[0] : row.post;
+  if (!first) return null;
   return (
     <>
-      {row.startsDay && <DayLine time={row.post.create_at} />}
+      {row.startsDay && <DayLine time={first.create_at} />}
       {row.isFirstNew && <NewLine onSeen={onNewSeen} />}
-      <Message post={row.post} isGrouped={row.isGrouped} isLinked={isLinked} isInThread={false} />
+      {row.kind === "fold" ? (
+        <AttendanceMessage posts={row.posts} />
+      ) : (
+        <Message post={row.post} isGrouped={row.isGrouped} isLinked={isLinked} isInThread={false} />
+      )}
     </>
   );
 });

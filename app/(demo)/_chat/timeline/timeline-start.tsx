@@ -5,16 +5,16 @@ import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
 import { copyLink } from "../copy.ts";
+import { channelName } from "../data/channel-name.ts";
 import { fullNameOf } from "../data/full-name.ts";
 import type { Channel, PostsAnswer } from "../data/model.ts";
+import { longDate } from "../data/times.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { shorten } from "../message/shorten.ts";
-import { messages } from "../messages.en.ts";
-import { channelName } from "../sidebar/channel-name.ts";
+import { strings } from "../strings.en.ts";
 import { StartPicture } from "./start-picture.tsx";
-import { longDate } from "./times.ts";
 
-const { start } = messages.timeline;
+const { start } = strings.timeline;
 
 type TimelineStartProps = {
   shown: Channel | PostsAnswer["channel"];

@@ -8,11 +8,11 @@ import { useMarkReadWhileReading } from "../data/use-view.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import type { ListView } from "../list/list-view.ts";
 import { MessageList } from "../list/message-list.tsx";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { Announcer } from "./announcer.tsx";
 import { Edge, JumpToLatest, JumpToNew } from "./jump-buttons.tsx";
 import { PageNotice } from "./page-notice.tsx";
-import { openingOf, rowsOf } from "./rows.ts";
+import { foldAttendance, openingOf, rowsOf } from "./rows.ts";
 import { TimelineRow } from "./timeline-row.tsx";
 import { TimelineStart } from "./timeline-start.tsx";
 import { useOutgoing } from "./use-outgoing.ts";
@@ -60,11 +60,13 @@ export function Timeline({
   // How the oldest post looks depends on the one before it: it is shown when that is known.
   const rows = useMemo(
     () =>
-      rowsOf(roots, hasNextPage ? [] : pending, {
-        myId: me.id,
-        lastViewedAt: opening.lastViewedAt,
-        isStart: !hasPreviousPage,
-      }).slice(hasPreviousPage && roots[0]?.id !== anchorId ? 1 : 0),
+      foldAttendance(
+        rowsOf(roots, hasNextPage ? [] : pending, {
+          myId: me.id,
+          lastViewedAt: opening.lastViewedAt,
+          isStart: !hasPreviousPage,
+        }),
+      ).slice(hasPreviousPage && roots[0]?.id !== anchorId ? 1 : 0),
     [roots, pending, hasNextPage, hasPreviousPage, anchorId, me.id, opening.lastViewedAt],
   );
   const newest = roots.at(-1);
@@ -113,7 +115,7 @@ export function Timeline({
     <div className="relative flex min-h-0 grow flex-col">
       <MessageList
         ref={list}
-        label={messages.timeline.label(name)}
+        label={strings.timeline.label(name)}
         rows={rows}
         start={start}
         isComplete={!hasNextPage}
@@ -134,7 +136,7 @@ export function Timeline({
       <Edge at="top">
         {!isNewSeen && <JumpToNew count={opening.unread} onClick={seekNew} />}
         <PageNotice
-          loading={messages.timeline.loadingOlder}
+          loading={strings.timeline.loadingOlder}
           isLoading={view?.isAtStart === true && hasPreviousPage}
           isFailed={pages.isFetchPreviousPageError}
           onRetry={() => void pages.fetchPreviousPage()}
@@ -142,7 +144,7 @@ export function Timeline({
       </Edge>
       <Edge at="bottom">
         <PageNotice
-          loading={messages.timeline.loadingNewer}
+          loading={strings.timeline.loadingNewer}
           isLoading={view?.isAtEnd === true && hasNextPage}
           isFailed={pages.isFetchNextPageError}
           onRetry={() => void pages.fetchNextPage()}

@@ -2,12 +2,12 @@
 
 import { type RefObject, useEffect, useState } from "react";
 import type { ListHandle } from "../list/list-handle.ts";
-import { firstNewOf, type Row } from "./rows.ts";
+import { firstNewOf, type TimelineRow } from "./rows.ts";
 
 /** Moves to the first unseen message; where it isn't loaded yet, upwards page by page until it is. */
 export function useSeekNew(
   list: RefObject<ListHandle | null>,
-  rows: readonly Row[],
+  rows: readonly TimelineRow[],
   hasOlder: boolean,
 ): () => void {
   const [isSeeking, setIsSeeking] = useState(false);

@@ -8,7 +8,7 @@ import { useResource } from "../../_session/use-resource.ts";
 import { buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { ArticleReader } from "./article-reader.tsx";
 
 /** One article: what is told of it for nothing, and the rest for who pays. */
@@ -23,10 +23,10 @@ export function ArticleView({ slug }: { slug: string }) {
         heading="h1"
         className="mt-6"
         icon={<SearchX aria-hidden size={28} />}
-        title={messages.missing}
+        title={strings.missing}
         actions={
           <Link href="/articles" className={buttonLook({ tone: "primary" })}>
-            {messages.back}
+            {strings.back}
           </Link>
         }
       />

@@ -2,10 +2,10 @@ import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
 import { SiteHeader } from "../../_landing/site-header.tsx";
-import { messages } from "../messages.en.ts";
+import { strings } from "../strings.en.ts";
 import { ArticleView } from "./article-view.tsx";
 
-export const metadata: Metadata = { title: messages.title };
+export const metadata: Metadata = { title: strings.title };
 
 export default async function ArticlePage({ params }: { params: Promise<{ slug: string }> }) {
   const { slug } = await params;
@@ -19,7 +19,7 @@ export default async function ArticlePage({ params }: { params: Promise<{ slug: 
           className="inline-flex items-center gap-1.5 py-2.5 text-sm text-ink-soft hover:text-ink"
         >
           <ArrowLeft aria-hidden size={15} />
-          {messages.back}
+          {strings.back}
         </Link>
         <ArticleView slug={slug} />
       </main>

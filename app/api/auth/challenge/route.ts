@@ -1,5 +1,5 @@
 import { loginLimits } from "../../../../lib/auth/limits.ts";
-import { ChallengeRequest } from "../../../../lib/auth/login-request.ts";
+import { ChallengeRequest } from "../../../../lib/contract/auth-requests.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../shared-authenticator.ts";
 

@@ -1,5 +1,5 @@
 import { loginLimits } from "../../../../lib/auth/limits.ts";
-import { LoginRequest } from "../../../../lib/auth/login-request.ts";
+import { LoginRequest } from "../../../../lib/contract/auth-requests.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../shared-authenticator.ts";
 

@@ -1,9 +1,9 @@
 import { bootstrapLimits } from "../../../../lib/auth/limits.ts";
 import { bootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
-import { BootstrapRequest } from "../../../../lib/chat/bootstrap/bootstrap-request.ts";
 import { recordBootstrap } from "../../../../lib/chat/bootstrap/record-bootstrap.ts";
 import { chatGateway } from "../../../../lib/chat/gateway.ts";
 import { patCookie } from "../../../../lib/chat/pat-cookie.ts";
+import { BootstrapRequest } from "../../../../lib/contract/bootstrap-request.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../../auth/shared-authenticator.ts";
 
@@ -11,7 +11,7 @@ export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
 export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ body }) =>
   recordBootstrap(async () => {
-    const gateway = await chatGateway();
+    const gateway = chatGateway();
     const { authenticator } = await sharedAuthenticator();
     await authenticator.verifyIdentity(body.accessToken, body.username);
     const { userId, channelId, token } = await bootstrap(gateway, body.username, body.community ?? undefined);

@@ -1,6 +1,6 @@
 import { openDirect } from "../../../../lib/chat/open-direct.ts";
-import { DirectRequest } from "../../../../lib/chat/requests.ts";
 import { openSession } from "../../../../lib/chat/session.ts";
+import { DirectRequest } from "../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";

@@ -6,7 +6,7 @@ import { route } from "../../../../lib/http/route.ts";
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
 export const POST = route({ auth: "pat" }, async ({ pat, signal }) => {
-  const gateway = await chatGateway();
+  const gateway = chatGateway();
   await logout(gateway, pat, signal);
   const response = Response.json({ ok: true });
   response.headers.append("set-cookie", patCookie("", gateway.config.sandbox === null));

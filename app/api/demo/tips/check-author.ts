@@ -1,16 +1,23 @@
-import { chatGateway } from "../../../../lib/chat/gateway.ts";
+import { readVisiblePost } from "../../../../lib/chat/require-post.ts";
+import { openSession } from "../../../../lib/chat/session.ts";
+import { currentConfig } from "../../../../lib/config.ts";
 import { CodedError } from "../../../../lib/errors.ts";
-import { readPost } from "../../../../lib/mattermost/posts.ts";
+import { refuseCrossSite } from "../../../../lib/http/origin.ts";
+import { readToken } from "../../../../lib/http/token.ts";
 import { readUsers } from "../../../../lib/mattermost/users.ts";
 
 /**
- * Checks that the account wrote the message.
- * @throws CodedError `not_found` for a message that is not there, `invalid_request` for somebody else's
+ * Checks that the account wrote the message, for a caller who may read it: to anybody else the author of a message is
+ * none of their business, and strangers may read none.
+ * @throws CodedError `unauthorized` without a chat token; `not_found` for a message that is not there or that the caller
+ * may not read; `invalid_request` for somebody else's
  */
-export async function checkAuthor(postId: string, account: string): Promise<void> {
-  const { admin } = await chatGateway();
-  const post = await readPost(admin, postId);
-  const [author] = await readUsers(admin, [post.user_id]);
+export async function checkAuthor(request: Request, postId: string, account: string): Promise<void> {
+  const { pat, carrier } = readToken(request.headers);
+  if (carrier === "cookie") refuseCrossSite(request, currentConfig());
+  const session = await openSession(pat, request.signal);
+  const post = await readVisiblePost(session, postId);
+  const [author] = await readUsers(session.gateway.admin, [post.user_id]);
   if (author?.username !== account)
     throw new CodedError("invalid_request", {
       issues: [{ path: "to", message: "did not write this message" }],

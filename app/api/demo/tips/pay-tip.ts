@@ -1,4 +1,4 @@
-import { TipQuery } from "../../../../lib/payment-queries.ts";
+import { TipQuery } from "../../../../lib/contract/payment-queries.ts";
 import { sharedStore } from "../../../../lib/store/shared-store.ts";
 import { formatMillis, parseMillis } from "../../../../lib/x402/amount.ts";
 import { sell } from "../sell.ts";
@@ -16,7 +16,7 @@ export const payTip = sell<object>(
     const { to, post } = tipOf(request);
     const tip = { to, amount: amountOf(request), payer, txId };
     if (post === undefined) return Response.json(tip);
-    const sums = await recordTip(await sharedStore(), post, { txId, millis: parseMillis(tip.amount) ?? 0 });
+    const sums = await recordTip(sharedStore(), post, { txId, millis: parseMillis(tip.amount) ?? 0 });
     return Response.json({ ...tip, post, count: sums.count, total: formatMillis(sums.millis) });
   },
 );

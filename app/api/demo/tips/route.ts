@@ -1,5 +1,5 @@
+import { TipQuery, TipsQuery } from "../../../../lib/contract/payment-queries.ts";
 import { route } from "../../../../lib/http/route.ts";
-import { TipQuery, TipsQuery } from "../../../../lib/payment-queries.ts";
 import { sharedStore } from "../../../../lib/store/shared-store.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 import { checkAuthor } from "./check-author.ts";
@@ -11,7 +11,7 @@ export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 const readLimit = { name: "tips-read", requests: 1200, windowSeconds: 60, by: "client" } as const;
 
 export const GET = route({ query: TipsQuery, limit: readLimit }, async ({ query: { post, posts = "" } }) => {
-  const store = await sharedStore();
+  const store = sharedStore();
   const read = async (id: string) => {
     const { count, millis } = await readTips(store, id);
     return { count, total: formatMillis(millis) };
@@ -26,6 +26,6 @@ const limit = { name: "tips", requests: 120, windowSeconds: 60, by: "client" } a
 
 export const POST = route({ query: TipQuery, limit }, async ({ request, query }) => {
   // Told before anybody is asked to pay.
-  if (query.post !== undefined) await checkAuthor(query.post, query.to);
+  if (query.post !== undefined) await checkAuthor(request, query.post, query.to);
   return payTip(request, {});
 });

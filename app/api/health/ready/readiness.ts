@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { chatGateway } from "../../../../lib/chat/gateway.ts";
+import { createClockCheck } from "../../../../lib/hive/clock-check.ts";
 import { readChainState } from "../../../../lib/hive/read-chain-state.ts";
 import { isDraining } from "../../../../lib/http/draining.ts";
 import { processWide } from "../../../../lib/process-wide.ts";
@@ -7,9 +8,15 @@ import { sharedStore } from "../../../../lib/store/shared-store.ts";
 
 const CACHED_MS = 2000;
 const DEADLINE_MS = 3000;
-const MAX_HEAD_AGE_SECONDS = 60;
 
-type Part = { ok: boolean; ms: number; headAgeSeconds?: number };
+type Part = {
+  ok: boolean;
+  ms: number;
+  /** By this machine's clock; below 0 when that is behind. */
+  headAgeSeconds?: number;
+  /** How far this machine's clock is ahead of the chain's (behind: below 0), when it is wrong by more than 5 s. */
+  clockAheadSeconds?: number;
+};
 
 /** `degraded`: chat works for who is signed in, but the chain can't be asked. `unavailable` and `draining` take no requests. */
 export type Readiness = {
@@ -36,18 +43,24 @@ export async function readReadiness(): Promise<Readiness> {
 async function read(): Promise<Readiness> {
   const [backend, store, chain] = await Promise.all([
     check(async () => {
-      const { admin } = await chatGateway();
+      const { admin } = chatGateway();
       await admin.call("GET", "/system/ping", z.object({ status: z.string() }));
       return {};
     }),
     check(async () => {
-      await (await sharedStore()).ping();
+      await sharedStore().ping();
       return {};
     }),
     check(async () => {
-      const { headTimeMs } = await readChainState((await chatGateway()).hive);
-      const headAgeSeconds = Math.max(0, Math.round((Date.now() - headTimeMs) / 1000));
-      return { ok: headAgeSeconds <= MAX_HEAD_AGE_SECONDS, headAgeSeconds };
+      const { headTimeMs } = await readChainState(chatGateway().hive);
+      const { lagMs, isChainUp, aheadMs } = processWide("clock-check", () => createClockCheck()).read(
+        headTimeMs,
+      );
+      return {
+        ok: isChainUp,
+        headAgeSeconds: Math.round(lagMs / 1000),
+        ...(aheadMs !== 0 && { clockAheadSeconds: Math.round(aheadMs / 1000) }),
+      };
     }),
   ]);
   const isServing = backend.ok && store.ok;

@@ -1,8 +1,8 @@
+import { PaymentsQuery } from "../../../../lib/contract/payment-queries.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { readAccounts } from "../../../../lib/hive/accounts.ts";
 import { readHbdTransfers } from "../../../../lib/hive/transfer-history.ts";
 import { route } from "../../../../lib/http/route.ts";
-import { PaymentsQuery } from "../../../../lib/payment-queries.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 import { appFacilitator } from "../app-facilitator.ts";
 
@@ -13,7 +13,7 @@ const MAX_TRANSFERS = 1000;
 const limit = { name: "x402-payments", requests: 120, windowSeconds: 60, by: "client" } as const;
 
 export const GET = route({ query: PaymentsQuery, limit }, async ({ query: { account }, signal }) => {
-  const { client } = await appFacilitator();
+  const { client } = appFacilitator();
   const [accounts, transfers] = await Promise.all([
     readAccounts(client, [account], { signal }),
     readHbdTransfers(client, account, MAX_TRANSFERS, { signal }),

@@ -5,6 +5,4 @@ export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
 const limit = { name: "x402-settle", requests: 1200, windowSeconds: 60, by: "client" } as const;
 
-export const POST = route({ limit }, async ({ request }) =>
-  (await appFacilitator()).handlers.settle(request),
-);
+export const POST = route({ limit }, ({ request }) => appFacilitator().handlers.settle(request));

@@ -3,4 +3,4 @@ import { appFacilitator } from "../app-facilitator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 
-export const GET = route({}, async ({ request }) => (await appFacilitator()).handlers.supported(request));
+export const GET = route({}, ({ request }) => appFacilitator().handlers.supported(request));

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
 import { isOutsideBackend, startContractBackend } from "../../../harness/contract-backend.ts";
+import { type Answers, answersOf } from "./answers.ts";
 import { type Answer, call } from "./call.ts";
 import { fence, type Listener, type ListenOptions, openListener } from "./listener.ts";
 import { type Client, openClient } from "./official-client.ts";
@@ -18,7 +19,8 @@ export type ChannelLike = { id: string; name: string; team_id: string; type: str
 /** A team of its own on the server under test, and the means to fill it. */
 export type World = {
   baseUrl: string;
-  isV11: boolean;
+  /** What servers of its version answer. */
+  answers: Answers;
   admin: Person;
   team: { id: string; name: string };
   /** A new account with a token; in the team unless told otherwise. */
@@ -55,13 +57,14 @@ export function freshName(prefix = "x"): string {
 async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close(): Promise<void> }> {
   const backend = await startContractBackend(flavour);
   const { baseUrl, adminToken } = backend;
-  const made: Person[] = [];
+  const users: string[] = [];
+  const teams: string[] = [];
   const listeners: Listener[] = [];
   const adminClient = openClient(baseUrl, adminToken);
   const me = await adminClient.getMe();
   const admin: Person = { ...me, password: "", token: adminToken, client: adminClient };
   const { headers } = await call(baseUrl, "", "GET", "/system/ping");
-  const isV11 = Number.parseInt(headers.get("x-version-id") ?? "", 10) >= 9;
+  const answers = answersOf(headers.get("x-version-id") ?? "");
 
   const teamName = freshName("team");
   const { body: team } = await call(baseUrl, adminToken, "POST", "/teams", {
@@ -72,7 +75,7 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
 
   const world: World = {
     baseUrl,
-    isV11,
+    answers,
     admin,
     team,
     name: freshName,
@@ -81,11 +84,10 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
       const password = `Aa1!${randomBytes(9).toString("hex")}`;
       const email = `${username}@example.com`;
       const user = await adminClient.createUser({ username, email, password } as never, "", "");
+      users.push(username);
       if (!isOutsideTeam) await adminClient.addToTeam(team.id, user.id);
       const { token = "" } = await adminClient.createUserAccessToken(user.id, "contract");
-      const person = { id: user.id, username, email, password, token, client: openClient(baseUrl, token) };
-      made.push(person);
-      return person;
+      return { id: user.id, username, email, password, token, client: openClient(baseUrl, token) };
     },
     async people(count) {
       return Promise.all(Array.from({ length: count }, () => world.person()));
@@ -117,8 +119,12 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
       if (status !== 201) throw new Error(`post refused: ${status} ${body.id}`);
       return body;
     },
-    call: (person, method, path, body, headers) =>
-      call(baseUrl, person?.token ?? "", method, path, body, headers),
+    async call(person, method, path, body, headers) {
+      const answer = await call(baseUrl, person?.token ?? "", method, path, body, headers);
+      if (method === "POST" && path === "/users" && answer.status === 201) users.push(answer.body.username);
+      if (method === "POST" && path === "/teams" && answer.status === 201) teams.push(answer.body.id);
+      return answer;
+    },
     async listen(person, options = {}) {
       const listener = await openListener(baseUrl, { token: person.token, ...options });
       listeners.push(listener);
@@ -132,10 +138,9 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
     world,
     async close() {
       for (const listener of listeners) listener.socket.terminate();
-      if (isOutsideBackend()) {
-        for (const { id } of made) await call(baseUrl, adminToken, "DELETE", `/users/${id}`);
-        await call(baseUrl, adminToken, "DELETE", `/teams/${team.id}`);
-      }
+      await backend.deactivate(users);
+      if (isOutsideBackend())
+        for (const id of [team.id, ...teams]) await call(baseUrl, adminToken, "DELETE", `/teams/${id}`);
       await backend.close();
     },
   };

@@ -49,7 +49,7 @@ describe("a node that is behind", () => {
     const { request } = await signPayment(chain);
     await chain.produceBlocks();
     const other = await chain.call("condenser_api.get_block_header", [3]);
-    await chain.setFault({ kind: "lie", method: "condenser_api.get_block_header", result: other, times: 1 });
+    await chain.setFault({ kind: "lie", method: "condenser_api.get_block_header", result: other, times: 2 });
     await expect(facilitator.verify(request)).rejects.toMatchObject({ code: "chain_unavailable" });
     expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHiveClient, type HiveClient } from "../../../../lib/hive/client.ts";
+import { countCalls } from "../../../harness/count-calls.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
@@ -9,30 +10,31 @@ let client: HiveClient;
 let calls: string[];
 let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
 beforeEach(async () => {
-  chain = await startSandboxChain();
+  chain = await startSandboxChain({ extraNodes: 1 });
   await chain.produceBlocks(5);
-  client = createHiveClient({ nodes: chain.urls, chainId: chain.chainId });
+  facilitator = await open([chain.url]);
+});
+
+/** A facilitator over these nodes whose calls are counted; every broadcast is followed by a block. */
+async function open(nodes: readonly string[]) {
+  client = createHiveClient({ nodes, chainId: chain.chainId });
   calls = [];
   const counting: HiveClient = {
-    ...client,
-    read(method, ...rest) {
-      calls.push(method.split(".")[1] ?? method);
-      return client.read(method, ...rest);
-    },
-    async broadcast(transaction) {
+    ...countCalls(client, (method) => calls.push(method.split(".")[1] ?? method)),
+    async broadcast(...given) {
       calls.push("broadcast");
-      await client.broadcast(transaction);
+      await client.broadcast(...given);
       await chain.produceBlocks();
     },
   };
-  facilitator = await startFacilitator(chain, { client: counting });
-});
+  return startFacilitator(chain, { client: counting });
+}
+
 afterEach(async () => {
   await facilitator.close();
   await client.close();
   await chain.close();
 });
-
 const CLOCK = "get_dynamic_global_properties";
 const CREDITS = "find_rc_accounts";
 /** What was asked since the last time; clock and credits are remembered for a while, so that these may be missing. */
@@ -48,6 +50,23 @@ describe("what a payment costs at the chain's nodes (F47)", () => {
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed" });
     expect(await facilitator.verify(request)).toMatchObject({ invalidReason: "payment_replayed" });
     expect(calls).toEqual([]);
+  });
+
+  test("is the same twice where two nodes must agree, but for the broadcast", async () => {
+    await facilitator.close();
+    await client.close();
+    facilitator = await open(chain.urls);
+    const { request } = await signPayment(chain);
+    expect(await facilitator.verify(request)).toMatchObject({ isValid: true });
+    expect(asked()).toEqual(["find_accounts", "find_accounts"]);
+    expect(await facilitator.settle(request)).toMatchObject({ success: true });
+    expect(asked()).toEqual([
+      "find_accounts",
+      "find_accounts",
+      "broadcast",
+      "find_transaction",
+      "find_transaction",
+    ]);
   });
 
   test("is no read of the chain's clock and of an account's credits for each of many at once", async () => {

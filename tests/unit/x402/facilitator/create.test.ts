@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFacilitator } from "../../../../lib/x402/facilitator/index.ts";
-import { networkNames } from "../../../../lib/x402/network.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
 import { startRedis } from "../../../harness/start-redis.ts";
 import { startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
 
-const mainnet = `beeab0de${"0".repeat(56)}`;
+const other = "c0de".padEnd(64, "0");
+const nodes = ["http://127.0.0.1:9"];
 
 test("a facilitator of one's own needs nothing but nodes and a place for its payments", async () => {
   const chain = await startSandboxChain({ blockIntervalMs: 100 });
@@ -40,14 +40,12 @@ test.each([
   { nodes: [] },
   { nodes: ["nowhere"] },
   { chainId: "beeab0de" },
+  { chainId: other },
+  { network: "chain:sandbox" },
+  { network: "base", nodes },
+  { network: "chain:mainnet", chainId: other, nodes },
+  { dataDir: ".", redisUrl: "redis://127.0.0.1:9" },
+  { finalitty: "irreversible" } as object,
 ])("a facilitator with %o is refused at the start", (options) => {
   expect(() => createFacilitator(options)).toThrow(TypeError);
-});
-
-test("mainnet goes by three names, another chain by its own alone", () => {
-  const names = ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"];
-  expect(networkNames("chain:mainnet", mainnet)).toEqual(names);
-  expect(networkNames("hive:mainnet", mainnet).toSorted()).toEqual(names.toSorted());
-  expect(networkNames("chain:sandbox", "c0de".padEnd(64, "0"))).toEqual(["chain:sandbox"]);
-  expect(networkNames("chain:sandbox", mainnet)).toEqual(["chain:sandbox", ...names]);
 });

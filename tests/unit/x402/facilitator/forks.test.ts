@@ -31,7 +31,7 @@ async function settleInBlock(payment: SignedPayment, options?: Parameters<Facili
   await chain.produceBlocks();
   expect(await settling).toMatchObject({ success: true, blockNum: 2 });
 }
-const watched = () => facilitator.store.list("x402:open_reversible:", 10);
+const watched = () => facilitator.store.range("x402:payments:reversible", Number.POSITIVE_INFINITY, 10);
 
 describe("a payment settled in a block that a fork can undo", () => {
   test("is watched until no fork can, and not any longer", async () => {
@@ -111,6 +111,23 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 6 });
   });
 
+  test("is no success for who comes when its time is over and no block has taken it again", async () => {
+    const payment = await signPayment(chain);
+    const leaving = new AbortController();
+    leaving.abort();
+    const settling = facilitator.settle(payment.request, { signal: leaving.signal });
+    await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
+    await chain.produceBlocks();
+    await settling;
+    await chain.fork({ losesTransactions: true });
+    await chain.holdTransactions(true);
+    // Over, and not yet for so long that it is given up.
+    await chain.advanceTime(70);
+    await chain.produceBlocks(4);
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    expect(events).toContain("undone");
+  });
+
   test("has failed when its time is over before a block takes it again; everybody is told so", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment);
@@ -137,16 +154,6 @@ describe("a payment settled in a block that a fork can undo", () => {
     await facilitator.recover();
     expect(events).toEqual(["settled"]);
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
-  });
-});
-
-describe("marks of payments to look after", () => {
-  test("that a crash left behind are struck off, but not those of a change in work", async () => {
-    const { store } = facilitator;
-    await store.set("x402:open_reversible:old", String(Date.now() - 61_000));
-    await store.set("x402:open_reversible:young", String(Date.now()));
-    await facilitator.recover();
-    expect((await watched()).map(({ key }) => key)).toEqual(["x402:open_reversible:young"]);
   });
 });
 

@@ -12,10 +12,18 @@ const DAY_MS = 24 * HOUR_MS;
 
 describe("the record of a payment", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "hivegate-ledger-"));
-  let nowMs = Date.now();
+  const startMs = Date.now();
+  /** The chain's time, and with it the machine's, as far as a test does not set them apart. */
+  let nowMs = startMs;
   const store = createSqliteStore({ dataDir, now: () => nowMs });
-  const ledger = createLedger(store);
+  const standingAt = (headTimeMs: number) => {
+    const state = { headBlock: 1, headBlockId: "", irreversibleBlock: 1, headTimeMs };
+    return { ...state, reachedTimeMs: headTimeMs, views: [state] };
+  };
+  const ledger = createLedger(store, async () => standingAt(nowMs));
+  const wallClock = vi.spyOn(Date, "now").mockImplementation(() => nowMs);
   afterAll(async () => {
+    wallClock.mockRestore();
     await store.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -27,7 +35,7 @@ describe("the record of a payment", () => {
       twinId: `${id}-two`,
       payer: "alice",
       network: "chain:sandbox",
-      expirationMs: Date.now() + 10 * MINUTE_MS,
+      expirationMs: nowMs + 10 * MINUTE_MS,
       amountMillis: 50,
       finality: "included",
       transaction: {} as PaymentRecord["transaction"],
@@ -37,12 +45,16 @@ describe("the record of a payment", () => {
     if (!entry) throw new Error("the ids are held already");
     return entry;
   };
-  const keysOf = async (id: string) => (await store.list(`x402:payment:${id}`, 10)).length;
+  const keysOf = async (id: string) => {
+    await ledger.forget();
+    return (await store.list(`x402:payment:${id}`, 10)).length;
+  };
+  const settle = async (id: string) => ledger.change(await reserve(id), { state: "settled", blockNum: 1 });
 
   it("is kept until an hour after its end when the payment failed, and seven days otherwise", async () => {
-    const [failed, settled] = [await reserve("failed"), await reserve("settled")];
+    const failed = await reserve("failed");
     await ledger.change(failed, { state: "failed", failure: "broadcast_rejected" });
-    await ledger.change(settled, { state: "settled", blockNum: 1 });
+    await settle("settled");
     nowMs += HOUR_MS + 9 * MINUTE_MS;
     expect([await keysOf("failed"), await keysOf("settled")]).toEqual([2, 2]);
     expect((await ledger.find("failed-two"))?.record.state).toBe("failed");
@@ -57,24 +69,38 @@ describe("the record of a payment", () => {
     const failed = await ledger.change(entry, { state: "failed", failure: "broadcast_rejected" });
     if (!failed) throw new Error("somebody else changed it");
     await ledger.change(failed, { state: "broadcast", failure: undefined });
-    nowMs += 6 * DAY_MS;
+    nowMs += 60 * DAY_MS;
     expect(await keysOf("again")).toBe(2);
   });
 
-  it("is looked for under a mark for a minute before the mark counts as left behind by a crash", async () => {
-    const markedAtMs = Date.now();
-    const mark = "x402:open:never-reserved";
-    const clock = vi.spyOn(Date, "now");
-    try {
-      await store.set(mark, String(markedAtMs));
-      clock.mockReturnValue(markedAtMs + MINUTE_MS);
-      await ledger.listUnfinished();
-      expect(await store.get(mark)).not.toBeNull();
-      clock.mockReturnValue(markedAtMs + MINUTE_MS + 1);
-      await ledger.listUnfinished();
-      expect(await store.get(mark)).toBeNull();
-    } finally {
-      clock.mockRestore();
+  it.each(["the machine's", "the chain's"])("is not forgotten by %s clock alone", async (whose) => {
+    await settle(whose);
+    const chainMs = nowMs;
+    nowMs += 8 * DAY_MS;
+    if (whose === "the machine's") {
+      const behind = createLedger(store, async () => standingAt(chainMs));
+      await behind.forget();
+    } else {
+      wallClock.mockImplementationOnce(() => chainMs);
+      await ledger.forget();
     }
+    expect((await store.list(`x402:payment:${whose}`, 10)).length).toBe(2);
+    expect(await keysOf(whose)).toBe(0);
+  });
+
+  it("is forgotten with thousands of others at once", async () => {
+    for (let index = 0; index < 1200; index++) await settle(`many-${index}`);
+    nowMs += 8 * DAY_MS;
+    expect(await keysOf("many-")).toBe(0);
+  });
+
+  it("stands in one list, which a record that has left the store does not keep", async () => {
+    const entry = await reserve("lost");
+    const ids = async () => (await ledger.listOpen()).map(({ record }) => record.txId);
+    expect(await ids()).toContain("lost-one");
+    await store.delete("x402:payment:lost-one");
+    expect(await ids()).not.toContain("lost-one");
+    expect(await store.range("x402:payments:open", Number.POSITIVE_INFINITY, 1000)).not.toContain("lost-one");
+    await expect(ledger.reread(entry)).rejects.toMatchObject({ status: 503 });
   });
 });

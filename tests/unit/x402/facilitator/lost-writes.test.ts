@@ -22,11 +22,15 @@ beforeEach(async () => {
   losesAnswerTo = undefined;
   const lossy: Store = {
     ...store,
-    async replace(key, expected, value, ttlSeconds) {
-      const isDone = await store.replace(key, expected, value, ttlSeconds);
-      if (losesAnswerTo === undefined || !value.includes(losesAnswerTo)) return isDone;
+    async commit(change) {
+      const isDone = await store.commit(change);
+      if (
+        losesAnswerTo === undefined ||
+        !JSON.stringify(change.set?.map(([, value]) => JSON.parse(value))).includes(losesAnswerTo)
+      )
+        return isDone;
       losesAnswerTo = undefined;
-      throw new CodedError("overloaded");
+      throw new CodedError("degraded");
     },
   };
   facilitator = await startFacilitator(chain, { store: lossy });
@@ -53,7 +57,7 @@ describe("a success that was written down for a caller who was told of a failing
     const gone = { signal: AbortSignal.abort() };
     await facilitator.settle(request, gone);
     losesAnswerTo = '"state":"settled"';
-    await expect(facilitator.settle(request)).rejects.toMatchObject({ code: "overloaded" });
+    await expect(facilitator.settle(request)).rejects.toMatchObject({ code: "degraded" });
     expect(await facilitator.settle(request)).toMatchObject({ success: true, txId });
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed", txId });
   });

@@ -48,6 +48,7 @@ describe("a payer's resource credits", () => {
   });
 
   test("that the transfer itself took, broadcast by somebody else, are no reason to refuse it", async () => {
+    await facilitator.recover();
     await give("worn", 5_000_000, 5_000_001);
     const payment = await signPayment(chain, { from: "worn" });
     const { signedTransaction } = payment.request.paymentPayload.payload;

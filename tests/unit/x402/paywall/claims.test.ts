@@ -54,6 +54,17 @@ describe("the right to work on a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
+  test("outlives an outage of a minute once it is secured, unless it is somebody else's by then", async () => {
+    const claims = createClaims(store);
+    const lease = await claims.lease("payment");
+    expect(await lease?.secure()).toBe(true);
+    nowMs += 59_999;
+    expect(await claims.lease("payment")).toBeNull();
+    nowMs += 1;
+    expect(await claims.lease("payment")).not.toBeNull();
+    expect(await lease?.secure()).toBe(false);
+  });
+
   test("is not taken from the next holder by one who was held up for too long", async () => {
     const claims = createClaims(store);
     const late = await claims.lease("payment");
@@ -94,12 +105,51 @@ describe("what became of a payment", () => {
     expect(await claims.read("payment")).toEqual(paid);
   });
 
-  test("is forgotten when nothing came of it, unless that has changed by now", async () => {
+  test("is forgotten ten minutes after it was refused, unless it has changed by then", async () => {
     const claims = createClaims(store);
-    await claims.open("payment", claim);
-    await claims.drop("payment", paid);
-    expect(await claims.read("payment")).toEqual(claim);
-    await claims.drop("payment", claim);
-    expect(await claims.read("payment")).toBeNull();
+    await claims.open("refused", claim);
+    await claims.open("changed", claim);
+    await claims.letGo("refused", claim);
+    await claims.change("changed", claim, paid);
+    await claims.letGo("changed", claim);
+    pass(600_000 - 1);
+    expect(await claims.read("refused")).toEqual(claim);
+    pass(1);
+    expect(await claims.read("refused")).toBeNull();
+    expect(await claims.read("changed")).toEqual(paid);
+  });
+
+  test("is taken back once the store answers again when nobody knows whether it was changed", async () => {
+    let isDown = false;
+    const lossy: ClaimStore = {
+      ...store,
+      async replace(...given) {
+        const isDone = isDown ? false : await store.replace(...given);
+        if (given[0].startsWith("x402:claim:") && given[2].includes("delivered")) isDown = true;
+        if (isDown) throw new Error("down");
+        return isDone;
+      },
+    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
+    const claims = createClaims(lossy);
+    await claims.open("payment", paid);
+    const delivered: Claim = { ...paid, phase: "delivered", delivery: "one" };
+    await expect(claims.change("payment", paid, delivered)).rejects.toThrow("claim store");
+    expect(await claims.read("payment")).toEqual(delivered);
+    const takingBack = claims.takeBack("payment", paid, delivered);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await claims.read("payment")).toEqual(delivered);
+    isDown = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    await takingBack;
+    expect(await claims.read("payment")).toEqual(paid);
+  });
+
+  test("is not taken back from whoever delivered it in the meantime", async () => {
+    const claims = createClaims(store);
+    await claims.open("payment", paid);
+    await claims.change("payment", paid, { ...paid, phase: "delivered", delivery: "other" });
+    await claims.takeBack("payment", paid, { ...paid, phase: "delivered", delivery: "one" });
+    expect(await claims.read("payment")).toMatchObject({ phase: "delivered", delivery: "other" });
   });
 });

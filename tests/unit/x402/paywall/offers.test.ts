@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MAINNET_CHAIN_ID } from "../../../../lib/chains.ts";
 import { withPaywall } from "../../../../lib/x402/next.ts";
 import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
 import type { PaymentRequired } from "../../../../lib/x402/types.ts";
@@ -115,7 +116,7 @@ describe("a request without payment", () => {
   test("is a HEAD like any other: it is told the price and uses nothing up", async () => {
     const response = await fetch(url, { method: "HEAD", headers: { "x-payment": "anything" } });
     expect(response.status).toBe(402);
-    expect(decodeHeader<PaymentRequired>(response, "x-payment").accepts).toHaveLength(1);
+    expect(decodeHeader<PaymentRequired>(response, "x-payment").accepts).not.toEqual([]);
   });
 });
 
@@ -152,6 +153,12 @@ describe("options that make no sense", () => {
     ["a finality of another name", { finality: "final" }],
     ["an empty secret", { secret: "" }],
     ["an empty network", { network: "" }],
+    ["a network of another kind of chain", { network: "base" }],
+    ["a network that is not the chain's", { network: "chain:sandbox", chainId: MAINNET_CHAIN_ID }],
+    ["a chain id that is none", { chainId: "beeab0de" }],
+    ["two places for what was delivered", { dataDir: ".", redisUrl: "redis://127.0.0.1:9" }],
+    ["two facilitators", { facilitator: {} }],
+    ["a misspelt option", { ammount: "1.000 HBD" }],
   ])("%s: refused at the start", (_name, wrong) => {
     expect(() =>
       withPaywall({ ...price, ...wrong } as PaywallOptions<Request>, () => new Response()),

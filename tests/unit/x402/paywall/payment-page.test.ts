@@ -1,6 +1,7 @@
 import dhive from "@hiveio/dhive";
 import type { Browser, Page } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../../../lib/chains.ts";
 import { withPaywall } from "../../../../lib/x402/next.ts";
 import { prefersHtml } from "../../../../lib/x402/paywall/answer.ts";
 import { paymentPage } from "../../../../lib/x402/paywall/payment-page.ts";
@@ -181,11 +182,26 @@ describe("a browser that asks for a page", () => {
 
 describe("the page's own text", () => {
   const hostile = `</script><script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;
-  const { body, headers } = paymentPage({
+  const required = {
     x402Version: 1,
     error: hostile,
     code: "x",
     accepts: [makeOffer({ description: hostile, resource: hostile }) as never],
+  };
+  const nodes = ["http://127.0.0.1:9"];
+  const { body, headers } = paymentPage(required, { chainId: SANDBOX_CHAIN_ID, nodes });
+
+  test("says which chain this is, and off the main chain what to set in the wallet", () => {
+    for (const part of [
+      "chain:sandbox",
+      SANDBOX_CHAIN_ID,
+      "http://127.0.0.1:9",
+      "This is not Hive's main chain",
+    ])
+      expect(body).toContain(part);
+    const onMainnet = paymentPage(required, { chainId: MAINNET_CHAIN_ID, nodes }).body;
+    expect(onMainnet).toContain("Hive's main chain");
+    expect(onMainnet).not.toContain("This is not");
   });
 
   test("takes nothing from an offer as markup", () => {

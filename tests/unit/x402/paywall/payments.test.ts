@@ -88,6 +88,25 @@ describe("a payment that is not the one asked for", () => {
     expect(await (await askPaid(url, payment)).json()).toMatchObject({ code });
   });
 
+  test.each([
+    ["half a surrogate pair", "\ud800"],
+    ["half a surrogate pair after a nonce", "x402:0123456789abcdef\ud800"],
+    ["a NUL", "\0"],
+    ["2048 bytes", "ü".repeat(1024)],
+  ])(
+    "with %s for a memo, put in after it was signed: 402, and the facilitator is not asked",
+    async (_name, memo) => {
+      const url = await sell();
+      const payload = payloadOf(await signPayment(shop.chain));
+      const [operation] = payload.payload.signedTransaction.operations as [[string, { memo: string }]];
+      operation[1].memo = memo;
+      const calls = shop.door.calls.length;
+      const response = await fetch(url, { headers: { "x-payment": encodePayment(payload) } });
+      expect([response.status, (await response.json()).code]).toEqual([402, "memo_invalid"]);
+      expect([runs, shop.door.calls.length]).toEqual([0, calls]);
+    },
+  );
+
   test("what is told of it repeats nothing of it", async () => {
     const url = await sell();
     const memo = "<script>secret memo</script>";

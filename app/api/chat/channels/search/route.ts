@@ -1,6 +1,6 @@
-import { ChannelSearchRequest } from "../../../../../lib/chat/requests.ts";
 import { searchChannels } from "../../../../../lib/chat/search-channels.ts";
 import { openSession } from "../../../../../lib/chat/session.ts";
+import { ChannelSearchRequest } from "../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";

@@ -1,6 +1,6 @@
-import { PostSearchRequest } from "../../../../../lib/chat/requests.ts";
 import { searchPosts } from "../../../../../lib/chat/search-posts.ts";
 import { openSession } from "../../../../../lib/chat/session.ts";
+import { PostSearchRequest } from "../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";

@@ -1,6 +1,6 @@
-import { UserSearchQuery } from "../../../../../lib/chat/requests.ts";
 import { searchUsers } from "../../../../../lib/chat/search-users.ts";
 import { openSession } from "../../../../../lib/chat/session.ts";
+import { UserSearchQuery } from "../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";

@@ -1,6 +1,6 @@
 import { favoriteChannel } from "../../../../../../lib/chat/favorite-channel.ts";
-import { FavoriteRequest } from "../../../../../../lib/chat/requests.ts";
 import { openSession } from "../../../../../../lib/chat/session.ts";
+import { FavoriteRequest } from "../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";

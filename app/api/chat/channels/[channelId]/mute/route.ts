@@ -1,6 +1,6 @@
-import { MuteRequest } from "../../../../../../lib/chat/requests.ts";
 import { openSession } from "../../../../../../lib/chat/session.ts";
 import { setMuted } from "../../../../../../lib/chat/set-muted.ts";
+import { MuteRequest } from "../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";

@@ -1,7 +1,7 @@
 import { readPostsPage } from "../../../../../../lib/chat/read-posts-page.ts";
-import { NewPostRequest, PostsQuery } from "../../../../../../lib/chat/requests.ts";
 import { openSession } from "../../../../../../lib/chat/session.ts";
 import { writePost } from "../../../../../../lib/chat/write-post.ts";
+import { NewPostRequest, PostsQuery } from "../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";

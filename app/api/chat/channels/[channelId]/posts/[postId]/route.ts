@@ -1,7 +1,7 @@
 import { removePost } from "../../../../../../../lib/chat/remove-post.ts";
-import { PostEditRequest } from "../../../../../../../lib/chat/requests.ts";
 import { openSession } from "../../../../../../../lib/chat/session.ts";
 import { changePost } from "../../../../../../../lib/chat/write-post.ts";
+import { PostEditRequest } from "../../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../../lib/http/preflight.ts";

@@ -1,6 +1,6 @@
 import { react } from "../../../../../../../../lib/chat/react.ts";
-import { ReactionRequest } from "../../../../../../../../lib/chat/requests.ts";
 import { openSession } from "../../../../../../../../lib/chat/session.ts";
+import { ReactionRequest } from "../../../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../../../lib/http/preflight.ts";

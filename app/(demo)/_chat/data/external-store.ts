@@ -1,0 +1,27 @@
+/** A value of this page that may change, in the form that `useSyncExternalStore` takes. */
+export type ExternalStore<T> = {
+  snapshot(): T;
+  /** Calls back after each change; ends with the call of what is returned. */
+  subscribe(listener: () => void): () => void;
+  /** Puts another value in its place and tells everybody. */
+  publish(next: T): void;
+};
+
+/** Makes a value that can be watched; a change is another value, never one inside of it. */
+export function createExternalStore<T>(initial: T): ExternalStore<T> {
+  const listeners = new Set<() => void>();
+  let value = initial;
+  return {
+    snapshot: () => value,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    publish(next) {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { ExternalLink, HandCoins, MessageSquare } from "lucide-react";
+import { Popover } from "radix-ui";
+import { type ReactNode, useState } from "react";
+import { TipOpener } from "../../_pay/tip-opener.tsx";
+import { Avatar } from "../../_ui/avatar.tsx";
+import { Button, buttonLook } from "../../_ui/button.tsx";
+import { useChat } from "../chat-context.ts";
+import { fullNameOf } from "../data/full-name.ts";
+import type { User } from "../data/model.ts";
+import { pictureOf } from "../data/picture.ts";
+import { useUser } from "../data/use-channels.ts";
+import { strings } from "../strings.en.ts";
+import { useOpen } from "./use-open.ts";
+import { usePresence } from "./use-presence.ts";
+
+function Profile({ user, onDone }: { user: User; onDone: () => void }) {
+  const { me } = useChat();
+  const { openDirect, isBusy, problem } = useOpen(onDone);
+  const { username } = user;
+  const fullName = fullNameOf(user);
+  const presence = strings.presence[usePresence(user.id) ?? ""];
+  const hivePage = `https://hive.blog/@${username}`;
+  return (
+    <>
+      <div className="flex items-center gap-3">
+        <Avatar size="large" name={username} imageUrl={pictureOf(user)} />
+        <div className="min-w-0">
+          <p className="truncate font-semibold">@{username}</p>
+          {fullName && <p className="truncate text-sm text-ink-soft">{fullName}</p>}
+          {presence && <p className="text-sm text-ink-soft">{presence}</p>}
+        </div>
+      </div>
+      <div className="mt-4 flex flex-col gap-2">
+        <Button tone="primary" size="small" isBusy={isBusy} onClick={() => openDirect(username)}>
+          <MessageSquare aria-hidden size={15} />
+          {strings.profile.message}
+        </Button>
+        {user.id !== me.id && (
+          <TipOpener toUsername={username} postUrl={hivePage}>
+            <Button size="small">
+              <HandCoins aria-hidden size={15} />
+              {strings.profile.tip}
+            </Button>
+          </TipOpener>
+        )}
+        <a
+          href={hivePage}
+          target="_blank"
+          rel="noreferrer noopener"
+          className={buttonLook({ size: "small" })}
+        >
+          <ExternalLink aria-hidden size={15} />
+          {strings.profile.hivePage}
+        </a>
+      </div>
+      {problem && (
+        <p role="alert" className="mt-3 text-sm text-danger">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Opens a person's card from `children`, a single button. */
+export function ProfileCard({ userId, children }: { userId: string; children: ReactNode }) {
+  const user = useUser(userId);
+  const [isOpen, setIsOpen] = useState(false);
+  if (!user) return children;
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Popover.Trigger asChild>{children}</Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={`@${user.username}`}
+          className="z-40 w-64 rounded-xl border border-line bg-raised p-4 shadow-lift"
+        >
+          <Profile user={user} onDone={() => setIsOpen(false)} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { type RefObject, useEffect, useSyncExternalStore } from "react";
+import { useChat } from "../chat-context.ts";
+import type { ChatSocket, ConnectionState } from "../data/chat-socket.ts";
+import type { Presence } from "../data/presence.ts";
+import { useIsOnline } from "../data/use-is-online.ts";
+
+/** How long an answer is good enough for somebody who is at the page. */
+const REST_MS = 60_000;
+
+/**
+ * Keeps the statuses of those who are shown true while the socket is up: by what the reader does, not by a clock, so
+ * that a page nobody looks at asks for nothing.
+ */
+export function useFreshPresence(
+  presence: Presence,
+  connection: ConnectionState,
+  socket: RefObject<ChatSocket | null>,
+): void {
+  const isOnline = useIsOnline();
+  const isConnected = connection === "open" && isOnline;
+  useEffect(() => {
+    if (!isConnected) return;
+    const onReturn = () => {
+      if (document.visibilityState === "visible") presence.refresh();
+    };
+    const onMove = () => presence.refresh(REST_MS);
+    presence.connect((userIds, tell) => socket.current?.askStatuses(userIds, tell));
+    document.addEventListener("visibilitychange", onReturn);
+    document.addEventListener("pointermove", onMove, { passive: true });
+    document.addEventListener("keydown", onMove);
+    return () => {
+      document.removeEventListener("visibilitychange", onReturn);
+      document.removeEventListener("pointermove", onMove);
+      document.removeEventListener("keydown", onMove);
+      presence.connect(null);
+    };
+  }, [presence, isConnected, socket]);
+}
+
+/** The status of a person while they are shown; undefined where nothing is known. */
+export function usePresence(userId: string): string | undefined {
+  const { presence } = useChat();
+  useEffect(() => presence.show(userId), [presence, userId]);
+  return useSyncExternalStore(
+    presence.subscribe,
+    () => presence.snapshot()[userId],
+    () => undefined,
+  );
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { Bell, BellOff, CheckCheck, EllipsisVertical, Link2, LogOut, Star, StarOff } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import { toast } from "sonner";
+import { IconButton } from "../../_ui/icon-button.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
+import { useChat } from "../chat-context.ts";
+import { copyLink } from "../copy.ts";
+import { channelName } from "../data/channel-name.ts";
+import type { Channel } from "../data/model.ts";
+import { useChannelFlags, useMembership } from "../data/use-channels.ts";
+import { useMarkRead } from "../data/use-view.ts";
+import { strings } from "../strings.en.ts";
+import { LeaveDialog } from "./leave-dialog.tsx";
+
+/**
+ * What can be done with a channel: favourite, mute, read, link, leave. The socket may take this menu away before the
+ * answer is here, so what follows an act hangs on its promise.
+ */
+export function ChannelMenu({
+  channel,
+  isSmall = false,
+  onOpenChange,
+}: {
+  channel: Channel;
+  isSmall?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+}) {
+  const { me } = useChat();
+  const router = useRouter();
+  const flags = useChannelFlags();
+  const membership = useMembership();
+  const markRead = useMarkRead();
+  const [isAsking, setIsAsking] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const { id: channelId, is_favorite, is_muted, type } = channel;
+  const fail = () => {
+    toast.error(strings.toast.failed);
+  };
+
+  const leave = async () => {
+    await membership.mutateAsync({ channelId, act: "leave" });
+    toast(strings.toast.left(channelName(channel, me.id)));
+    if (window.location.pathname === `/chat/${channelId}`) router.push("/chat");
+  };
+
+  return (
+    <>
+      <Menu
+        {...(onOpenChange && { onOpenChange })}
+        trigger={
+          <IconButton
+            ref={trigger}
+            label={`${strings.channel.menu}: ${channelName(channel, me.id)}`}
+            size={isSmall ? "small" : "medium"}
+          >
+            <EllipsisVertical aria-hidden size={isSmall ? 16 : 18} />
+          </IconButton>
+        }
+      >
+        <MenuItem
+          icon={is_favorite ? <StarOff aria-hidden size={16} /> : <Star aria-hidden size={16} />}
+          onSelect={() => {
+            flags.mutateAsync({ channelId, act: "favorite", value: !is_favorite }).catch(fail);
+          }}
+        >
+          {is_favorite ? strings.channel.unfavorite : strings.channel.favorite}
+        </MenuItem>
+        <MenuItem
+          icon={is_muted ? <Bell aria-hidden size={16} /> : <BellOff aria-hidden size={16} />}
+          onSelect={() => {
+            flags.mutateAsync({ channelId, act: "mute", value: !is_muted }).catch(fail);
+          }}
+        >
+          {is_muted ? strings.channel.unmute : strings.channel.mute}
+        </MenuItem>
+        <MenuItem
+          icon={<CheckCheck aria-hidden size={16} />}
+          onSelect={() => void markRead(channelId).catch(fail)}
+        >
+          {strings.channel.markRead}
+        </MenuItem>
+        <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink(`/chat/${channelId}`)}>
+          {strings.channel.copyLink}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem
+          isDanger
+          icon={<LogOut aria-hidden size={16} />}
+          onSelect={() => (type === "P" ? setIsAsking(true) : void leave().catch(fail))}
+        >
+          {type === "D" || type === "G" ? strings.channel.hide : strings.channel.leave}
+        </MenuItem>
+      </Menu>
+      {isAsking && (
+        <LeaveDialog
+          name={channelName(channel, me.id)}
+          menu={trigger}
+          onClose={() => setIsAsking(false)}
+          onLeave={() => {
+            setIsAsking(false);
+            void leave().catch(fail);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+const plural = new Intl.PluralRules("en");
+
+/** Every text about paying. */
+export const strings = {
+  unlock: (amount: string) => `Unlock ${amount}`,
+  payTitle: "Pay to read",
+  summary: { price: "Price", payee: "To", network: "Network", loading: "Asking for the price…" },
+  payer: {
+    legend: "Who pays",
+    sandboxHint: "Sandbox accounts: public keys, play money.",
+    keychain: "Hive Keychain",
+    keychainHint: "Your wallet asks before it signs. The key never leaves it.",
+    keychainChain:
+      "This is not Hive's main chain. In Keychain, open Settings, Advanced settings, RPC nodes, and add this node as a testnet with this chain id; choose it before you pay.",
+    node: "Node",
+    chainId: "Chain id",
+    keychainMissing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
+    account: "Your Hive account",
+    balance: (account: string, balance: string) => `@${account} has ${balance}`,
+    tooLittle: (account: string, balance: string) =>
+      `@${account} has only ${balance}. Choose another account.`,
+  },
+  guard: {
+    line: (limit: string, left: string, total: string) =>
+      `At most ${limit} HBD per payment · ${left} of ${total} HBD left in this session`,
+    change: "Change limits",
+    perPayment: "Most per payment, HBD",
+    perSession: "Most per session, HBD",
+    malformed: "An amount such as 0.050",
+    save: "Save limits",
+    reset: "Count from zero again",
+    over_limit: (price: string, limit: string) =>
+      `${price} is over your limit of ${limit} HBD per payment. Nothing will be signed.`,
+    over_budget: (price: string, left: string) =>
+      `${price} is more than the ${left} HBD that are left in this session. Nothing will be signed.`,
+  },
+  pay: (amount: string) => `Pay ${amount}`,
+  steps: {
+    ask: "Ask: the server answers 402 with its price",
+    sign: "Sign the transfer",
+    settle: "Verify and settle in a block",
+    done: "200: the server delivers",
+  },
+  pending: "Not in a block yet; sending the same payment again…",
+  failures: {
+    insufficient_funds: {
+      title: "Not enough HBD",
+      text: "Nothing was charged. Choose another account, or top this one up.",
+    },
+    expired: {
+      title: "The offer ran out",
+      text: "It was not paid in time, and nothing was charged. Start again with a fresh offer.",
+    },
+    cancelled: {
+      title: "Nothing was signed",
+      text: "You closed the wallet's question. Start again when you like.",
+    },
+    wallet: {
+      title: "The wallet did not sign",
+      text: "Check that it is installed and holds this account's active key, then try again.",
+    },
+    over_limit: {
+      title: "Over your limit",
+      text: "The price is above what you allow for one payment. Raise the limit below if you mean it.",
+    },
+    over_budget: {
+      title: "Session total used up",
+      text: "This payment does not fit what is left for this session. Raise the total below if you mean it.",
+    },
+    pending: {
+      title: "Not settled yet",
+      text: "The payment is on its way. Sending the same payment again can't charge you twice.",
+    },
+    facilitator_down: {
+      title: "Payments can't be checked just now",
+      text: "The service that settles them does not answer. Send the same payment again in a moment; it can't be charged twice.",
+    },
+    chain_down: {
+      title: "The chain can't be reached",
+      text: "Without its time nothing can be signed, and nothing was. Try again in a moment.",
+    },
+    offline: {
+      title: "No answer",
+      text: "This page can't reach its server. Check the connection, then send again: the same payment goes out, never a second one.",
+    },
+    not_authorized: {
+      title: "This key may not pay",
+      text: "The signature is not by the account's active key. Nothing was charged. Choose the account that the key belongs to.",
+    },
+    wrong_chain: {
+      title: "Signed for another chain",
+      text: "The wallet is set to another chain than the one that is paid on. Nothing was charged. Set it to the node and chain id that stand below Hive Keychain here, then try again.",
+    },
+    account_not_found: {
+      title: "No such account",
+      text: "The chain does not know one of the two accounts. Nothing was charged. Check the name.",
+    },
+    self_payment: {
+      title: "You can't pay yourself",
+      text: "Payer and payee are the same account. Choose another payer.",
+    },
+    replayed: {
+      title: "This payment was used already",
+      text: "It has opened what it paid for once. A new one is needed to open it again.",
+    },
+    other_network: {
+      title: "Another network",
+      text: "The offer is for a chain that this page does not pay on. Nothing was signed.",
+    },
+    gone: { title: "It is no longer there", text: "Nothing was charged. Go back and choose something else." },
+    too_many: { title: "Too many tries", text: "Nothing was charged. Wait a little before the next one." },
+    refused: {
+      title: "The payment was refused",
+      text: "Nothing was charged. Try again, or choose another account.",
+    },
+  },
+  sendAgain: "Send the same payment again",
+  tryAgain: "Try again",
+  requestId: (id: string) => `Request ${id}`,
+  quoteFailed: "The price can't be read just now.",
+  receipt: {
+    title: "Receipt",
+    payer: "Paid by",
+    amount: "Amount",
+    transaction: "Transaction",
+    block: "Block",
+    copy: "Copy the transaction id",
+    copied: "Copied",
+    explorer: "Open in a block explorer",
+    payments: "All payments of this account",
+  },
+  flow: {
+    open: "Show the HTTP steps",
+    title: "What went over the wire",
+    text: "Each step of this payment with its headers, decoded. Keys stay where they are: only signatures travel.",
+    empty: "Nothing yet: the steps appear here while you pay.",
+    server:
+      "Between the last request and its answer the server asks the facilitator to verify the transfer and to put it into a block.",
+  },
+  tip: {
+    title: (name: string) => `Tip @${name}`,
+    text: "A transfer on the chain: all of it arrives.",
+    amount: "Amount",
+    done: (amount: string, name: string) => `@${name} has your ${amount}.`,
+    close: "Done",
+    chip: (count: number, total: string) =>
+      `${count} ${plural.select(count) === "one" ? "tip" : "tips"}, ${total}`,
+  },
+  post: { label: "Paid post", paid: "Unlocked", failed: "This paid post can't be shown just now." },
+  loading: "Loading…",
+} as const;

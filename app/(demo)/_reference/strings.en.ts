@@ -1,0 +1,30 @@
+/** The texts of the API reference. */
+export const strings = {
+  title: "API reference",
+  lead: "Every route of this server, made from the schemas that check its requests.",
+  document: "The OpenAPI 3.1 document",
+  contents: "Contents",
+  groups: {
+    chat: "Chat",
+    auth: "Sign-in",
+    x402: "Payments (x402)",
+    demo: "Articles and tips",
+    health: "Health",
+    metrics: "Metrics",
+    sandbox: "Sandbox",
+    "openapi.json": "This document",
+    "jwks.json": "Keys",
+  } as Record<string, string>,
+  open: "no token",
+  token: "needs a token",
+  parameters: "Parameters",
+  body: "Body",
+  responses: "Answers",
+  example: "Try it",
+  required: "required",
+  optional: "optional",
+  columns: { name: "Name", kind: "Kind", type: "Type", status: "Status", code: "Code", meaning: "Meaning" },
+  errors: "Error codes",
+  errorsText:
+    "Every refusal is JSON: error (one sentence), code, requestId, and issues where a request is malformed.",
+} as const;

@@ -1,0 +1,114 @@
+import type { SignInStep } from "./sign-in.ts";
+
+/** Every text of signing in and out. */
+export const strings = {
+  steps: {
+    challenge: "Asking for a challenge…",
+    sign: "Waiting for the signature…",
+    login: "Checking the signature…",
+    bootstrap: "Opening the chat…",
+  } satisfies Record<SignInStep, string>,
+  sandbox: {
+    title: "Try it as one of the sandbox accounts",
+    hint: "Their keys are public and worth nothing outside this sandbox.",
+    signInAs: (name: string) => `Sign in as ${name}`,
+  },
+  username: "Hive account",
+  usernamePlaceholder: "alice",
+  keychain: {
+    button: "Use Hive Keychain",
+    missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
+  },
+  key: {
+    summary: "Use a posting key instead",
+    label: "Posting key",
+    hint: "Signs in this page only; it is never sent or kept.",
+    button: "Sign in with this key",
+    nameless: "Type the name of its account above first.",
+    refused:
+      "Keys are typed in on the sandbox only: a page that asks for your key could keep it. Use a wallet such as Hive Keychain, which signs without showing the key.",
+    malformed: "This is no private key: it should start with 5 and have 51 characters.",
+  },
+  failures: {
+    unauthorized: {
+      title: "The chain does not know this signature",
+      text: "It must be made with the account's posting key. Check the account name and the key, then try again.",
+    },
+    malformed_name: {
+      title: "This is no name of a Hive account",
+      text: "It has 3 to 16 small letters, digits, dots and dashes. Check it, then try again.",
+    },
+    malformed_key: {
+      title: "This is no private key",
+      text: "A character of it is wrong or missing. Copy the whole key again, then try once more.",
+    },
+    wallet: {
+      title: "The wallet did not sign",
+      text: "Check that it holds this account's posting key, then try again.",
+    },
+    auth_unavailable: {
+      title: "The chain can't be asked just now",
+      text: "Nothing is wrong with your account and you need no new login. Try again in a moment.",
+    },
+    backend_unreachable: {
+      title: "The chat server can't be reached",
+      text: "You are known to us, but the chat itself is down. Try again in a moment.",
+    },
+    backend_timeout: {
+      title: "The chat server is slow",
+      text: "It did not answer in time. Try again in a moment.",
+    },
+    rate_limited: {
+      title: "Too many tries",
+      text: "Wait a little before the next one.",
+    },
+    forbidden: {
+      title: "This account may not chat here",
+      text: "It was deactivated by the people who run this chat. Ask them.",
+    },
+    name_taken: {
+      title: "Somebody else holds this name here",
+      text: "The chat server has another user of this account's name. Tell the people who run this chat: they can settle it.",
+    },
+    name_reserved: {
+      title: "This name can't chat here",
+      text: "The chat server keeps this account's name for itself. Sign in with another account.",
+    },
+    chat_token_refused: {
+      title: "The chat is not set up",
+      text: "Its server refuses this page's server. Tell the people who run this chat.",
+    },
+    user_limit_reached: {
+      title: "This chat is full",
+      text: "Its server takes no more users. Tell the people who run it.",
+    },
+    offline: {
+      title: "You seem to be offline",
+      text: "This page can't reach its server. Check the connection and try again.",
+    },
+    cancelled: {
+      title: "Nothing was signed",
+      text: "You closed the wallet's question. Start again when you like.",
+    },
+    other: {
+      title: "Signing in did not work",
+      text: "Try again. If it goes on, tell the people who run this chat the number below.",
+    },
+    unknown: {
+      title: "Signing in did not work",
+      text: "Try again. If it goes on, reload this page.",
+    },
+  },
+  unavailable: {
+    title: "This can't be shown just now",
+    text: "The server could not answer. Nothing of yours is lost. Try again in a moment.",
+  },
+  tryAgain: "Try again",
+  requestId: (id: string) => `Request ${id}`,
+  retryIn: (seconds: number) => `The server asks to wait ${seconds} s.`,
+  walletErrors: {
+    missing: "Hive Keychain is not installed in this browser.",
+    cancelled: "You cancelled the request in Keychain.",
+    refused: "Keychain could not sign. Does it hold this account's key?",
+  },
+} as const;

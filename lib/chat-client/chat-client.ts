@@ -1,0 +1,206 @@
+import type {
+  Bootstrap,
+  ChannelEntry,
+  FoundChannel,
+  FoundPosts,
+  Me,
+  Post,
+  PostsPage,
+  Unreads,
+  User,
+} from "../contract/answers.ts";
+import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
+import { type ChatEventName, type ChatEvents, createEvents } from "./events.ts";
+import { type Call, type CallOptions, createSession, type SessionOptions } from "./session.ts";
+
+export type ChatClientOptions = SessionOptions & {
+  /** Where the platform has none of its own, as Node 20: `WebSocket` of the package `ws`. */
+  WebSocket?: WebSocketConstructor;
+  trace?: Trace;
+};
+
+/** Which posts a page holds; without any of the first four the newest. They exclude each other. */
+export type PageOptions = CallOptions & {
+  /** The posts before this one. */
+  before?: string;
+  after?: string;
+  /** The posts on both sides of this one, and itself. */
+  around?: string;
+  /** The root of a thread: it and its replies. */
+  thread?: string;
+  /** 1 to 200, default 40. */
+  perPage?: number;
+};
+
+export type NewPost = {
+  /** 1 to 16,383 characters. */
+  message: string;
+  /** The root of the thread that it answers in. */
+  rootId?: string;
+  /** The sender's own name for it, `<user id>:<milliseconds>`: sent again within half a minute it makes no second post. */
+  pendingPostId?: string;
+};
+
+/**
+ * Creates a client of a gateway's chat.
+ * @throws TypeError without `token` and `login`
+ * @example
+ * const chat = createChatClient({ baseUrl: "https://chat.example.com", login: () => ({ username, accessToken }) });
+ * chat.on("posted", ({ post, senderName }) => console.log(senderName, post.message));
+ * chat.connect();
+ */
+export function createChatClient(options: ChatClientOptions) {
+  const session = createSession(options);
+  const events = createEvents();
+  let connection: ReturnType<typeof createConnection> | undefined;
+  const connectionOf = () => {
+    const WebSocket =
+      options.WebSocket ?? (globalThis.WebSocket as unknown as WebSocketConstructor | undefined);
+    if (!WebSocket)
+      throw new TypeError(
+        'this platform has no WebSocket: give one, as createChatClient({ WebSocket: require("ws") })',
+      );
+    connection ??= createConnection({
+      baseUrl: options.baseUrl,
+      session,
+      events,
+      WebSocket,
+      trace: options.trace ?? {},
+    });
+    return connection;
+  };
+
+  const post = async (path: string, body: unknown, given: Call = {}): Promise<void> => {
+    await session.call(path, { ...given, method: "POST", body });
+  };
+  const channel = (id: string) => `/channels/${encodeURIComponent(id)}`;
+  const postOf = (channelId: string, postId: string) =>
+    `${channel(channelId)}/posts/${encodeURIComponent(postId)}`;
+
+  const page = (channelId: string, wanted: PageOptions = {}): Promise<PostsPage> => {
+    const { perPage, signal, ...anchor } = wanted;
+    return session.call(`${channel(channelId)}/posts`, {
+      query: { ...anchor, per_page: perPage },
+      ...(signal && { signal }),
+    });
+  };
+
+  return {
+    /** Signs in now rather than with the first call. @throws ChatError */
+    signIn: (given?: CallOptions): Promise<Bootstrap> => session.signIn(given),
+    /** Revokes the token and closes the user's websockets. @throws ChatError */
+    async signOut(given: CallOptions = {}): Promise<void> {
+      connection?.close();
+      await session.call("/logout", { ...given, method: "POST" });
+      session.forget();
+    },
+    /** The signed-in user. @throws ChatError */
+    me: (given?: CallOptions): Promise<Me> => session.call("/me", given),
+
+    channels: {
+      /** The user's channels in the order of a sidebar. @throws ChatError */
+      async list(given?: CallOptions): Promise<ChannelEntry[]> {
+        return (await session.call<{ channels: ChannelEntry[] }>("/channels", given)).channels;
+      },
+      /** What is new in each channel and in sum. @throws ChatError */
+      unreads: (given?: CallOptions): Promise<Unreads> => session.call("/channels/unreads", given),
+      /** Public channels and own ones whose name matches; a term of less than two characters finds none. @throws ChatError */
+      async search(term: string, given?: CallOptions): Promise<FoundChannel[]> {
+        const call = { ...given, method: "POST", body: { term } } as const;
+        return (await session.call<{ channels: FoundChannel[] }>("/channels/search", call)).channels;
+      },
+      /** @throws ChatError `not_found`, `forbidden` for a private channel */
+      join: (id: string, given?: CallOptions) => post(`${channel(id)}/join`, undefined, given),
+      leave: (id: string, given?: CallOptions) => post(`${channel(id)}/leave`, undefined, given),
+      setFavorite: (id: string, favorite: boolean, given?: CallOptions) =>
+        post(`${channel(id)}/favorite`, { favorite }, given),
+      /** Muted channels count mentions alone. */
+      setMuted: (id: string, mute: boolean, given?: CallOptions) =>
+        post(`${channel(id)}/mute`, { mute }, given),
+      /** Marks the channel and its threads as read. */
+      markViewed: (id: string, given?: CallOptions & { keepalive?: boolean }) =>
+        post(`${channel(id)}/view`, undefined, given),
+    },
+
+    posts: {
+      /** A page of a channel, oldest first, with its users and what the reader may do. @throws ChatError */
+      page,
+      /** A channel's history from its newest post backwards, page by page as it is read. @throws ChatError */
+      async *history(
+        channelId: string,
+        given: CallOptions & { perPage?: number } = {},
+      ): AsyncGenerator<Post, void, undefined> {
+        let before: string | undefined;
+        for (;;) {
+          const { posts, hasMore } = await page(channelId, { ...given, ...(before && { before }) });
+          yield* posts.toReversed?.() ?? [...posts].reverse();
+          before = posts[0]?.id;
+          if (!hasMore || before === undefined) return;
+        }
+      },
+      /** @throws ChatError `not_found`, `forbidden`, `rate_limited` */
+      async create(channelId: string, wanted: NewPost, given: CallOptions = {}): Promise<Post> {
+        const call = { ...given, method: "POST", body: wanted } as const;
+        return (await session.call<{ post: Post }>(`${channel(channelId)}/posts`, call)).post;
+      },
+      async edit(channelId: string, postId: string, message: string, given: CallOptions = {}): Promise<Post> {
+        const call = { ...given, method: "PATCH", body: { message } } as const;
+        return (await session.call<{ post: Post }>(postOf(channelId, postId), call)).post;
+      },
+      /** Deletes an own post, or as a moderator of the channel's community any. */
+      async remove(
+        channelId: string,
+        postId: string,
+        given: CallOptions & { keepalive?: boolean } = {},
+      ): Promise<void> {
+        await session.call(postOf(channelId, postId), { ...given, method: "DELETE" });
+      },
+      /** Adds or removes a reaction by its short name, such as `thumbsup`; doing so twice changes nothing. */
+      react: (channelId: string, postId: string, emoji: string, add = true, given?: CallOptions) =>
+        post(`${postOf(channelId, postId)}/reactions`, { emoji, add }, given),
+      /** Messages in the user's channels, newest first. */
+      search(
+        term: string,
+        { page: number, perPage, ...given }: CallOptions & { page?: number; perPage?: number } = {},
+      ): Promise<FoundPosts> {
+        const body = { term, page: number, per_page: perPage };
+        return session.call("/search/posts", { ...given, method: "POST", body });
+      },
+    },
+
+    users: {
+      /** Users by username or full name. @throws ChatError */
+      async search(q: string, given: CallOptions = {}): Promise<User[]> {
+        return (await session.call<{ users: User[] }>("/users/search", { ...given, query: { q } })).users;
+      },
+      /** The address of a user's picture; it needs no token. `version` is `last_picture_update`. */
+      imageUrl: (userId: string, version?: number): string =>
+        new URL(
+          `/api/chat/users/${encodeURIComponent(userId)}/image${version ? `?v=${version}` : ""}`,
+          options.baseUrl,
+        ).href,
+      /** Opens the conversation with a chain account; resolves to its channel's id. @throws ChatError `not_found` */
+      async openDirect(username: string, given: CallOptions = {}): Promise<string> {
+        const call = { ...given, method: "POST", body: { username } } as const;
+        return (await session.call<{ channelId: string }>("/direct", call)).channelId;
+      },
+      /** Who is `online`, `away`, `dnd` or `offline`, asked over the connection. @throws ChatError `offline` */
+      async presence(userIds: readonly string[], given: CallOptions = {}): Promise<Record<string, string>> {
+        const answer = await connectionOf().ask("get_statuses_by_ids", { user_ids: userIds }, given.signal);
+        return (answer ?? {}) as Record<string, string>;
+      },
+    },
+
+    /** Tells the others of a channel, or of a thread in it, that the user is writing; without a connection nobody. */
+    sendTyping: (channelId: string, rootId = "") =>
+      connectionOf().send("user_typing", { channel_id: channelId, parent_id: rootId }),
+    /** Opens the websocket, or tries at once where it waits for its next try. */
+    connect: () => connectionOf().open(),
+    disconnect: () => connection?.close(),
+    /** Listens until the returned function is called. */
+    on: <N extends ChatEventName>(name: N, listener: (event: ChatEvents[N]) => void) =>
+      events.on(name, listener),
+  };
+}
+
+export type ChatClient = ReturnType<typeof createChatClient>;

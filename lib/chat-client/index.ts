@@ -1,0 +1,23 @@
+export type {
+  Bootstrap,
+  ChannelEntry,
+  FoundChannel,
+  FoundPosts,
+  Me,
+  Post,
+  PostsPage,
+  Reaction,
+  Unreads,
+  User,
+} from "../contract/answers.ts";
+export {
+  type ChatClient,
+  type ChatClientOptions,
+  createChatClient,
+  type NewPost,
+  type PageOptions,
+} from "./chat-client.ts";
+export { ChatError, type ChatErrorCode } from "./chat-error.ts";
+export type { Trace, WebSocketConstructor, WebSocketLike } from "./connection.ts";
+export type { ChatEventName, ChatEvents, ConnectionState, Frame } from "./events.ts";
+export type { Login } from "./session.ts";

@@ -1,0 +1,64 @@
+import { CodedError } from "../../errors.ts";
+import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
+
+const MAX_HANDSHAKES = 1000;
+/** Few enough that ten clients are needed to take every place, many enough for an office behind one address. */
+const MAX_HANDSHAKES_OF_A_CLIENT = 100;
+/** A bad token costs a connection to the backend, which may take its time to cut it. */
+const refusals = { name: "websocket-refusals", requests: 300, windowSeconds: 60 };
+
+/** A handshake under way. */
+export type Handshake = {
+  /** Counts a refusal that was the client's fault. */
+  refused(error: unknown): void;
+  /** Frees its place. */
+  end(): void;
+};
+
+/**
+ * Bounds the handshakes under way: 1,000 in all and, with `perClient`, 100 for each client address, which may also be
+ * refused 300 times a minute, so that no client keeps the others out.
+ */
+export function createHandshakeLimits(perClient: boolean): {
+  /** @throws CodedError `rate_limited`, `overloaded` */
+  begin(clientAddress: string): Handshake;
+} {
+  const underWay = new Map<string, number>();
+  let total = 0;
+  return {
+    begin(clientAddress) {
+      const own = underWay.get(clientAddress) ?? 0;
+      if (perClient) requireQuota(refusals, clientAddress);
+      if (perClient && own >= MAX_HANDSHAKES_OF_A_CLIENT) throw tooMany();
+      if (total >= MAX_HANDSHAKES) throw new CodedError("overloaded");
+      total += 1;
+      underWay.set(clientAddress, own + 1);
+      return {
+        refused(error) {
+          if (!perClient || !(error instanceof CodedError) || error.status >= 500) return;
+          try {
+            spendQuota(refusals, clientAddress, new Headers());
+          } catch {
+            // Nothing is left, which its next handshake is told.
+          }
+        },
+        end() {
+          total -= 1;
+          const left = (underWay.get(clientAddress) ?? 1) - 1;
+          if (left > 0) underWay.set(clientAddress, left);
+          else underWay.delete(clientAddress);
+        },
+      };
+    },
+  };
+}
+
+const tooMany = () =>
+  new CodedError("rate_limited", {
+    message: "Too many websockets are being opened from this address; try again in a moment.",
+    headers: {
+      "ratelimit-policy": `"websocket-handshakes";q=${MAX_HANDSHAKES_OF_A_CLIENT}`,
+      ratelimit: '"websocket-handshakes";r=0',
+    },
+    retryAfterSeconds: 1,
+  });

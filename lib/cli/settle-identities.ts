@@ -1,0 +1,162 @@
+import { writeAudit } from "../chat/audit-log.ts";
+import { userLockOf } from "../chat/ensure-user.ts";
+import {
+  bindUser,
+  findByAddress,
+  findUser,
+  type IdentityParts,
+  isStaff,
+  orNull,
+  restoreName,
+} from "../chat/find-account-user.ts";
+import { createIdentities } from "../chat/identities.ts";
+import { createPatVault } from "../chat/pat-vault.ts";
+import { refuseReservedName } from "../chat/reserved-names.ts";
+import { takeOver } from "../chat/take-over.ts";
+import { createUserAddresses } from "../chat/user-addresses.ts";
+import type { Config } from "../config.ts";
+import { CodedError } from "../errors.ts";
+import { isAccountName } from "../hive/account-name.ts";
+import { createBackend } from "../mattermost/backend.ts";
+import type { User } from "../mattermost/user.ts";
+import { listUsers, readUser } from "../mattermost/users.ts";
+import { withLock } from "../store/lock.ts";
+import { openStore } from "../store/open-store.ts";
+import { type Finding, fault, fine } from "./finding.ts";
+
+const CALL_TIMEOUT_MS = 10_000;
+const LOCK_WAIT_MS = 30_000;
+const PER_PAGE = 200;
+const MOST_LISTED = 1_000_000;
+
+/** Tells of every chat user whether it is the account's whose name it bears, or adopts those named for their accounts. */
+export async function settleIdentities(config: Config, names: readonly string[]): Promise<Finding[]> {
+  const backend = createBackend({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
+  const store = await openStore(config.store);
+  try {
+    const parts: IdentityParts = {
+      admin: backend.asAdmin(config.chat.adminToken.reveal()),
+      store,
+      identities: createIdentities(store),
+      addresses: createUserAddresses(config.sessionSecret),
+      vault: createPatVault({ store, secret: config.sessionSecret }),
+    };
+    if (names.length === 0) return await listIdentities(parts);
+    const findings: Finding[] = [];
+    for (const name of names) findings.push(await adopt(parts, name));
+    return findings;
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return [fault("identities", error.code, "npm run doctor, without more, says what is wrong.")];
+  } finally {
+    await Promise.all([store.close(), backend.close()]);
+  }
+}
+
+async function listIdentities({ admin, identities, addresses }: IdentityParts): Promise<Finding[]> {
+  const accounts = new Map(
+    (await identities.list(MOST_LISTED)).map(({ account, userId }) => [userId, account]),
+  );
+  const findings: Finding[] = [];
+  let settled = 0;
+  for (let page = 0, isLast = false; !isLast; page++) {
+    const users = await listUsers(admin, page, PER_PAGE);
+    isLast = users.length < PER_PAGE;
+    for (const user of users) {
+      const account = accounts.get(user.id);
+      accounts.delete(user.id);
+      if (account === user.username) settled += 1;
+      else if (account !== undefined) findings.push(renamed(account, user));
+      else if (isAccountName(user.username) && !isStaff(user))
+        findings.push(unbound(user, user.email === addresses.formerOf(user.username)));
+    }
+  }
+  for (const [userId, account] of accounts)
+    findings.push(
+      fault(
+        account,
+        `its chat user ${userId} is gone`,
+        "It gets a new one when it signs in, if its name is free.",
+      ),
+    );
+  return [fine("identities", `${settled} accounts have a chat user of their name`), ...findings];
+}
+
+const renamed = (account: string, { id, username }: User) =>
+  fault(
+    account,
+    `its chat user ${id} is called ${username}`,
+    `To call it by its name: ${adoptCommand(account)}`,
+  );
+
+function unbound({ id, username }: User, isFormer: boolean): Finding {
+  const detail = `the chat user ${id} of this name belongs to no account yet`;
+  return isFormer
+    ? fine(username, `${detail}; an earlier version made it, and it is adopted when the account signs in`)
+    : fault(
+        username,
+        detail,
+        `Is it the account's? ${adoptCommand(username)} (shuts out whoever can sign in to it now). Else rename it in Mattermost.`,
+      );
+}
+
+const adoptCommand = (account: string) => `npm run doctor -- --adopt ${account}`;
+
+async function adopt(parts: IdentityParts, account: string): Promise<Finding> {
+  try {
+    if (!isAccountName(account))
+      return fault(account, "is no account's name", "Give the name as the chain has it.");
+    refuseReservedName(account);
+    return await withLock(parts.store, userLockOf(account), AbortSignal.timeout(LOCK_WAIT_MS), () =>
+      settle(parts, account),
+    );
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return fault(account, error.code, `${error.message} ${adviceOf(error)}`.trim());
+  }
+}
+
+const adviceOf = ({ code }: CodedError) =>
+  code === "name_taken" ? "Rename whoever has it in Mattermost (mmctl user username), then try again." : "";
+
+async function settle(parts: IdentityParts, account: string): Promise<Finding> {
+  const { admin, identities, addresses } = parts;
+  const boundId = await identities.userOf(account);
+  const bound = boundId === null ? null : await orNull(readUser(admin, boundId));
+  if (bound) {
+    await restoreName(admin, account, bound);
+    return fine(account, `has its chat user ${bound.id}, which bears its name`);
+  }
+  const user = await findUser(admin, account);
+  if (!user) return fault(account, "there is no chat user of this name", "It gets one when it signs in.");
+  const owner = await identities.accountOf(user.id);
+  if (owner !== null && owner !== account)
+    return fault(
+      account,
+      `the chat user ${user.id} is ${owner}'s`,
+      `Give it its name back: ${adoptCommand(owner)}`,
+    );
+  if (isStaff(user) || user.auth_service !== "")
+    return fault(
+      account,
+      `the chat user ${user.id} is staff's, a bot's, or signs in through another service`,
+      "Rename it in Mattermost (mmctl user username).",
+    );
+  const own = await findByAddress(admin, addresses.of(account));
+  if (own && own.id !== user.id)
+    return fault(
+      account,
+      `its own chat user ${own.id} is called ${own.username}, and ${user.id} has its name`,
+      `Rename ${user.id} in Mattermost (mmctl user username); the account's is called by its name when it signs in.`,
+    );
+  const { email } = await takeOver(admin, account, user.id, { address: addresses.of(account) });
+  await bindUser(parts, account, boundId, user.id);
+  writeAudit({ action: "adopt_user", account, userId: user.id, outcome: "done" });
+  return email === addresses.of(account)
+    ? fine(account, `has the chat user ${user.id} now; whoever could sign in to it is shut out`)
+    : fault(
+        account,
+        `has the chat user ${user.id} now, whose mail address could not be replaced`,
+        "Whoever reads its mail can set a new password: change its address in the System Console.",
+      );
+}

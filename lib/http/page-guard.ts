@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import { z } from "zod";
+import { CodedError } from "../errors.ts";
+import { pathOf, settledPath } from "./request-target.ts";
+
+/** Conditions and ranges of static files: Next answers 500 where they don't hold, and a server may ignore them. */
+const ignoredHeaders = ["range", "if-range", "if-match", "if-unmodified-since"];
+
+/** What Next would serve, and nobody here asks for: pictures scaled on demand cost memory, the other is its own error page. */
+const closedPaths = ["/_next/image", "/_global-error"];
+
+/** What Next's router sends of the page that it shows (`FlightRouterState`). */
+const Segment = z.union([
+  z.string(),
+  z.tuple([
+    z.string(),
+    z.string(),
+    z.string().regex(/^(oc|[cd](i\((\.{1,3}|\.\.\)\(\.\.)\))?)$/),
+    z.array(z.string()).nullable(),
+  ]),
+]);
+const RouterState: z.ZodType = z.lazy(() =>
+  z.tuple([
+    Segment,
+    z.record(z.string(), RouterState),
+    z.tuple([z.string(), z.string()]).nullish(),
+    z.enum(["refetch", "inside-shared-layout", "metadata-only"]).nullish(),
+    z.number().nullish(),
+    z.string().optional(),
+  ]),
+);
+
+/**
+ * Stops what Next would answer with 500 and a trace before it comes there. Pages are read (GET, HEAD), and there are
+ * no server actions.
+ * @throws CodedError `invalid_request`, `not_found`, `method_not_allowed`
+ */
+export function guardPage(incoming: IncomingMessage): void {
+  const { headers, method } = incoming;
+  const path = decoded(pathOf(incoming.url));
+  if (path === null) throw new CodedError("invalid_request", { message: "The path is not valid." });
+  if (closedPaths.some((closed) => path === closed || path.startsWith(`${closed}/`)))
+    throw new CodedError("not_found");
+  if (headers["next-action"] !== undefined) throw new CodedError("not_found");
+  if (method !== "GET" && method !== "HEAD")
+    throw new CodedError("method_not_allowed", { headers: { allow: "GET, HEAD" } });
+  const state = headers["next-router-state-tree"];
+  if (state !== undefined && !isRouterState(String(state)))
+    throw new CodedError("invalid_request", { message: "The router's state is not valid." });
+  for (const name of ignoredHeaders) delete headers[name];
+}
+
+/** The path as Next reads it: without detours, decoded; null when it can't be. */
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(settledPath(path)).replace(/\/{2,}/g, "/");
+  } catch {
+    return null;
+  }
+}
+
+function isRouterState(header: string): boolean {
+  try {
+    return RouterState.safeParse(JSON.parse(decodeURIComponent(header))).success;
+  } catch {
+    return false;
+  }
+}

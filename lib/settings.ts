@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { isChainId, isNetworkName, MAINNET_CHAIN_ID, MAINNET_NODES } from "./chains.ts";
+
+const isUrl = (protocols: readonly string[]) => (text: string) => {
+  try {
+    return protocols.includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+};
+
+const httpUrl = z
+  .string()
+  .refine(isUrl(["http:", "https:"]), "must be an http:// or https:// address")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+const list = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** Every setting: what it means (`describe`), how it is checked, and its default. The settings table and `.env.example` are made from it. */
+export const Settings = z.object({
+  CHAT_BASE_URL: httpUrl.describe(
+    "REST base address of the Mattermost server, with its version segment: https://chat.example.com/api/v4",
+  ),
+  CHAT_ADMIN_TOKEN: z
+    .string()
+    .regex(/^[a-z0-9]{26}$/, "must be a Mattermost personal access token (26 letters and digits)")
+    .describe(
+      "personal access token of a Mattermost system admin; users, members and channels are made with it",
+    ),
+  CHAT_TEAM_ID: z
+    .string()
+    .regex(/^[a-z0-9]{26}$/, "must be a Mattermost team id (26 letters and digits)")
+    .describe("id of the team in which the channels live"),
+  HIVE_NODES: z
+    .string()
+    .default(MAINNET_NODES.join(","))
+    .transform(list)
+    .pipe(z.array(httpUrl).min(1, "must name at least one node"))
+    .describe("Hive API nodes, comma separated, in order of preference"),
+  HIVE_QUORUM: z
+    .enum(["1", "2"])
+    .default("2")
+    .transform((text): 1 | 2 => (text === "1" ? 1 : 2))
+    .describe(
+      "`1` lets payments below 100 HBD go on by one node's word while no second one answers; who gets in is never one node's word where two are named",
+    ),
+  HIVE_CHAIN_ID: z
+    .string()
+    .refine(isChainId, "must be 64 hex digits")
+    .default(MAINNET_CHAIN_ID)
+    .describe("id of the chain that signatures are made for"),
+  SESSION_SECRET: z
+    .string()
+    .min(32, "must have 32 characters or more: openssl rand -hex 32")
+    .describe("encrypts sessions and stored chat tokens and signs what the paywall offers; keep it"),
+  PUBLIC_URL: httpUrl.optional().describe("address under which browsers reach this server"),
+  ALLOWED_ORIGINS: z
+    .string()
+    .default("")
+    .transform(list)
+    .pipe(
+      z.array(
+        z.string().refine(isUrl(["http:", "https:"]), "must be origins such as https://app.example.com"),
+      ),
+    )
+    .describe("origins, comma separated, that may use the cookie from another site"),
+  CHAT_APP_IDS: z
+    .string()
+    .default("hivegate")
+    .transform(list)
+    .pipe(z.array(z.string()).min(1, "must name at least one app"))
+    .describe("apps, comma separated, whose access tokens are accepted"),
+  ACCESS_TOKEN_MAX_AGE: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(604_800)
+    .describe("oldest access token that is accepted, in seconds"),
+  AUTH_JWKS_URL: httpUrl.optional().describe("public keys of an outside token issuer, optional"),
+  AUTH_ISSUER: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("`iss` of the outside issuer's tokens, needed with the keys"),
+  AUTH_AUDIENCE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("`aud` of the outside issuer's tokens, needed with the keys: those for other apps are refused"),
+  REDIS_URL: z
+    .string()
+    .refine(isUrl(["redis:", "rediss:"]), "must be a redis:// or rediss:// address")
+    .optional()
+    .describe("Redis for payments, tokens and sessions; needed when several processes serve"),
+  UPSTASH_REDIS_REST_URL: httpUrl.optional().describe("Redis over REST, instead of REDIS_URL"),
+  UPSTASH_REDIS_REST_TOKEN: z.string().min(1).optional().describe("token of the REST Redis"),
+  DATA_DIR: z.string().min(1).default(".data").describe("folder of the SQLite files"),
+  X402_NETWORK: z
+    .string()
+    .refine(isNetworkName, "must be a chain's name such as chain:mainnet")
+    .optional()
+    .describe("name of the chain in payment requirements, where it has several: chain:mainnet, hive:mainnet"),
+  FACILITATOR_URL: httpUrl
+    .optional()
+    .describe("facilitator that settles for the paywalls; this app's own by default"),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    .default("info")
+    .describe("what is logged"),
+  METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe(
+      "bearer token of /api/metrics (of the facilitator alone: /metrics); without it the route is 404",
+    ),
+  RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` for benchmarks and tests"),
+  TRUST_PROXY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(9)
+    .default(0)
+    .describe("number of own reverse proxies in front, whose X-Forwarded-For entries are believed"),
+  PORT: port.default(3000).describe("port to listen on"),
+  HOST: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("address to listen on: 127.0.0.1 on the sandbox, 0.0.0.0 otherwise"),
+});

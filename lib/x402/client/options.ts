@@ -1,0 +1,91 @@
+import { isAccountName } from "../../hive/account-name.ts";
+import { toMillis } from "../amount.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
+import { type Chain, type ChainOptions, toChain } from "./chain.ts";
+import type { OfferRules } from "./choose-offer.ts";
+import { type HostList, readHosts } from "./hosts.ts";
+import type { Signer } from "./signer.ts";
+import type { Budget } from "./spending.ts";
+
+const MAX_PAYMENT_HBD = 1;
+
+export type PayingFetchOptions = Signer &
+  ChainOptions & {
+    account: string;
+    /** Most HBD for one request (default 1.000). */
+    maxPayment?: number;
+    budget?: Budget;
+    /** Hosts ("shop.example" or "shop.example:8443") that may be paid; any by default. */
+    allowedHosts?: readonly string[];
+    /**
+     * Hosts that an offer's `resource` may name beside the one that was asked: of a server behind a proxy that does not
+     * know its public name, say. None by default, so that no site sells the page of another.
+     */
+    allowedResourceHosts?: readonly string[];
+    /** Accounts that may be paid; any by default. */
+    allowedPayees?: readonly string[];
+    /** What sends the requests (default: the global `fetch`). */
+    fetch?: typeof fetch;
+  };
+
+const known = {
+  account: true,
+  activeKey: true,
+  signTransaction: true,
+  nodes: true,
+  chainId: true,
+  network: true,
+  maxPayment: true,
+  budget: true,
+  allowedHosts: true,
+  allowedResourceHosts: true,
+  allowedPayees: true,
+  fetch: true,
+} as const satisfies Record<keyof PayingFetchOptions, true>;
+const knownBudgets = { perHost: true, perDay: true } as const satisfies Record<keyof Budget, true>;
+
+/** The options with every default in place. */
+export type PayingFetchSettings = {
+  chain: Chain;
+  rules: OfferRules;
+  budget: Budget;
+  /** Whom to pay; `null` for any. */
+  hosts: HostList | null;
+  resourceHosts: HostList;
+  fetcher: typeof fetch;
+};
+
+/**
+ * Checks the options once, at the start.
+ * @throws TypeError or RangeError naming the option that is wrong.
+ */
+export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
+  refuseUnknown(options, known);
+  const { account, allowedHosts, allowedPayees, budget = {}, maxPayment = MAX_PAYMENT_HBD } = options;
+  refuseUnknown(budget, knownBudgets, "budget");
+  if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
+  // Of a text, `includes` would find any part.
+  if (allowedPayees !== undefined && !(Array.isArray(allowedPayees) && allowedPayees.every(isAccountName)))
+    throw new TypeError("allowedPayees must be a list of chain account names");
+  if (options.fetch !== undefined && typeof options.fetch !== "function")
+    throw new TypeError("fetch must be a function");
+  for (const name of ["perHost", "perDay"] as const)
+    if (budget[name] !== undefined) readHbd(budget[name], `budget.${name}`);
+  const chain = toChain(options);
+  return {
+    chain,
+    rules: { account, networks: chain.networks, maxMillis: readHbd(maxPayment, "maxPayment"), allowedPayees },
+    budget,
+    hosts: allowedHosts === undefined ? null : readHosts(allowedHosts, "allowedHosts"),
+    resourceHosts: readHosts(options.allowedResourceHosts ?? [], "allowedResourceHosts"),
+    fetcher: options.fetch ?? ((input, init) => fetch(input, init)),
+  };
+}
+
+function readHbd(amount: number, name: string): number {
+  try {
+    return toMillis(amount);
+  } catch (cause) {
+    throw new RangeError(`${name} must be a whole number of 1/1000 HBD, and not below 0`, { cause });
+  }
+}

@@ -1,0 +1,278 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
+import {
+  type ChatClient,
+  type ChatClientOptions,
+  ChatError,
+  createChatClient,
+  type Login,
+} from "../../lib/chat-client/index.ts";
+import { formAccessToken } from "../harness/form-access-token.ts";
+import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
+
+/** The sockets of the clients under test, to cut them, and what their addresses are changed to. */
+const sockets: WebSocket[] = [];
+let rewrite = (url: string) => url;
+class CutableSocket extends WebSocket {
+  constructor(url: string) {
+    super(rewrite(url));
+    sockets.push(this);
+  }
+}
+
+describe("the chat client", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+  const clients: ChatClient[] = [];
+
+  const clientOf = (options: Partial<ChatClientOptions> = {}) => {
+    const client = createChatClient({
+      baseUrl: world.gateway.url,
+      WebSocket: CutableSocket as unknown as NonNullable<ChatClientOptions["WebSocket"]>,
+      ...options,
+    });
+    clients.push(client);
+    return client;
+  };
+  const loginOf = (username: string) =>
+    vi.fn(async (): Promise<Login> => ({ username, accessToken: formAccessToken(username) }));
+  /** Opens the connection and waits for its first `gap`, which follows `hello`. */
+  const connect = async (client: ChatClient) => {
+    const opened = new Promise<void>((resolve) => {
+      const stop = client.on("gap", () => {
+        stop();
+        resolve();
+      });
+    });
+    client.connect();
+    await opened;
+  };
+  const collectPosts = (client: ChatClient) => {
+    const messages: string[] = [];
+    client.on("posted", ({ post }) => messages.push(post.message));
+    return messages;
+  };
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+  afterEach(() => {
+    rewrite = (url) => url;
+    for (const client of clients.splice(0)) client.disconnect();
+    sockets.length = 0;
+  });
+
+  it("signs in with its first call, once however many there are at a time, and tells the token", async () => {
+    const login = loginOf("alice");
+    const onToken = vi.fn();
+    const client = clientOf({ login, onToken });
+    const [{ user }, channels] = await Promise.all([client.me(), client.channels.list()]);
+    expect(user.username).toBe("alice");
+    expect(channels).toBeInstanceOf(Array);
+    expect(login).toHaveBeenCalledTimes(1);
+    expect(onToken).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^[a-z0-9]{26}$/));
+  });
+
+  it("signs in again when its token is refused, and repeats the call", async () => {
+    const login = loginOf("bob");
+    const client = clientOf({ token: "z".repeat(26), login });
+    expect((await client.me()).user.id).toBe(bob.id);
+    expect(login).toHaveBeenCalledTimes(1);
+  });
+
+  it("without a login tells that its token is refused", async () => {
+    await expect(clientOf({ token: "z".repeat(26) }).me()).rejects.toMatchObject({
+      name: "ChatError",
+      code: "unauthorized",
+      status: 401,
+      requestId: expect.any(String),
+    });
+  });
+
+  it("refuses options that leave it without a way in", () => {
+    expect(() => createChatClient({ baseUrl: world.gateway.url })).toThrow(TypeError);
+    expect(() =>
+      createChatClient({ baseUrl: world.gateway.url, carrier: "cookie", token: "z".repeat(26) }),
+    ).toThrow(TypeError);
+  });
+
+  it("has a method for every route of channels, posts and people", async () => {
+    const client = clientOf({ token: alice.pat });
+    const channelId = await world.makeChannel([alice, bob], { display_name: unique("Client Room ") });
+    await client.channels.setFavorite(channelId, true);
+    await client.channels.setMuted(channelId, true);
+    const entry = (await client.channels.list()).find(({ id }) => id === channelId);
+    expect(entry).toMatchObject({ is_favorite: true, is_muted: true });
+    expect((await client.channels.search(entry?.display_name ?? "")).map(({ id }) => id)).toEqual([
+      channelId,
+    ]);
+    await client.channels.markViewed(channelId);
+    expect((await client.channels.unreads()).channels.map(({ channelId: id }) => id)).toContain(channelId);
+
+    const root = await client.posts.create(channelId, { message: unique("root ") });
+    const reply = await client.posts.create(channelId, { message: "a reply", rootId: root.id });
+    expect(reply.root_id).toBe(root.id);
+    const words = unique("edited");
+    expect(await client.posts.edit(channelId, root.id, words)).toMatchObject({ message: words });
+    await client.posts.react(channelId, root.id, "thumbsup");
+    const thread = await client.posts.page(channelId, { thread: root.id });
+    expect(thread.posts.map(({ id }) => id)).toEqual([root.id, reply.id]);
+    expect(thread.posts[0]?.metadata?.reactions).toMatchObject([
+      { user_id: alice.id, emoji_name: "thumbsup" },
+    ]);
+    expect((await client.posts.search(words)).posts.map(({ id }) => id)).toEqual([root.id]);
+    await client.posts.remove(channelId, reply.id);
+    expect((await client.posts.page(channelId, { thread: root.id })).posts).toHaveLength(1);
+
+    expect(await client.users.openDirect("bob")).toMatch(/^[a-z0-9]{26}$/);
+    expect((await client.users.search("bob")).map(({ id }) => id)).toContain(bob.id);
+    expect((await fetch(client.users.imageUrl(bob.id, 1))).headers.get("content-type")).toMatch(/^image\//);
+    await client.channels.leave(channelId);
+    await client.channels.join(channelId);
+  });
+
+  it("walks through a channel's history page by page, newest first, each post once", async () => {
+    const client = clientOf({ token: alice.pat });
+    const channelId = await world.makeChannel([alice]);
+    for (let number = 0; number < 7; number++) await alice.post(channelId, `number ${number}`);
+    const seen: string[] = [];
+    for await (const { message, type } of client.posts.history(channelId, { perPage: 3 }))
+      if (type === "") seen.push(message);
+    expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((number) => `number ${number}`));
+  });
+
+  it("ends a call with its caller's signal, and no other call", async () => {
+    const client = clientOf({ login: loginOf("alice") });
+    const controller = new AbortController();
+    const ended = client.channels.list({ signal: controller.signal });
+    const other = client.me();
+    controller.abort(new Error("enough"));
+    await expect(ended).rejects.toThrow("enough");
+    expect((await other).user.id).toBe(alice.id);
+  });
+
+  it("tells an absent thing, and a server that is not there, apart", async () => {
+    const client = clientOf({ token: alice.pat });
+    await expect(client.channels.join("z".repeat(26))).rejects.toMatchObject({
+      code: "not_found",
+      status: 404,
+    });
+    const nobody = clientOf({ token: alice.pat, baseUrl: "http://127.0.0.1:9" });
+    const failure = await nobody.me().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ChatError);
+    expect(failure).toMatchObject({ code: "offline", status: 0 });
+  });
+
+  it("tells of messages, mentions, reactions and typing, parsed", async () => {
+    const client = clientOf({ token: alice.pat });
+    const channelId = await world.makeChannel([alice, bob]);
+    const other = clientOf({ token: bob.pat });
+    await Promise.all([connect(client), connect(other)]);
+    const told: unknown[] = [];
+    client.on("posted", (event) =>
+      told.push(["posted", event.post.message, event.mentions, event.senderName]),
+    );
+    client.on("reaction_added", ({ reaction }) => told.push(["reaction", reaction.emoji_name]));
+    client.on("typing", (event) => told.push(["typing", event]));
+    const post = await other.posts.create(channelId, { message: "hello @alice" });
+    await vi.waitFor(() => expect(told).toContainEqual(["posted", "hello @alice", [alice.id], "@bob"]));
+    await other.posts.react(channelId, post.id, "tada");
+    await vi.waitFor(() => expect(told).toContainEqual(["reaction", "tada"]));
+    other.sendTyping(channelId);
+    const typing = { userId: bob.id, channelId, rootId: "" };
+    await vi.waitFor(() => expect(told).toContainEqual(["typing", typing]));
+  });
+
+  it("keeps a listener's fault from the others", async () => {
+    const client = clientOf({ token: alice.pat });
+    const channelId = await world.makeChannel([alice]);
+    const faults: unknown[] = [];
+    client.on("error", (error) => faults.push(error));
+    client.on("posted", () => {
+      throw new Error("a bug of the app");
+    });
+    const messages = collectPosts(client);
+    await connect(client);
+    await alice.post(channelId, "for everybody");
+    await vi.waitFor(() => expect(messages).toEqual(["for everybody"]));
+    expect(faults).toMatchObject([{ message: "a bug of the app" }]);
+  });
+
+  it("tells presence over the connection, and without one that it is offline", async () => {
+    const client = clientOf({ token: alice.pat });
+    const other = clientOf({ token: bob.pat });
+    await expect(client.users.presence([bob.id])).rejects.toMatchObject({ code: "offline" });
+    await Promise.all([connect(client), connect(other)]);
+    await vi.waitFor(async () =>
+      expect(await client.users.presence([bob.id])).toEqual({ [bob.id]: "online" }),
+    );
+  });
+
+  it("resumes after a cut: what was written meanwhile comes once, without a gap", async () => {
+    const client = clientOf({ token: alice.pat });
+    const channelId = await world.makeChannel([alice, bob]);
+    const messages = collectPosts(client);
+    const states: string[] = [];
+    await connect(client);
+    await bob.post(channelId, "before");
+    await vi.waitFor(() => expect(messages).toEqual(["before"]));
+    let gaps = 0;
+    client.on("gap", () => gaps++);
+    client.on("state", (state) => states.push(state));
+    sockets[0]?.terminate();
+    await vi.waitFor(() => expect(states).toContain("waiting"));
+    await bob.post(channelId, "meanwhile");
+    await vi.waitFor(() => expect(messages).toEqual(["before", "meanwhile"]));
+    await bob.post(channelId, "after");
+    await vi.waitFor(() => expect(messages).toEqual(["before", "meanwhile", "after"]));
+    expect(gaps).toBe(0);
+  });
+
+  it("tells a gap when its connection was forgotten, and goes on", async () => {
+    const client = clientOf({ token: alice.pat });
+    const channelId = await world.makeChannel([alice, bob]);
+    const messages = collectPosts(client);
+    await connect(client);
+    let gaps = 0;
+    client.on("gap", () => gaps++);
+    rewrite = (url) => url.replace(/connection_id=\w+/, `connection_id=${"y".repeat(26)}`);
+    sockets[0]?.terminate();
+    await vi.waitFor(() => expect(gaps).toBe(1));
+    await bob.post(channelId, "on the new one");
+    await vi.waitFor(() => expect(messages).toEqual(["on the new one"]));
+  });
+
+  it("gets itself another token when the websocket refuses the one it has", async () => {
+    const client = clientOf({ token: "z".repeat(26), login: loginOf("alice") });
+    await connect(client);
+    expect((await client.me()).user.id).toBe(alice.id);
+  });
+
+  it("gives the websocket up when its token is refused and it has no login", async () => {
+    const client = clientOf({ token: "z".repeat(26) });
+    const states: string[] = [];
+    const faults: unknown[] = [];
+    client.on("state", (state) => states.push(state));
+    client.on("error", (error) => faults.push(error));
+    client.connect();
+    await vi.waitFor(() => expect(states.at(-1)).toBe("closed"));
+    expect(faults).toMatchObject([{ code: "unauthorized" }]);
+  });
+
+  it("signs out: its token is worth nothing afterwards, and its connection ends", async () => {
+    const login = loginOf("alice");
+    const tokens: string[] = [];
+    const client = clientOf({ login, onToken: (token) => tokens.push(token) });
+    const states: string[] = [];
+    client.on("state", (state) => states.push(state));
+    await connect(client);
+    await client.signOut();
+    expect(states.at(-1)).toBe("closed");
+    await expect(clientOf({ token: tokens[0] ?? "" }).me()).rejects.toMatchObject({ code: "unauthorized" });
+    alice = await world.login("alice");
+  });
+});

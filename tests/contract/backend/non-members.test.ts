@@ -1,0 +1,68 @@
+import { beforeAll, expect, it } from "vitest";
+import { type ChannelLike, describeBackend, type Person } from "./support/world.ts";
+
+const missingRight = [403, "api.context.permissions.app_error"];
+
+describeBackend("a public channel, to one of its team who is not in it", (world) => {
+  let alice: Person;
+  let bob: Person;
+  let channel: ChannelLike;
+  let post: { id: string };
+  let gone: { id: string };
+
+  beforeAll(async () => {
+    [alice, bob] = (await world.people(2)) as [Person, Person];
+    channel = await world.channel([alice]);
+    post = await world.post(alice, channel.id, "for members");
+    gone = await world.post(alice, channel.id, "for nobody any more");
+    await alice.client.deletePost(gone.id);
+  });
+
+  const answerTo = async (person: Person, method: string, path: string, body?: unknown) => {
+    const answer = await world.call(person, method, path, body);
+    return [answer.status, answer.body.id];
+  };
+
+  it("keeps who is in it and who is not", async () => {
+    const search = { term: "u", team_id: world.team.id };
+    for (const [method, path, body] of [
+      ["GET", `/users?in_channel=${channel.id}`],
+      ["GET", `/users?not_in_channel=${channel.id}&in_team=${world.team.id}`],
+      ["GET", `/users/autocomplete?name=u&in_team=${world.team.id}&in_channel=${channel.id}`],
+      ["POST", "/users/search", { ...search, in_channel_id: channel.id }],
+      ["POST", "/users/search", { ...search, not_in_channel_id: channel.id }],
+    ] as const)
+      expect([path, await answerTo(bob, method, path, body)]).toEqual([path, missingRight]);
+  });
+
+  it("keeps the reactions, the threads and the counts of what it shows", async () => {
+    for (const [method, path, body] of [
+      ["GET", `/posts/${post.id}/reactions`],
+      ["POST", "/posts/ids/reactions", [post.id]],
+      ["POST", `/users/me/posts/${post.id}/set_unread`, {}],
+      ["PUT", `/users/me/teams/${world.team.id}/threads/${post.id}/following`],
+      ["DELETE", `/users/me/teams/${world.team.id}/threads/${post.id}/following`],
+    ] as const)
+      expect([path, await answerTo(bob, method, path, body)]).toEqual([path, missingRight]);
+  });
+
+  it("does not tell whether a post was deleted to who may not act on it", async () => {
+    const reaction = { user_id: bob.id, post_id: gone.id, emoji_name: "heart" };
+    expect(await answerTo(bob, "POST", "/reactions", reaction)).toEqual(missingRight);
+    expect(await answerTo(bob, "DELETE", `/users/me/posts/${gone.id}/reactions/heart`)).toEqual(missingRight);
+    expect(await answerTo(bob, "GET", `/posts/${gone.id}/reactions`)).toEqual(missingRight);
+    expect((await world.call(alice, "GET", `/posts/${gone.id}/reactions`)).status).toBe(200);
+  });
+
+  it("takes a pin from them on new servers", async () => {
+    expect((await world.call(bob, "POST", `/posts/${post.id}/pin`)).status).toBe(
+      world.answers.pinFromOutside,
+    );
+  });
+
+  it("shows deleted posts to admins alone, and says so on new servers", async () => {
+    const path = `/channels/${channel.id}/posts?include_deleted=true`;
+    expect((await world.call(alice, "GET", path)).status).toBe(world.answers.askForDeletedPosts);
+    expect((await world.call(world.admin, "GET", path)).status).toBe(200);
+  });
+});

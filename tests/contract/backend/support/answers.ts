@@ -1,0 +1,63 @@
+/**
+ * What Mattermost answers in one version otherwise than in another; all else the suite asks of every version alike.
+ * 7.0, 10.9 and 11.2 were asked: what lies between two of them is dated to the later one.
+ */
+export function answersOf(version: string) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isSince = (wanted: number, wantedMinor: number) =>
+    major > wanted || (major === wanted && minor >= wantedMinor);
+  const isNew = isSince(10, 9);
+  const isNewest = isSince(11, 2);
+  const missingRight = [403, "api.context.permissions.app_error"] as const;
+  return {
+    /** Fields that only newer versions give. */
+    hasReactionChannel: isNew,
+    hasTeamLimits: isNew,
+    hasChannelPolicy: isNewest,
+    hasUrgentMentions: isNew,
+    hasInaccessibleTime: isNew,
+    hasHelloServer: isNew,
+    hasPostFiles: isNew,
+    hasUrgentThreads: isNew,
+    /** Whether a member's times of looking are kept from others. */
+    hidesViews: isNewest,
+    pushStatus: isNew ? "online" : "away",
+
+    unknownEmoji: isNew ? [404, "app.emoji.get_by_name.no_result"] : [200, undefined],
+    badEmojiName: isNew
+      ? [404, "app.emoji.get_by_name.no_result"]
+      : [400, "model.reaction.is_valid.emoji_name.app_error"],
+    takenTeamName: [
+      400,
+      isNew ? "store.sql_team.save_team.existing.app_error" : "app.team.save.existing.app_error",
+    ],
+    deletionOfNoPost: isNew ? [404, "app.post.get.app_error"] : missingRight,
+    postsOfNoChannel: isNew ? [404, "app.channel.get.existing.app_error"] : missingRight,
+    viewOfNoChannel: isNew ? [200, undefined] : [400, "app.channel.update_last_viewed_at.app_error"],
+    tooLongPost: [
+      400,
+      isNew ? "model.post.is_valid.message_length.app_error" : "model.post.is_valid.msg.app_error",
+    ],
+    channelOfNoTeam: isNew ? 400 : 403,
+    directToSelf: isNew ? 201 : 400,
+    tooManyPreferences: isNew ? 400 : 200,
+    postsOfPublicChannel: isNew ? 200 : 403,
+    askForDeletedPosts: isNew ? 403 : 200,
+    pinFromOutside: isNew ? 200 : 403,
+    deletedPost: isNew ? { admin: 200, author: 403 } : { admin: 404, author: 404 },
+
+    addsMembersAtOnce: isNew,
+    marksManyRead: isNew,
+    knowsPresence: isNew,
+    /** Whether mentions are told to the mentioned alone. */
+    tellsMentionsToMentioned: isNew,
+    /** Whether typing and the like reach only those who look at the channel. */
+    scopesEvents: isNew,
+    asksForAck: isNew,
+    /** Whether a socket whose session has ended gets no more posts. */
+    endsWithSession: isNew,
+    viewedEvent: isNew ? "multiple_channels_viewed" : "channel_viewed",
+  };
+}
+
+export type Answers = ReturnType<typeof answersOf>;

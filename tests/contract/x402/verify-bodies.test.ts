@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signPayment } from "../../harness/sign-payment.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let gateway: Gateway;
+beforeAll(async () => {
+  chain = await startSandboxChain();
+  await chain.produceBlocks(10);
+  gateway = await startGateway({ settings: { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId } });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await chain?.close();
+});
+
+async function post(body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${gateway.url}/api/x402/verify`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+describe("bodies of POST /verify", () => {
+  const malformed: Array<[number, string, unknown]> = [
+    [400, "no JSON", "{"],
+    [400, "no object", "[]"],
+    [400, "null", "null"],
+    [400, "no payload", { paymentRequirements: {} }],
+    [400, "a payload that is text", { paymentPayload: "x", paymentRequirements: {} }],
+    [413, "more than 32 KiB", { filler: "x".repeat(33_000) }],
+  ];
+  test.each(malformed)("answers %i in its own shape to %s (D15)", async (status, _, body) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ isValid: false, invalidReason: "invalid_payload" });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("reads 32 KiB to the last byte", async () => {
+    const { request } = await signPayment(chain);
+    const body = JSON.stringify(request);
+    expect((await post(body.padEnd(32 * 1024))).body).toMatchObject({ isValid: true });
+    expect((await post(body.padEnd(32 * 1024 + 1))).status).toBe(413);
+  });
+
+  test("answers 413 to more than 32 KiB also when nobody said how much would come", async () => {
+    const response = await fetch(`${gateway.url}/api/x402/verify`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: new Blob([" ".repeat(33_000)]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(413);
+  });
+
+  test("answers 415 to a body that is not said to be JSON", async () => {
+    expect((await post("{}", { "content-type": "text/plain" })).status).toBe(415);
+  });
+
+  test("survives JSON nested a thousandfold", async () => {
+    const answer = await post(`${"[".repeat(10_000)}${"]".repeat(10_000)}`);
+    expect(answer.status).toBe(400);
+  });
+});

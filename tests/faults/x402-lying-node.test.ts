@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHiveClient } from "../../lib/hive/client.ts";
+import { signPayment } from "../harness/sign-payment.ts";
+import { startFacilitator } from "../harness/start-facilitator.ts";
+import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+const closing: Array<() => Promise<unknown>> = [];
+beforeEach(async () => {
+  chain = await startSandboxChain({ extraNodes: 2 });
+  await chain.produceBlocks(5);
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await chain.close();
+});
+
+const BROADCAST = "condenser_api.broadcast_transaction";
+const STATUS = "transaction_status_api.find_transaction";
+const HEAD = "condenser_api.get_dynamic_global_properties";
+const ACCOUNTS = "database_api.find_accounts";
+
+/** A facilitator over the first `nodes` of the chain's three. */
+async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes = 3) {
+  const view = { ...chain, urls: chain.urls.slice(0, nodes) };
+  const facilitator = await startFacilitator(view, options);
+  closing.push(facilitator.close);
+  return facilitator;
+}
+
+const lie = (method: string, result: unknown, node = 0) =>
+  chain.setFault({ kind: "lie", method, result }, node);
+const statusOf = (transaction_id: string, node = 2) => chain.call(STATUS, { transaction_id }, node);
+const untilSent = (id: string) =>
+  expect.poll(() => statusOf(id), { timeout: 10_000 }).toEqual({ status: "within_mempool" });
+const caught = (error: unknown) => error;
+const headAhead = async (seconds: number) => {
+  const head = (await chain.call(HEAD, [], 2)) as { time: string };
+  const time = new Date(Date.parse(`${head.time}Z`) + seconds * 1000).toISOString().slice(0, 19);
+  return { ...head, time };
+};
+
+describe("a node that belongs to the payer", () => {
+  const claims = [
+    { status: "within_irreversible_block", block_num: 6 },
+    { status: "within_reversible_block", block_num: 6 },
+  ];
+  test.each([0, 1, 2])("makes no payment count by its word, as number %d of three", async (node) => {
+    const facilitator = await start({ waitMs: 400 });
+    await chain.holdTransactions(true);
+    for (const claim of claims) {
+      await lie(STATUS, claim, node);
+      const { request } = await signPayment(chain);
+      expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
+    }
+  });
+
+  test.each(["included", "irreversible"] as const)(
+    "makes no payment count by its word where only two are named, at finality %s",
+    async (finality) => {
+      const facilitator = await start({ waitMs: 400, finality }, 2);
+      await chain.holdTransactions(true);
+      await lie(STATUS, claims[0]);
+      const { request } = await signPayment(chain);
+      expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
+    },
+  );
+
+  test("makes nothing irreversible by naming a later irreversible block", async () => {
+    const facilitator = await start({ waitMs: 600, finality: "irreversible" });
+    await chain.setLag(100);
+    const head = (await chain.call(HEAD, [])) as object;
+    await lie(HEAD, { ...head, last_irreversible_block_num: 1000 });
+    const { request, txId } = await signPayment({ ...chain, call: (m, p) => chain.call(m, p, 1) });
+    const settling = facilitator.settle(request);
+    await untilSent(txId);
+    await chain.produceBlocks();
+    expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
+  });
+
+  test("does not make a payer rich who has nothing", async () => {
+    const { request } = await signPayment(chain, { from: "dave" });
+    const found = (await chain.call(ACCOUNTS, { accounts: ["dave", "shop"] })) as { accounts: object[] };
+    const [dave, shop] = found.accounts;
+    await lie(ACCOUNTS, { accounts: [{ ...dave, hbd_balance: "9.000 HBD" }, shop] });
+    expect(await (await start()).verify(request)).toMatchObject({ invalidReason: "insufficient_funds" });
+    const two = await start({}, 2);
+    expect(await two.verify(request).catch(caught)).toMatchObject({ code: "chain_unavailable" });
+  });
+});
+
+describe("a node that is alone", () => {
+  test.each([
+    ["before the transaction was signed", 3],
+    ["beyond the head", 9],
+  ])("and names a block %s, is not believed", async (_, block_num) => {
+    const facilitator = await start({ waitMs: 300 }, 1);
+    await chain.holdTransactions(true);
+    await lie(STATUS, { status: "within_irreversible_block", block_num });
+    const { request } = await signPayment(chain);
+    expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
+  });
+});
+
+describe("a node that wants to stop payments", () => {
+  const pays = async (nodes = 3) => {
+    const facilitator = await start({ waitMs: 8000 }, nodes);
+    const { request, txId } = await signPayment({ ...chain, call: (m, p) => chain.call(m, p, 1) });
+    const settling = facilitator.settle(request);
+    await untilSent(txId);
+    await chain.produceBlocks();
+    expect(await settling).toMatchObject({ success: true, txId });
+  };
+
+  test.each([2, 3])("can't by taking them and telling nobody, as the first of %d", async (nodes) => {
+    await lie(BROADCAST, {});
+    await pays(nodes);
+  });
+
+  test("can't by taking them, telling nobody, and having never heard of them", async () => {
+    await lie(BROADCAST, {});
+    await lie(STATUS, { status: "unknown" });
+    await pays();
+  });
+
+  test("can't by taking them, telling nobody, and keeping them in its pool for ever", async () => {
+    await lie(BROADCAST, {});
+    await lie(STATUS, { status: "within_mempool" });
+    await pays();
+  });
+
+  test.each([
+    ["missing required active authority", -32003],
+    ["Duplicate transaction check failed", -32003],
+    ["Could not find method broadcast_transaction", -32002],
+  ])("can't by refusing them: %s", async (message, code) => {
+    await chain.setFault({ kind: "refuse", method: BROADCAST, error: { code, message } });
+    await pays();
+  });
+
+  test("can't by knowing nobody", async () => {
+    await lie(ACCOUNTS, { accounts: [] });
+    await pays();
+  });
+
+  test("can't by a head of long ago or of next year", async () => {
+    for (const seconds of [-3600, 40, 31_536_000]) {
+      await chain.clearFaults();
+      await lie(HEAD, await headAhead(seconds));
+      await pays();
+    }
+  });
+
+  test("can't by a head of today with a block number of far away", async () => {
+    await lie(HEAD, { ...(await headAhead(0)), head_block_number: 4_000_000 });
+    await pays();
+  });
+
+  test("can't by other blocks than the chain's", async () => {
+    const payment = await signPayment(chain);
+    await chain.produceBlocks(3);
+    const other = { previous: `00000005${"f".repeat(32)}` };
+    await lie("condenser_api.get_block_header", { ...other, timestamp: "2026-01-01T00:00:00" });
+    const facilitator = await start();
+    expect(await facilitator.verify(payment.request)).toMatchObject({ isValid: true });
+    await chain.clearFaults();
+    expect(await facilitator.verify(payment.request)).toMatchObject({ isValid: true });
+  });
+
+  test("can't by exhausting everybody's resource credits", async () => {
+    const bar = { current_mana: 0, last_update_time: Math.floor(Date.now() / 1000) };
+    await lie("rc_api.find_rc_accounts", { rc_accounts: [{ account: "alice", rc_manabar: bar, max_rc: 1 }] });
+    await pays();
+  });
+});
+
+describe("one of two nodes that is dead", () => {
+  test("stops payments before anything is claimed or sent", async () => {
+    const facilitator = await start({}, 2);
+    const { request, txId } = await signPayment(chain);
+    await chain.setFault({ kind: "cut" }, 1);
+    expect(await facilitator.settle(request).catch(caught)).toMatchObject({ code: "chain_unavailable" });
+    expect(await statusOf(txId)).toEqual({ status: "unknown" });
+    expect(await facilitator.store.get(`x402:payment:${txId}`)).toBeNull();
+  });
+
+  test("stops none below the setting with a quorum of 1", async () => {
+    const facilitator = await start({ quorum: 1, twoNodesFromMillis: 1000 }, 2);
+    const { request, txId } = await signPayment(chain);
+    const large = await signPayment(chain, { millis: 1000 });
+    await chain.setFault({ kind: "cut" }, 1);
+    const settling = facilitator.settle(request);
+    await untilSent(txId);
+    await chain.produceBlocks();
+    expect(await settling).toMatchObject({ success: true });
+    expect(await facilitator.settle(large.request).catch(caught)).toMatchObject({
+      code: "chain_unavailable",
+    });
+  });
+});
+
+test("nodes that hang hold a verification no longer than its one deadline, which ends before any node's own", async () => {
+  const { request } = await signPayment(chain);
+  for (const node of [0, 1, 2])
+    for (const method of ["condenser_api.*", "database_api.find_accounts"])
+      await chain.setFault({ kind: "hang", method }, node);
+  const failovers: string[] = [];
+  const client = createHiveClient({
+    nodes: chain.urls,
+    chainId: chain.chainId,
+    timeoutMs: 20_000,
+    onFailover: (call) => failovers.push(call),
+  });
+  // Not waited for: its last calls end with the chain.
+  closing.push(async () => void client.close());
+  const facilitator = await start({ client });
+  expect(await facilitator.verify(request).catch(caught)).toMatchObject({ code: "chain_unavailable" });
+  expect(await facilitator.settle(request).catch(caught)).toMatchObject({ code: "chain_unavailable" });
+  expect(failovers).toEqual([]);
+});

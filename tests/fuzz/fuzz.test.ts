@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { fuzz } from "./fuzz.ts";
+
+test("500 random requests to the app, the facilitator and a paywall: none answers 500, hangs or throws", async () => {
+  const { failure, requests } = await fuzz({ requests: 500, seed: 20_261_122 });
+  expect(failure).toBeNull();
+  expect(requests).toBeGreaterThanOrEqual(500);
+}, 120_000);

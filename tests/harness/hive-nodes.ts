@@ -1,0 +1,33 @@
+import { afterEach } from "vitest";
+import { z } from "zod";
+import { createHiveClient, type HiveClient } from "../../lib/hive/client.ts";
+import { type ScriptedReply, startScriptedNode } from "./start-scripted-node.ts";
+
+export const chainId = "c0de".padEnd(64, "0");
+/** What is closed after each test. */
+export const closing: Array<() => Promise<unknown>> = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+export async function nodeThat(
+  reply: (method: string) => ScriptedReply | Promise<ScriptedReply>,
+  itsChain: string = chainId,
+) {
+  const node = await startScriptedNode(itsChain, ({ method }) => reply(method));
+  closing.push(node.close);
+  return node;
+}
+
+/** With the product's own limit of an attempt, so that a busy machine makes no good node a dead one. */
+export function clientOf(nodes: Array<{ url: string }>, timeoutMs?: number): HiveClient {
+  const urls = nodes.map(({ url }) => url);
+  const client = createHiveClient({ nodes: urls, chainId, ...(timeoutMs !== undefined && { timeoutMs }) });
+  closing.push(client.close);
+  return client;
+}
+
+export const good = () => nodeThat(() => ({ result: "good" }));
+export const askedFor = (node: { calls: Array<{ method: string }> }, method = "test.call") =>
+  node.calls.filter((call) => call.method === method).length;
+export const ask = (client: HiveClient) => client.read("test.call", [], z.string());

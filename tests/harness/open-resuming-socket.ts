@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, openWebsocket } from "../websocket/open-websocket.ts";
+
+const RETRY_EVERY_MS = 50;
+
+type Frame = { event?: string; seq: number; data: Record<string, string> };
+
+export type ResumingSocket = {
+  /** What people wrote, by `posted` events, in the order of their coming, over all connections. */
+  received: string[];
+  /** How often another connection was opened in the place of one that had ended. */
+  reopened(): number;
+  /** How often such a connection could not go on where the one before ended: what came in between was not sent. */
+  begunAgain(): number;
+  close(): void;
+};
+
+/**
+ * A websocket that stays, as the pages' does: when its connection ends it opens another, and names the connection and
+ * the next number that it waits for, so that the backend sends what came in between.
+ */
+export async function openResumingSocket(gatewayUrl: string, pat: string): Promise<ResumingSocket> {
+  const received: string[] = [];
+  let connectionId = "";
+  let nextSeq = 0;
+  let reopened = 0;
+  let begunAgain = 0;
+  let isClosed = false;
+  let client: Client;
+
+  const take = ({ event, seq, data }: Frame) => {
+    if (event === undefined) return;
+    if (event === "hello") {
+      if (connectionId !== "") begunAgain++;
+      connectionId = data.connection_id ?? "";
+      nextSeq = seq;
+    }
+    if (seq !== nextSeq) throw new Error(`event ${seq} came in the place of ${nextSeq}`);
+    nextSeq += 1;
+    if (event !== "posted") return;
+    const post = JSON.parse(data.post ?? "{}") as { type?: string; message: string };
+    if (!post.type) received.push(post.message);
+  };
+
+  const connect = async () => {
+    const query = connectionId === "" ? "" : `?connection_id=${connectionId}&sequence_number=${nextSeq}`;
+    const headers = { authorization: `Bearer ${pat}` };
+    client = await openWebsocket(gatewayUrl, query, { headers });
+    client.socket.on("message", (text: Buffer) => take(JSON.parse(text.toString())));
+    for (const frame of client.messages) take(frame as Frame);
+    void client.closed.then(() => reconnect());
+  };
+  const reconnect = async () => {
+    while (!isClosed) {
+      try {
+        await connect();
+        reopened++;
+        return;
+      } catch {
+        await sleep(RETRY_EVERY_MS);
+      }
+    }
+  };
+
+  await connect();
+  return {
+    received,
+    reopened: () => reopened,
+    begunAgain: () => begunAgain,
+    close() {
+      isClosed = true;
+      client.socket.terminate();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { signPayment } from "../../lib/x402/client/index.ts";
+import { readPayment } from "../../lib/x402/paywall/read-payment.ts";
+import { offerOf, receiptOf } from "./ask-paid.ts";
+import { wifOf } from "./start-shop.ts";
+
+const RETRY_EVERY_MS = 50;
+const PATIENCE_MS = 60_000;
+const ATTEMPT_MS = 10_000;
+
+/** Asks until the answer is one of those statuses: what dies on the way, or can't be done just now, is asked again. */
+export async function askUntil(
+  statuses: readonly number[],
+  url: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ATTEMPT_MS) }).catch(() => null);
+    if (response && statuses.includes(response.status)) return response;
+    const text = await response?.text().catch(() => "");
+    if (performance.now() > end) throw new Error(`${url} still answers ${response?.status}: ${text}`);
+    await sleep(RETRY_EVERY_MS);
+  }
+}
+
+export type Purchase = {
+  /** The transaction as the buyer signed it. */
+  txId: string;
+  /** Settles once the goods are there. */
+  delivered: Promise<{ receiptTxId: string | undefined; text: string }>;
+  /** Sends the payment once more: the status. */
+  again(): Promise<number>;
+};
+
+/** Signs a payment for what the address asks, and sends it until the goods come. */
+export async function buy(
+  url: string,
+  account: string,
+  chain: { urls: readonly string[]; chainId: string },
+): Promise<Purchase> {
+  const requirements = await offerOf(await askUntil([402], url));
+  const purse = { account, activeKey: wifOf(account), nodes: chain.urls, chainId: chain.chainId };
+  const payment = await signPayment({ ...purse, requirements });
+  const brought = readPayment({ version: 1, text: payment }, [requirements.network]);
+  if (typeof brought === "string") throw new Error(brought);
+  const headers = { "x-payment": payment };
+  const deliver = async () => {
+    const response = await askUntil([200, 402], url, { headers });
+    if (response.status !== 200) throw new Error(`paid, and refused: ${await response.text()}`);
+    return { receiptTxId: receiptOf(response).txId, text: await response.text() };
+  };
+  return {
+    txId: brought.id,
+    delivered: deliver(),
+    again: async () => (await askUntil([200, 402], url, { headers })).status,
+  };
+}

@@ -1,0 +1,82 @@
+import { isLostOnItsWay, type LedgerOfTruth, type Truth } from "./ledger-of-truth.ts";
+import { pause } from "./roles.ts";
+import type { SimulatedProcess, Stage } from "./simulated-process.ts";
+import { settleBody } from "./thief.ts";
+
+const TRIES_MOST = 40;
+const BETWEEN_MS = 3000;
+
+/** By then a transfer of the paying client can enter no block any more. */
+const LIFE_MS = 62_000;
+
+export type Audit = {
+  /** Takes up a payment that was just signed. */
+  watch(payment: Truth): void;
+  /** Whether all payments were looked at. */
+  isDone(): boolean;
+};
+
+/**
+ * Creates the audit of a run. While its offer still holds, and when all is calm, every payment is sent once more to
+ * where it was for, and to the facilitator: what was charged and not delivered has to be delivered now, and what was
+ * delivered must not be twice.
+ */
+export function createAudit(
+  { violate, note, scheduler }: Stage,
+  process: SimulatedProcess,
+  truth: LedgerOfTruth,
+  given: { facilitatorUrl: string; calmAtMs: number; isQuiet: () => boolean; areOffersShort: boolean },
+): Audit {
+  let open = 0;
+  const ask = async (url: string, given: { headers: Record<string, string>; body?: string }) => {
+    for (let tries = 0; tries < TRIES_MOST; tries++) {
+      const method = given.body === undefined ? "GET" : "POST";
+      const question = { url, method, headers: given.headers, body: given.body, signal: undefined };
+      const answer = await process.ask(question).catch(() => null);
+      const isOpen = answer === null || answer.status >= 500 || answer.body.includes("settlement_pending");
+      if (!isOpen) return answer;
+      await pause(process, BETWEEN_MS);
+    }
+    return null;
+  };
+
+  const check = async (payment: Truth) => {
+    const name = `payment ${payment.transfer.ids.legacy.slice(0, 8)}`;
+    const answer = await ask(payment.url, { headers: { "x-payment": payment.header } });
+    note(`audit of ${name}: ${answer?.status} ${answer?.body.slice(0, 200)}`);
+    if (!answer) return violate(`${name}: no end of it`);
+    // A shop whose clock was put forward holds its own offers for old.
+    const isOver = given.areOffersShort && codeOf(answer.body) === "requirements_expired";
+    const isExcused = payment.isMeddledWith || isLostOnItsWay(payment) || isOver;
+    if (truth.isCharged(payment) && payment.deliveries === 0 && !isExcused)
+      return violate(`${name}: charged, and can't be had: ${answer.status} ${codeOf(answer.body)}`);
+    if (payment.successes.size === 0) return;
+    // Another caller: nobody may be told of a success a second time.
+    const headers = { "content-type": "application/json" };
+    await ask(`${given.facilitatorUrl}/settle`, { headers, body: JSON.stringify(settleBody(payment)) });
+  };
+
+  const isDue = (payment: Truth) => {
+    const now = scheduler.now();
+    if (now < given.calmAtMs) return false;
+    const isSettled = given.isQuiet() && payment.deliveries === 1 && truth.isCharged(payment);
+    return isSettled || now >= payment.signedAt + LIFE_MS;
+  };
+
+  return {
+    isDone: () => open === 0,
+    watch(payment) {
+      open++;
+      const run = async () => {
+        while (!isDue(payment)) await pause(process, BETWEEN_MS);
+        await check(payment);
+        open--;
+      };
+      run().catch((error: unknown) => violate(`audit: ${String(error)}`));
+    },
+  };
+}
+
+function codeOf(body: string): string {
+  return /"code":"([a-z_]+)"/.exec(body)?.[1] ?? "";
+}

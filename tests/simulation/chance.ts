@@ -1,0 +1,88 @@
+/** Something out of the ordinary that a run chose: what to do, and a number from 0 to 1 for how much of it. */
+export type Deviation<Kind extends string> = { kind: Kind; size: number };
+
+/** One named sequence of choices; how far one sequence has come never moves another. */
+export type Stream = {
+  /** From 0 (inclusive) to 1 (exclusive). */
+  next(): number;
+  between(low: number, high: number): number;
+  pick<T>(values: readonly T[]): T;
+  /** Chooses at most one of the kinds by its probability; null, the ordinary course, for the rest. */
+  deviate<Kind extends string>(odds: Partial<Record<Kind, number>>): Deviation<Kind> | null;
+};
+
+/** The choices of one run. */
+export type Chance = {
+  stream(name: string): Stream;
+  /** Multiplies the odds of every deviation from now on; 0 ends them all. */
+  setWildness(factor: number): void;
+  /** The deviations that took place, in order: `<stream>#<index>` and the kind. */
+  readonly deviations: ReadonlyArray<{ id: string; kind: string }>;
+};
+
+/**
+ * The choices that `seed` makes. With `allowed`, only the deviations of these ids take place and all others become the
+ * ordinary course, which is how a failing run is shrunk.
+ */
+export function createChance(seed: number, allowed: ReadonlySet<string> | null = null): Chance {
+  const streams = new Map<string, Stream>();
+  const deviations: Array<{ id: string; kind: string }> = [];
+  let wildness = 1;
+
+  const createStream = (name: string): Stream => {
+    const random = createRandom(hash(`${seed}/${name}`));
+    let index = 0;
+    return {
+      next: random,
+      between: (low, high) => low + random() * (high - low),
+      pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
+      deviate(odds) {
+        // Two draws each time, so that a deviation that is not allowed leaves the rest of the stream as it was.
+        let rest = random();
+        const size = random();
+        const id = `${name}#${index++}`;
+        for (const kind in odds) {
+          const probability = (odds[kind] ?? 0) * wildness;
+          if (rest < probability) {
+            if (allowed && !allowed.has(id)) return null;
+            deviations.push({ id, kind });
+            return { kind, size };
+          }
+          rest -= probability;
+        }
+        return null;
+      },
+    };
+  };
+
+  return {
+    stream(name) {
+      const present = streams.get(name) ?? createStream(name);
+      streams.set(name, present);
+      return present;
+    },
+    setWildness(factor) {
+      wildness = factor;
+    },
+    deviations,
+  };
+}
+
+/** FNV-1a over UTF-16 units, going on from `start`. */
+export function hash(text: string, start = 0x811c9dc5): number {
+  let state = start;
+  for (let index = 0; index < text.length; index++)
+    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
+  return state >>> 0;
+}
+
+/** The generator mulberry32: 32 bits of state are plenty for one stream of one run. */
+function createRandom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

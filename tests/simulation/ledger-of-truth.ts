@@ -1,0 +1,143 @@
+import type { SignedTransfer } from "../../lib/x402/transfer.ts";
+import { findTransfer, type SimulatedChain } from "./simulated-chain.ts";
+import type { SimulatedProcess, Stage } from "./simulated-process.ts";
+
+/** How long after a fork has undone a block somebody may still be told of it. */
+const STALE_MS = 30_000;
+
+/**
+ * The handler made content for a payment: `over` once the shop has answered with it, `lost` when the payer left at that
+ * moment, `withheld` when its delivery could not be written down for certain.
+ */
+export type Attempt = {
+  process: SimulatedProcess;
+  life: number;
+  end: "running" | "over" | "lost" | "withheld";
+};
+
+/** What really happened to one signed transfer. */
+export type Truth = {
+  transfer: SignedTransfer;
+  header: string;
+  url: string;
+  /** The payer's life in which it was signed: what was spent is remembered that long. */
+  payerLife: number;
+  signedAt: number;
+  /** The callers that were told of a success. */
+  successes: Set<string>;
+  deliveries: number;
+  attempts: Attempt[];
+  /** Somebody else than the shop asked the facilitator to settle it: who is first has it. */
+  isMeddledWith: boolean;
+};
+
+/** What everybody is watched for; each method reports what happened and breaks the run off when it must not have. */
+export type LedgerOfTruth = {
+  readonly truths: ReadonlyMap<string, Truth>;
+  signed(given: {
+    transfer: SignedTransfer;
+    header: string;
+    url: string;
+    call: string;
+    payerLife: number;
+  }): Truth;
+  succeeded(given: { txId: string; blockNum: number | undefined; mark: string; isFinal: boolean }): void;
+  handled(contentId: string, process: SimulatedProcess): Attempt;
+  delivered(contentId: string): void;
+  isCharged(truth: Truth): boolean;
+};
+
+export type Budget = { maxMillis: number; perDayMillis: number; perHostMillis: number };
+
+/** Creates the account of a run. */
+export function createLedgerOfTruth(stage: Stage, chain: SimulatedChain, budget: Budget): LedgerOfTruth {
+  const { scheduler, violate, note } = stage;
+  const truths = new Map<string, Truth>();
+  const byCall = new Map<string, string>();
+  const nameOf = (contentId: string) => `payment ${contentId.slice(0, 8)}`;
+
+  /** The truth of a transfer by the id of either packing. */
+  const find = (txId: string): Truth | undefined =>
+    truths.get(txId) ?? [...truths.values()].find(({ transfer }) => transfer.ids.hf26 === txId);
+
+  const checkBudget = (life: number) => {
+    const total = [...truths.values()]
+      .filter(({ payerLife }) => payerLife === life)
+      .reduce((sum, { transfer }) => sum + transfer.amountMillis, 0);
+    if (total > budget.perDayMillis) violate(`budget exceeded: ${total} of ${budget.perDayMillis} a day`);
+    if (total > budget.perHostMillis) violate(`budget exceeded: ${total} of ${budget.perHostMillis} a host`);
+  };
+
+  /** Whether the honest majority had it in that block a moment ago. */
+  const wasIncluded = (txId: string, blockNum: number | undefined): boolean => {
+    for (let lagMs = 0; lagMs <= STALE_MS; lagMs += 1000)
+      if (findTransfer(chain.view(lagMs).head, txId)?.block.num === blockNum) return true;
+    return false;
+  };
+
+  const isFinalNow = (txId: string): boolean => {
+    const { head, irreversibleNum } = chain.view(0);
+    const found = findTransfer(head, txId);
+    return found !== null && found.block.num <= irreversibleNum;
+  };
+
+  return {
+    truths,
+    signed({ transfer, header, url, call, payerLife }) {
+      const id = transfer.ids.legacy;
+      const present = truths.get(id);
+      if (present) return present;
+      const truth: Truth = {
+        ...{ transfer, header, url, payerLife, signedAt: scheduler.now() },
+        ...{ successes: new Set<string>(), deliveries: 0, attempts: [], isMeddledWith: false },
+      };
+      truths.set(id, truth);
+      note(`${nameOf(id)} is signed`);
+      if (transfer.amountMillis > budget.maxMillis)
+        violate(`a payment over the limit: ${transfer.amountMillis}`);
+      if (byCall.has(call)) violate("one request was signed for twice");
+      byCall.set(call, id);
+      checkBudget(payerLife);
+      return truth;
+    },
+    succeeded({ txId, blockNum, mark, isFinal }) {
+      const truth = find(txId);
+      if (!truth) return violate(`success for a transfer that nobody signed: ${txId.slice(0, 8)}`);
+      if (truth.successes.has(mark)) return;
+      truth.successes.add(mark);
+      const id = truth.transfer.ids.legacy;
+      if (truth.successes.size > 1) return violate(`${nameOf(id)}: success for two callers`);
+      if (!wasIncluded(txId, blockNum)) return violate(`${nameOf(id)}: success, and in no block ${blockNum}`);
+      if (isFinal && !isFinalNow(txId)) violate(`${nameOf(id)}: success, and a fork can undo it`);
+    },
+    handled(contentId, process) {
+      const attempt: Attempt = { process, life: process.life, end: "running" };
+      const truth = truths.get(contentId);
+      if (!truth) violate("the handler ran for a transfer that nobody signed");
+      else if (truth.successes.size === 0) violate(`${nameOf(contentId)}: the handler ran without a success`);
+      truth?.attempts.push(attempt);
+      return attempt;
+    },
+    delivered(contentId) {
+      const truth = truths.get(contentId);
+      if (!truth) return violate("a delivery for a transfer that nobody signed");
+      truth.deliveries++;
+      note(`${nameOf(contentId)} is delivered`);
+      if (truth.deliveries > 1) violate(`${nameOf(contentId)}: delivered twice`);
+    },
+    isCharged({ transfer: { ids } }) {
+      const { head } = chain.view(0);
+      return findTransfer(head, ids.legacy) !== null || findTransfer(head, ids.hf26) !== null;
+    },
+  };
+}
+
+/**
+ * Whether content may have been written down as delivered and came to nobody: the payer left just then, or the shop
+ * died before the content was out of the house or the delivery taken back.
+ */
+export function isLostOnItsWay({ attempts }: Truth): boolean {
+  return attempts.some(
+    ({ process, life, end }) => end === "lost" || (end !== "over" && process.life !== life),
+  );
+}

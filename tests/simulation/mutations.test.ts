@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { mutations } from "./mutations.ts";
+import { bundleProduct } from "./product.ts";
+import { createRunner } from "./run.ts";
+import { idsOf, kindOf, shrink } from "./shrink.ts";
+
+const FIRST_SEED = 3271;
+const SEEDS_MOST = 300;
+
+/** The first run that breaks a promise. */
+async function findViolation(mutation: (typeof mutations)[number]) {
+  const runner = createRunner(await bundleProduct(mutation));
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS_MOST; seed++) {
+    const result = await runner.run(seed);
+    if (result.violation !== null) return { runner, result };
+  }
+  return null;
+}
+
+describe("the simulation", () => {
+  test("knows twenty faults or more that payment code could have", () => {
+    expect(new Set(mutations.map(({ name }) => name)).size).toBeGreaterThanOrEqual(20);
+  });
+
+  test.each(mutations)("finds out when $name", { timeout: 180_000 }, async (mutation) => {
+    expect((await findViolation(mutation))?.result.violation).toEqual(expect.any(String));
+  });
+
+  test("shrinks a run that breaks a promise and plays it again exactly", async () => {
+    const found = await findViolation(mutations[1] as (typeof mutations)[number]);
+    if (!found) throw new Error("nothing to shrink");
+    const { runner, result } = found;
+    const shortest = await shrink(runner, result);
+    expect(kindOf(shortest.violation ?? "")).toBe(kindOf(result.violation ?? ""));
+    expect(shortest.deviations.length).toBeLessThan(result.deviations.length);
+    const again = await runner.run(result.seed, { allowed: idsOf(shortest), isTraced: true });
+    expect(again).toEqual(shortest);
+  });
+
+  test("says so when a planted fault no longer fits the code", async () => {
+    const outdated = { file: "lib/x402/facilitator/settle.ts", from: "no such text", to: "" };
+    await expect(bundleProduct(outdated)).rejects.toThrow("mutation out of date");
+  });
+});

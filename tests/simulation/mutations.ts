@@ -1,0 +1,129 @@
+import type { Mutation } from "./product.ts";
+
+const facilitator = (file: string) => `lib/x402/facilitator/${file}.ts`;
+const paywall = (file: string) => `lib/x402/paywall/${file}.ts`;
+const client = (file: string) => `lib/x402/client/${file}.ts`;
+
+/** Faults that the simulation has to find, each planted into the payment code as it is. */
+export const mutations: ReadonlyArray<Mutation & { name: string }> = [
+  {
+    name: "every caller is told of the success",
+    file: facilitator("settle"),
+    from: "return record.answeredTo === caller.mark\n",
+    to: "return record.answeredTo !== null\n",
+  },
+  {
+    name: "a repeat with a key is taken for another caller",
+    file: facilitator("caller"),
+    from: `const subject = JSON.stringify([idempotencyKey, transfer.ids.legacy, resource]);`,
+    to: "const subject = randomUUID();",
+  },
+  {
+    name: "a transfer that waits for its block counts as paid",
+    file: facilitator("track"),
+    from: `if (status.kind === "mempool") return { kind: "open", isTaken: true };`,
+    to: `if (status.kind === "mempool") return { kind: "included", txId: id, blockNum: 1, isReversible: true };`,
+  },
+  {
+    name: "any block counts as irreversible",
+    file: facilitator("track"),
+    from: `if (record.finality === "included" || status.isIrreversible) return true;`,
+    to: `if (record.finality.length > 0) return true;`,
+  },
+  {
+    name: "the stricter finality of a seller is overheard",
+    file: facilitator("settle"),
+    from: `payment.finality === "irreversible" ? payment.finality : options.finality;`,
+    to: "(payment, options.finality);",
+  },
+  {
+    name: "a payment is never given up",
+    file: facilitator("track"),
+    from: "if (reachedTimeMs <= record.expirationMs) return false;",
+    to: "if (reachedTimeMs > 0) return false;",
+  },
+  {
+    name: "what was delivered is delivered again",
+    file: paywall("take-payment"),
+    from: `claim.resource !== till.resource || claim.phase === "delivered";`,
+    to: "claim.resource !== till.resource;",
+  },
+  {
+    name: "content leaves though nobody could write its delivery down",
+    file: paywall("with-paywall"),
+    from: "else if (!(await delivery.succeed())) {",
+    to: "else if (!(await delivery.succeed()) && !response) {",
+  },
+  {
+    name: "a payment counts as delivered before its content is made",
+    file: paywall("take-payment"),
+    from: `const paid: Claim = { ...claim, phase: "paid", settlement };`,
+    to: `const paid: Claim = { ...claim, phase: "delivered", settlement };`,
+  },
+  {
+    name: "a handler that throws uses the payment up",
+    file: paywall("with-paywall"),
+    from: "await delivery.fail();\n      onFault(error);",
+    to: "await delivery.succeed();\n      onFault(error);",
+  },
+  {
+    name: "an answer of 500 uses the payment up",
+    file: paywall("with-paywall"),
+    from: "response.status >= 500 ||",
+    to: "response.status >= 600 ||",
+  },
+  {
+    name: "each call of the facilitator has a key of its own",
+    file: paywall("take-payment"),
+    from: "settle(requestFor(till, claim), claim.idempotencyKey)",
+    to: "settle(requestFor(till, claim), crypto.randomUUID())",
+  },
+  {
+    name: "a settlement is not written down",
+    file: paywall("take-payment"),
+    from: `if (!(await claims.change(brought.id, claim, paid))) return`,
+    to: `if (!paid) return`,
+  },
+  {
+    name: "spending is not counted",
+    file: client("spending"),
+    from: "if (perDay !== undefined) recent.push(entry);",
+    to: "",
+  },
+  {
+    name: "the limit of one payment is not looked at",
+    file: client("choose-offer"),
+    from: "if (amountMillis > rules.maxMillis)",
+    to: "if (amountMillis > Number.MAX_SAFE_INTEGER)",
+  },
+  {
+    name: "spending on one host is not counted",
+    file: client("spending"),
+    from: "if (perHost !== undefined) byHost.set(host, (byHost.get(host) ?? 0) + millis);",
+    to: "",
+  },
+  {
+    name: "a payment whose outcome is open is called a success",
+    file: facilitator("answers"),
+    from: "success: errorReason === undefined,",
+    to: `success: errorReason !== "payment_replayed",`,
+  },
+  {
+    name: "content for a payer who has left uses the payment up",
+    file: paywall("with-paywall"),
+    from: " || request.signal.aborted) await delivery.fail();",
+    to: ") await delivery.fail();",
+  },
+  {
+    name: "a claim is forgotten after a second",
+    file: paywall("claims"),
+    from: "const KEEP_SECONDS = 30 * 24 * 3600;",
+    to: "const KEEP_SECONDS = 1;",
+  },
+  {
+    name: "a payment is forgotten before its transfer has expired",
+    file: facilitator("ledger"),
+    from: "const KEPT_FOR_MS = 7 * 24 * HOUR_MS;",
+    to: "const KEPT_FOR_MS = -50_000;",
+  },
+];

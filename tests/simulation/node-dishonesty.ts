@@ -1,0 +1,73 @@
+import { accounts, accountsOf } from "./accounts.ts";
+import type { Stream } from "./chance.ts";
+import type { NodeState, Reply } from "./simulated-node.ts";
+
+/** What a node does that no honest node does; a node has one of these ways, or all. */
+export const dishonesties = [
+  "claims inclusion",
+  "denies what is in blocks",
+  "says that it is gone",
+  "claims a later head",
+  "claims an earlier head",
+  "claims riches and keys",
+  "swallows broadcasts",
+  "refuses broadcasts",
+  "does all of it",
+] as const;
+export type Dishonesty = (typeof dishonesties)[number];
+
+type Asked = { dishonesty: Dishonesty; stream: Stream; state: NodeState; method: string; params: unknown };
+
+/** What a dishonest node answers where it does not answer as an honest one would; null where it does. */
+export function byzantineAnswer(asked: Asked, honest: () => Reply): Reply | null {
+  const { dishonesty, stream, state, method, params } = asked;
+  const does = (kind: Dishonesty) => dishonesty === kind || dishonesty === "does all of it";
+  // One that lied each time would be found out by every check; some lie now and then.
+  if (stream.next() < 0.3) return null;
+  const { head } = state.view();
+
+  if (/find_transaction$|get_transaction$/.test(method)) {
+    const choice = stream.next();
+    const status = (given: object): Reply => ({ result: given });
+    if (does("claims inclusion") && choice < 0.5)
+      return status({
+        status: choice < 0.25 ? "within_reversible_block" : "within_irreversible_block",
+        block_num: head.num - Math.floor(stream.next() * 4),
+      });
+    if (does("says that it is gone") && choice < 0.75) return status({ status: "expired_irreversible" });
+    if (does("denies what is in blocks"))
+      return status({ status: choice < 0.9 ? "unknown" : "within_mempool" });
+    return null;
+  }
+  if (/get_dynamic_global_properties$/.test(method)) {
+    const isLater = does("claims a later head");
+    if (!isLater && !does("claims an earlier head")) return null;
+    const blocks = [2, 14, 300, 100_000][Math.floor(stream.next() * 4)] ?? 0;
+    const num = isLater ? head.num + blocks : Math.max(1, head.num - blocks);
+    const timeMs = head.timeMs + (num - head.num) * 3000;
+    return {
+      result: {
+        head_block_number: num,
+        head_block_id: num.toString(16).padStart(8, "0") + head.id.slice(8),
+        time: new Date(timeMs).toISOString().slice(0, 19),
+        last_irreversible_block_num: num - 1,
+      },
+    };
+  }
+  if (/find_accounts$|get_accounts$/.test(method) && does("claims riches and keys")) {
+    const key = stream.next() < 0.5 ? accounts.mallory.publicKey : undefined;
+    const names = Array.isArray(params) ? params[0] : (params as { accounts: string[] }).accounts;
+    const found = accountsOf(names, () => 1_000_000_000, key);
+    return { result: Array.isArray(params) ? found : { accounts: found } };
+  }
+  if (/broadcast_transaction$/.test(method)) {
+    if (does("swallows broadcasts")) return { result: {} };
+    if (!does("refuses broadcasts")) return null;
+    // What it says that it refuses it may still pass on.
+    if (stream.next() < 0.5) honest();
+    const message =
+      stream.next() < 0.3 ? "Duplicate transaction check failed" : "missing required active authority";
+    return { error: { code: -32003, message, data: { code: 3010000 } } };
+  }
+  return null;
+}

@@ -1,0 +1,90 @@
+import { accounts } from "./accounts.ts";
+import type { Budget, LedgerOfTruth, Truth } from "./ledger-of-truth.ts";
+import type { Question } from "./network.ts";
+import { pause, transferOf } from "./roles.ts";
+import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
+
+const CALLS_MOST = 4;
+
+/** Something that the payer wants to have. */
+export type Errand = {
+  name: string;
+  url: string;
+  startAt: number;
+  calls: number;
+  isDone: boolean;
+  outcome: string;
+};
+
+/** Starts the payer: every errand that is not done is run, one call after the other, until it brought something. */
+export function bootPayer(
+  { stage, slot, truth, nodes, budget }: PayerRole,
+  process: SimulatedProcess,
+  errands: readonly Errand[],
+  onSigned: (payment: Truth) => void,
+): void {
+  const { scheduler, chance, note } = stage;
+  const moods = chance.stream(`${process.name}.mood`);
+  const observe = (question: Question) => {
+    const header = question.headers["x-payment"];
+    if (header === undefined) return;
+    const transfer = transferOf(header);
+    const known = truth.truths.has(transfer.ids.legacy);
+    const call = question.headers["x-call"] ?? "";
+    const { url } = question;
+    const payment = truth.signed({ transfer, header, url, call, payerLife: process.life });
+    if (!known) onSigned(payment);
+  };
+  const payingFetch = slot.product.createPayingFetch({
+    account: "alice",
+    activeKey: accounts.alice.wif,
+    nodes,
+    maxPayment: budget.maxMillis / 1000,
+    budget: { perDay: budget.perDayMillis / 1000, perHost: budget.perHostMillis / 1000 },
+    fetch: async (input, init = {}) => {
+      const question: Question = {
+        url: String(input),
+        method: init.method ?? "GET",
+        headers: Object.fromEntries(new Headers(init.headers)),
+        body: undefined,
+        signal: init.signal ?? undefined,
+      };
+      observe(question);
+      const { status, headers, body } = await process.ask(question);
+      return new Response(body, { status, headers });
+    },
+  });
+
+  const run = async (errand: Errand) => {
+    if (scheduler.now() < errand.startAt) await pause(process, errand.startAt - scheduler.now());
+    while (!errand.isDone) {
+      const impatience = moods.deviate({ "goes away": 0.1 });
+      const controller = new AbortController();
+      if (impatience) process.setTimer(() => controller.abort(), 200 + impatience.size * 12_000);
+      const headers = { "x-call": `${errand.name}.${errand.calls++}` };
+      try {
+        const response = await payingFetch(errand.url, { headers, signal: controller.signal });
+        errand.outcome = `${response.status} ${(await response.text()).slice(0, 60)}`;
+        if (response.ok) errand.isDone = true;
+      } catch (error) {
+        const { name, code } = error as { name: string; code?: string };
+        errand.outcome = `${name} ${code ?? ""}`;
+        if (error instanceof RangeError || name === "ReferenceError")
+          stage.violate(`the paying client threw ${String(error)}`);
+      }
+      note(`${errand.name}: ${errand.outcome}`);
+      if (errand.calls >= CALLS_MOST) errand.isDone = true;
+      if (!errand.isDone) await pause(process, 500 + moods.next() * 10_000);
+    }
+  };
+  for (const errand of errands)
+    if (!errand.isDone) run(errand).catch((error: unknown) => stage.violate(`payer: ${String(error)}`));
+}
+
+export type PayerRole = {
+  stage: Stage;
+  slot: Slot;
+  truth: LedgerOfTruth;
+  nodes: readonly string[];
+  budget: Budget;
+};

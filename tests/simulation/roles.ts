@@ -1,0 +1,184 @@
+import { MAINNET_CHAIN_ID } from "../../lib/chains.ts";
+import { decodePayment } from "../../lib/x402/codec.ts";
+import { readTransfer, type SignedTransfer } from "../../lib/x402/transfer.ts";
+import type { Facilitator, SettleResponse } from "../../lib/x402/types.ts";
+import type { Attempt, LedgerOfTruth } from "./ledger-of-truth.ts";
+import type { Answer, Question } from "./network.ts";
+import type { SimulatedProcess, Slot, Stage } from "./simulated-process.ts";
+import { openStore, type StoreServer } from "./simulated-store.ts";
+
+export type Terms = {
+  nodes: readonly string[];
+  prices: Readonly<Record<string, string>>;
+  shopFinality: "included" | "irreversible";
+  facilitatorFinality: "included" | "irreversible";
+  binding: "require" | "prefer";
+  storeScale: number;
+  waitMs: number;
+  pollMs: number;
+  recoverEveryMs: number;
+};
+
+/** What a process that answers HTTP does with a request, whose body is given beside it. */
+export type Face = (request: Request, body: string) => Promise<Response>;
+
+type Role = { stage: Stage; slot: Slot; truth: LedgerOfTruth; terms: Terms };
+
+/** Starts a facilitator in a process; its face has `/verify` and `/settle`. */
+export function bootFacilitator(
+  { stage, slot, truth, terms }: Role,
+  process: SimulatedProcess,
+  server: StoreServer,
+) {
+  const { createFacilitator, createFacilitatorHandlers, storeFailure } = slot.product;
+  const facilitator = createFacilitator({
+    store: openStore(stage, process, server, { scale: terms.storeScale, storeFailure }),
+    nodes: terms.nodes,
+    chainId: MAINNET_CHAIN_ID,
+    finality: terms.facilitatorFinality,
+    waitMs: terms.waitMs,
+    pollMs: terms.pollMs,
+    recoverEveryMs: terms.recoverEveryMs,
+    onFault: (error) => {
+      if (!isExpected(error)) stage.violate(`${process.name}: recovery failed: ${describe(error)}`);
+    },
+  });
+  facilitator.start();
+  const handlers = createFacilitatorHandlers(facilitator, (error) =>
+    stage.violate(`${process.name}: ${describe(error)}`),
+  );
+  /** A thief asks for no finality of its own. */
+  const isFinalFor = (body: string) =>
+    terms.facilitatorFinality === "irreversible" || body.includes('"finality":"irreversible"');
+  let calls = 0;
+  /** Who asked: a key stands for all its repeats. */
+  const markOf = (key: string | null | undefined) => key ?? `${process.name}/${process.life}/${calls++}`;
+  const watch = ({ success, txId = "", blockNum }: SettleResponse, mark: string, body: string) => {
+    const isFinal = isFinalFor(body);
+    if (success && process.isAlive) truth.succeeded({ txId, blockNum, mark, isFinal });
+  };
+  const face: Face = async (request, body) => {
+    if (!request.url.endsWith("/settle")) return handlers.verify(request);
+    const mark = markOf(request.headers.get("idempotency-key"));
+    const response = await handlers.settle(request);
+    if (response.ok) watch((await response.clone().json()) as SettleResponse, mark, body);
+    return response;
+  };
+  const embedded: Facilitator = {
+    verify: (body) => facilitator.verify(body),
+    async settle(body, options) {
+      const mark = markOf(options?.idempotencyKey);
+      const answer = await facilitator.settle(body, options);
+      watch(answer, mark, JSON.stringify(body));
+      return answer;
+    },
+  };
+  return { face, embedded };
+}
+
+/** Starts a shop that sells `terms.prices` in a process. */
+export function bootShop(
+  { stage, slot, truth, terms }: Role,
+  process: SimulatedProcess,
+  given: { server: StoreServer; facilitator: { facilitatorUrl: string } | { facilitator: Facilitator } },
+): Face {
+  const { withPaywall, storeFailure } = slot.product;
+  const store = openStore(stage, process, given.server, { scale: terms.storeScale, storeFailure });
+  const moods = stage.chance.stream(`${process.name}.handler`);
+  const pages = Object.entries(terms.prices).map(([path, amount]) => {
+    const page = withPaywall(
+      {
+        ...given.facilitator,
+        amount,
+        store,
+        receivingAccount: "shop",
+        secret: "the shop's secret",
+        binding: terms.binding,
+        finality: terms.shopFinality,
+        onFault: () => {},
+      },
+      async (request) => {
+        const mood = moods.deviate({ throws: 0.06, "answers 500": 0.06, hangs: 0.06 });
+        if (mood) stage.note(`${process.name}: the handler ${mood.kind}`);
+        if (mood?.kind === "hangs") await pause(process, mood.size * 20_000);
+        if (mood?.kind === "throws") throw new Error("out of order");
+        if (mood?.kind === "answers 500") return new Response("out of order", { status: 500 });
+        const contentId = transferOf(request.headers.get("x-payment") ?? "").ids.legacy;
+        const attempt = truth.handled(contentId, process);
+        attempts.set(request, { attempt, wasThere: !request.signal.aborted });
+        return new Response(`content for ${contentId}`);
+      },
+    );
+    return [path, page] as const;
+  });
+  const attempts = new Map<Request, { attempt: Attempt; wasThere: boolean }>();
+  const byPath = new Map(pages);
+
+  return async (request) => {
+    const { life } = process;
+    const page = byPath.get(new URL(request.url).pathname);
+    const response = page ? await page(request) : new Response("no such page", { status: 404 });
+    const text = await response.clone().text();
+    if (process.life !== life) return response;
+    const made = attempts.get(request);
+    const isGone = request.signal.aborted;
+    const isContent = text.startsWith("content for ");
+    // Who left while the delivery was written down has lost it like an answer on its way.
+    if (made) made.attempt.end = made.wasThere && isGone ? "lost" : isContent ? "over" : "withheld";
+    if (!isGone && isContent) truth.delivered(text.slice("content for ".length));
+    return response;
+  };
+}
+
+/** Turns a face into what the network asks; a crash while it works is a breakdown. */
+export async function answerWith(
+  face: Face | null,
+  process: SimulatedProcess,
+  question: Question,
+): Promise<Answer> {
+  const { life } = process;
+  const { method, headers, body, signal } = question;
+  const request = new Request(question.url, {
+    method,
+    headers,
+    ...(body && { body }),
+    signal: signal ?? null,
+  });
+  process.keep(request);
+  const response = await (face ?? (() => Promise.reject(new Error("not started"))))(request, body ?? "");
+  const answer = {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+  };
+  if (process.life !== life) throw new Error("died");
+  return answer;
+}
+
+/** Waits within a process, by its own timers. */
+export function pause(process: SimulatedProcess, ms: number): Promise<void> {
+  return new Promise((resolve) => void process.setTimer(resolve, ms));
+}
+
+const transfers = new Map<string, SignedTransfer>();
+const TRANSFERS_MOST = 500;
+
+/** The transfer that a payment header brings. @throws Error when it brings none */
+export function transferOf(header: string): SignedTransfer {
+  const known = transfers.get(header);
+  if (known) return known;
+  const transfer = readTransfer(decodePayment(header).payload.signedTransaction);
+  if (typeof transfer === "string") throw new Error(`a payment that is no transfer: ${transfer}`);
+  if (transfers.size >= TRANSFERS_MOST) transfers.clear();
+  transfers.set(header, transfer);
+  return transfer;
+}
+
+/** A store or a chain that is away is no fault of the recovery. */
+function isExpected(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === "degraded" || code === "chain_unavailable";
+}
+
+export const describe = (error: unknown) =>
+  error instanceof Error ? `${error.name}: ${error.message} ${String(error.cause ?? "")}` : String(error);

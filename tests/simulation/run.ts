@@ -1,0 +1,175 @@
+import { createAudit } from "./audit.ts";
+import { createChance, hash } from "./chance.ts";
+import { createSlot } from "./environment.ts";
+import { createLedgerOfTruth } from "./ledger-of-truth.ts";
+import { createNetwork } from "./network.ts";
+import { bootPayer } from "./payer.ts";
+import type { LoadProduct } from "./product.ts";
+import { answerWith, bootFacilitator, bootShop, describe, type Face } from "./roles.ts";
+import { createScheduler } from "./scheduler.ts";
+import { createSimulatedChain } from "./simulated-chain.ts";
+import { serveNode } from "./simulated-node.ts";
+import { createSimulatedProcess, type SimulatedProcess, type Slot, type Stage } from "./simulated-process.ts";
+import { createStoreServer } from "./simulated-store.ts";
+import { createThief } from "./thief.ts";
+import { CALM_AT_MS, createWorld, FACILITATOR_URL, SHOP_URL, WILD_FROM_MS } from "./world.ts";
+
+const EVENTS_MOST = 60_000;
+/** Every errand has come to its end by then, and everything that follows from it. */
+const END_MS = 2_400_000;
+
+export type RunResult = {
+  seed: number;
+  /** The invariant that was broken, in one sentence. */
+  violation: string | null;
+  deviations: ReadonlyArray<{ id: string; kind: string }>;
+  /** Over every line of the trace. */
+  traceHash: number;
+  trace: readonly string[];
+  events: number;
+  /** How many payments were signed, charged, delivered. */
+  counts: { signed: number; charged: number; delivered: number };
+  outcomes: readonly string[];
+};
+
+/** Runs seeds one after the other in the processes whose code `load` gives. */
+export type Runner = {
+  run(seed: number, options?: { allowed?: ReadonlySet<string>; isTraced?: boolean }): Promise<RunResult>;
+};
+
+/** Creates a runner with the payment code loaded once for each process of a run. */
+export function createRunner(load: LoadProduct): Runner {
+  const slots: Record<string, Slot> = {};
+  for (const name of ["payer", "fac1.sim", "fac2.sim", "shop1.sim", "shop2.sim"])
+    slots[name] = createSlot(load);
+  return {
+    async run(seed, { allowed, isTraced = false } = {}) {
+      const trace: string[] = [];
+      let traceHash = 0;
+      let violation: string | null = null;
+      const scheduler = createScheduler(EVENTS_MOST);
+      const chance = createChance(seed, allowed ?? null);
+      const world = createWorld(chance);
+      const stage: Stage = {
+        chance,
+        scheduler,
+        network: createNetwork(() => stage, world.scales.network),
+        note(text) {
+          const line = `${(scheduler.now() / 1000).toFixed(3).padStart(9)}  ${text}`;
+          traceHash = hash(line, traceHash);
+          if (isTraced) trace.push(line);
+        },
+        violate(what) {
+          violation ??= what;
+          stage.note(`VIOLATION ${what}`);
+        },
+      };
+      const onRejection = (error: unknown) => stage.violate(`unhandled rejection: ${describe(error)}`);
+      process.on("unhandledRejection", onRejection);
+      const finish = await play(stage, slots, world, () => violation !== null).catch((error: unknown) => {
+        stage.violate(describe(error));
+        return null;
+      });
+      process.off("unhandledRejection", onRejection);
+      return {
+        ...{ seed, violation, traceHash, trace, deviations: chance.deviations, events: scheduler.eventCount },
+        counts: finish?.() ?? { signed: 0, charged: 0, delivered: 0 },
+        outcomes: world.errands.map(({ outcome }) => outcome),
+      };
+    },
+  };
+}
+
+async function play(
+  stage: Stage,
+  slots: Record<string, Slot>,
+  world: ReturnType<typeof createWorld>,
+  isBroken: () => boolean,
+) {
+  const { scheduler, network, chance } = stage;
+  const { scales, terms, budget, errands } = world;
+  const chain = createSimulatedChain(stage, { ...world, scale: scales.chain });
+  for (const character of world.nodes) serveNode(stage, chain, character);
+  chain.start();
+  const truth = createLedgerOfTruth(stage, chain, budget);
+  const [payments, claims] = [createStoreServer("payments"), createStoreServer("claims")];
+  const processes: SimulatedProcess[] = [];
+
+  const create = (name: string, boot: (process: SimulatedProcess, slot: Slot) => Face | null) => {
+    let face: Face | null = null;
+    const slot = slots[name];
+    const process: SimulatedProcess = createSimulatedProcess(stage, {
+      name,
+      odds: slot ? world.crashOdds : 0,
+      boot: () => {
+        face = slot ? boot(process, slot) : null;
+      },
+    });
+    slot?.occupy(process);
+    network.serve(name, {
+      heedsCallers: true,
+      isUp: () => process.isAlive,
+      answer: (question) => answerWith(face, process, question),
+    });
+    processes.push(process);
+    return process;
+  };
+  const role = (slot: Slot) => ({ stage, slot, truth, terms: { ...terms, storeScale: scales.store } });
+
+  const facilitators = ["fac1.sim", "fac2.sim"].slice(0, world.facilitators);
+  if (!world.isEmbedded)
+    for (const name of facilitators)
+      create(name, (process, slot) => bootFacilitator(role(slot), process, payments).face);
+  const shops = ["shop1.sim", "shop2.sim"].slice(0, world.shops);
+  for (const name of shops)
+    create(name, (process, slot) => {
+      if (!world.isEmbedded)
+        return bootShop(role(slot), process, {
+          server: claims,
+          facilitator: { facilitatorUrl: FACILITATOR_URL },
+        });
+      const { face, embedded } = bootFacilitator(role(slot), process, payments);
+      const shop = bootShop(role(slot), process, { server: claims, facilitator: { facilitator: embedded } });
+      return (request, body) => (/\/(settle|verify)$/.test(request.url) ? face : shop)(request, body);
+    });
+  const balancer = chance.stream("balancer");
+  network.balance("shop.sim", () => balancer.pick(shops));
+  network.balance("pay.sim", () => balancer.pick(world.isEmbedded ? shops : facilitators));
+
+  const outsider = create("outsider", () => null);
+  const addresses = { shopUrl: SHOP_URL, facilitatorUrl: FACILITATOR_URL, nodes: terms.nodes };
+  const steal = createThief(stage, outsider, { ...addresses, paths: Object.keys(terms.prices) });
+  const areErrandsDone = () => errands.every((errand) => errand.isDone);
+  const audit = createAudit(stage, outsider, truth, {
+    facilitatorUrl: FACILITATOR_URL,
+    calmAtMs: CALM_AT_MS,
+    isQuiet: areErrandsDone,
+    areOffersShort: world.clockSteps.some(({ byMs }) => byMs > 0),
+  });
+  create("payer", (process, slot) => {
+    bootPayer({ stage, slot, truth, nodes: terms.nodes, budget }, process, errands, (payment) => {
+      steal(payment);
+      audit.watch(payment);
+    });
+    return null;
+  });
+  chance.setWildness(0);
+  for (const process of processes) process.start();
+  scheduler.after(WILD_FROM_MS, () => chance.setWildness(1));
+  for (const { process, atMs, byMs } of world.clockSteps)
+    scheduler.after(atMs, () => processes[process]?.stepClock(byMs));
+  scheduler.after(CALM_AT_MS, () => {
+    chance.setWildness(0);
+    for (const store of [payments, claims]) store.downUntil = 0;
+    stage.note("calm");
+  });
+
+  await scheduler.run(END_MS, () => isBroken() || (areErrandsDone() && audit.isDone()));
+  if (!isBroken() && !areErrandsDone()) stage.violate("an errand does not end");
+  if (!isBroken() && !audit.isDone()) stage.violate("the audit does not end");
+  return () => ({
+    signed: truth.truths.size,
+    charged: [...truth.truths.values()].filter(truth.isCharged).length,
+    delivered: [...truth.truths.values()].filter(({ deliveries }) => deliveries > 0).length,
+  });
+}

@@ -1,0 +1,36 @@
+import type { Runner, RunResult } from "./run.ts";
+
+const RUNS_MOST = 400;
+
+/** What a violation is about, whichever payment it happened to. */
+export const kindOf = (violation: string) => violation.replace(/\b[0-9a-f]{8}\b/g, "…").replace(/\d+/g, "N");
+
+/**
+ * Takes deviations away as long as the run breaks the same invariant, half of them at first and one by one at last;
+ * resolves to the run with the fewest.
+ */
+export async function shrink(runner: Runner, failed: RunResult): Promise<RunResult> {
+  const wanted = kindOf(failed.violation ?? "");
+  let best = failed;
+  let runs = 0;
+  let size = Math.ceil(best.deviations.length / 2);
+  while (runs < RUNS_MOST) {
+    let hasShrunk = false;
+    for (let start = 0; start < best.deviations.length && runs < RUNS_MOST; ) {
+      const kept = best.deviations.filter((_, index) => index < start || index >= start + size);
+      const allowed = new Set(kept.map(({ id }) => id));
+      const result = await runner.run(failed.seed, { allowed });
+      runs++;
+      if (kindOf(result.violation ?? "") === wanted && result.deviations.length < best.deviations.length) {
+        best = result;
+        hasShrunk = true;
+      } else start += size;
+    }
+    if (size === 1 && !hasShrunk) break;
+    size = Math.max(1, Math.floor(size / 2));
+  }
+  return runner.run(failed.seed, { allowed: idsOf(best), isTraced: true });
+}
+
+/** The deviations of a run, to replay it. */
+export const idsOf = ({ deviations }: RunResult) => new Set(deviations.map(({ id }) => id));

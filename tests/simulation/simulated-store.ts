@@ -1,0 +1,128 @@
+import type { Store } from "../../lib/store/store.ts";
+import type { Product } from "./product.ts";
+import type { SimulatedProcess, Stage } from "./simulated-process.ts";
+
+type Entry = { value: string; expiresAt: number };
+
+/** The contents of a store and whether it answers; several processes share it. */
+export type StoreServer = {
+  name: string;
+  entries: Map<string, Entry>;
+  /** Scores of the members of sorted sets. */
+  sets: Map<string, Map<string, number>>;
+  downUntil: number;
+};
+
+export const createStoreServer = (name: string): StoreServer => ({
+  name,
+  entries: new Map(),
+  sets: new Map(),
+  downUntil: 0,
+});
+
+const ODDS = {
+  "fails before": 0.02,
+  "fails after": 0.03,
+  slow: 0.03,
+  "goes down before": 0.006,
+  "goes down after": 0.01,
+};
+
+/** The store as one process sees it; `scale` multiplies the odds of its faults. */
+export function openStore(
+  stage: Stage,
+  process: SimulatedProcess,
+  server: StoreServer,
+  { scale, storeFailure }: { scale: number; storeFailure: Product["storeFailure"] },
+): Store {
+  const { scheduler, note } = stage;
+  const stream = stage.chance.stream(`${process.name}>${server.name}`);
+  const odds = Object.fromEntries(
+    Object.entries(ODDS).map(([kind, probability]) => [kind, probability * scale]),
+  ) as typeof ODDS;
+
+  const live = (key: string): Entry | undefined => {
+    const entry = server.entries.get(key);
+    if (entry && entry.expiresAt <= scheduler.now()) server.entries.delete(key);
+    return server.entries.get(key);
+  };
+  const put = (key: string, value: string, ttlSeconds = Number.POSITIVE_INFINITY) =>
+    void server.entries.set(key, { value, expiresAt: scheduler.now() + ttlSeconds * 1000 });
+
+  const place = (set: string, member: string, score: number | null) => {
+    const members = server.sets.get(set) ?? new Map<string, number>();
+    server.sets.set(set, members);
+    if (score === null) members.delete(member);
+    else members.set(member, score);
+  };
+
+  /** One atomic step at the server, some time after it was asked for and before its answer comes. */
+  const step = <T>(label: string, work: () => T): Promise<T> =>
+    process.call(`${server.name}.${label}`, (end) => {
+      const fault = stream.deviate<keyof typeof ODDS>(odds);
+      const [there, back] = [stream.between(0.1, 3), stream.between(0.1, 3)];
+      const slowMs = fault?.kind === "slow" ? fault.size * fault.size * 6000 : 0;
+      const fail = () =>
+        end(() => {
+          throw storeFailure(new Error("simulated"));
+        });
+      const goDown = () => {
+        server.downUntil = scheduler.now() + 50 + (fault?.size ?? 0) ** 2 * 15_000;
+      };
+      if (fault) note(`${process.name} > ${server.name}.${label} [${fault.kind}]`);
+      scheduler.after(there + slowMs / 2, () => {
+        if (fault?.kind === "goes down before") goDown();
+        if (fault?.kind === "fails before" || server.downUntil > scheduler.now())
+          return void scheduler.after(back, fail);
+        const result = work();
+        if (fault?.kind === "goes down after") goDown();
+        note(`${process.name} > ${server.name}.${label} = ${JSON.stringify(result)?.slice(0, 100)}`);
+        scheduler.after(back + slowMs / 2, fault && fault.kind !== "slow" ? fail : () => end(() => result));
+      });
+    });
+
+  return {
+    get: (key) => step(`get ${key}`, () => live(key)?.value ?? null),
+    set: (key, value, ttl) => step(`set ${key}`, () => put(key, value, ttl)),
+    setIfAbsent: (key, value, ttl) =>
+      step(`setIfAbsent ${key}`, () => {
+        if (live(key)) return false;
+        put(key, value, ttl);
+        return true;
+      }),
+    replace: (key, expected, value, ttl) =>
+      step(`replace ${key}`, () => {
+        if (live(key)?.value !== expected) return false;
+        put(key, value, ttl);
+        return true;
+      }),
+    delete: (key) => step(`delete ${key}`, () => Boolean(live(key)) && server.entries.delete(key)),
+    deleteIf: (key, expected) =>
+      step(`deleteIf ${key}`, () => live(key)?.value === expected && server.entries.delete(key)),
+    commit: (change) =>
+      step(`commit ${change.set?.[0]?.[0] ?? change.expect[0]?.[0]}`, () => {
+        if (change.expect.some(([key, value]) => (live(key)?.value ?? null) !== value)) return false;
+        for (const [key, value] of change.set ?? []) put(key, value);
+        for (const key of change.delete ?? []) server.entries.delete(key);
+        for (const [set, member, score] of change.scores ?? []) place(set, member, score);
+        return true;
+      }),
+    range: (set, upTo, limit) =>
+      step(`range ${set}`, () =>
+        [...(server.sets.get(set) ?? [])]
+          .filter(([, score]) => score <= upTo)
+          .sort(([, one], [, other]) => one - other)
+          .slice(0, limit)
+          .map(([member]) => member),
+      ),
+    list: (prefix, limit) =>
+      step(`list ${prefix}`, () =>
+        [...server.entries.keys()]
+          .filter((key) => key.startsWith(prefix) && live(key))
+          .slice(0, limit)
+          .map((key) => ({ key, value: live(key)?.value ?? "" })),
+      ),
+    ping: () => step("ping", () => {}),
+    async close() {},
+  };
+}

@@ -1,0 +1,106 @@
+import { MAINNET_CHAIN_ID } from "../../lib/chains.ts";
+import { formatMillis } from "../../lib/x402/amount.ts";
+import { signWithKey } from "../../lib/x402/client/sign-with-key.ts";
+import { decodePayment, encodePayment } from "../../lib/x402/codec.ts";
+import { accounts } from "./accounts.ts";
+import type { Truth } from "./ledger-of-truth.ts";
+import { pause } from "./roles.ts";
+import type { SimulatedProcess, Stage } from "./simulated-process.ts";
+
+export type Addresses = {
+  shopUrl: string;
+  facilitatorUrl: string;
+  nodes: readonly string[];
+  paths: readonly string[];
+};
+
+const ODDS = {
+  "sends it again": 0.12,
+  "sends it elsewhere": 0.06,
+  "settles it": 0.08,
+  "settles it by a key": 0.05,
+  "broadcasts it": 0.05,
+  "forges one": 0.03,
+};
+
+/** Somebody who sees every payment and does with it what the payer did not mean. */
+export function createThief(stage: Stage, process: SimulatedProcess, at: Addresses) {
+  const stream = stage.chance.stream("thief");
+
+  const send = (url: string, header: string) =>
+    process.ask({ url, method: "GET", headers: { "x-payment": header }, body: undefined, signal: undefined });
+  const post = (url: string, body: object, headers: Record<string, string> = {}) =>
+    process.ask({
+      ...{ url, method: "POST", signal: undefined, body: JSON.stringify(body) },
+      headers: { "content-type": "application/json", ...headers },
+    });
+
+  const act = async (truth: Truth, kind: keyof typeof ODDS, size: number) => {
+    const { header, url } = truth;
+    await pause(process, size * size * 25_000);
+    if (kind === "sends it again") await Promise.all([send(url, header), send(url, header)]);
+    if (kind === "sends it elsewhere") {
+      const elsewhere = at.paths.map((path) => at.shopUrl + path).filter((other) => other !== url);
+      await Promise.all(elsewhere.map((other) => send(other, header)));
+    }
+    if (kind === "settles it" || kind === "settles it by a key") {
+      truth.isMeddledWith = true;
+      const headers: Record<string, string> = kind === "settles it" ? {} : { "idempotency-key": "stolen" };
+      await post(`${at.facilitatorUrl}/settle`, settleBody(truth), headers);
+    }
+    if (kind === "broadcasts it") {
+      truth.isMeddledWith = true;
+      const { signedTransaction } = decodePayment(header).payload;
+      const call = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "condenser_api.broadcast_transaction",
+        params: [signedTransaction],
+      };
+      await post(stream.pick(at.nodes), call);
+    }
+    if (kind === "forges one") await send(url, forge(header));
+  };
+
+  /** Called with each payment as soon as it is on its way. */
+  return (truth: Truth): void => {
+    const deed = stream.deviate<keyof typeof ODDS>(ODDS);
+    if (!deed) return;
+    stage.note(`the thief ${deed.kind}`);
+    act(truth, deed.kind, deed.size).catch(() => {
+      // Nobody answered.
+    });
+  };
+}
+
+/** What a shop would send to `/settle`. */
+export function settleBody({ transfer, header, url }: Truth) {
+  const paymentPayload = decodePayment(header);
+  return {
+    x402Version: 1,
+    paymentPayload,
+    paymentRequirements: {
+      x402Version: 1,
+      scheme: "exact",
+      network: paymentPayload.network,
+      maxAmountRequired: formatMillis(transfer.amountMillis),
+      resource: url,
+      payTo: transfer.to,
+      validBefore: "2030-01-01T00:00:00.000Z",
+    },
+  };
+}
+
+/** The same payment under another memo, signed with another account's key. */
+function forge(header: string): string {
+  const payment = decodePayment(header);
+  const { signedTransaction } = payment.payload;
+  const nonce = `forged${"0".repeat(20)}`;
+  const [[, operation]] = signedTransaction.operations as [["transfer", Record<string, string>]];
+  const transfer = {
+    ...signedTransaction,
+    operations: [["transfer", { ...operation, memo: `x402:${nonce}` }]],
+  } as unknown as Parameters<typeof signWithKey>[0];
+  const signatures = [signWithKey(transfer, accounts.mallory.wif, MAINNET_CHAIN_ID)];
+  return encodePayment({ ...payment, payload: { nonce, signedTransaction: { ...transfer, signatures } } });
+}

@@ -1,0 +1,138 @@
+import { formatMillis } from "../../lib/x402/amount.ts";
+import { accounts } from "./accounts.ts";
+import type { Chance, Stream } from "./chance.ts";
+import type { Budget } from "./ledger-of-truth.ts";
+import { dishonesties } from "./node-dishonesty.ts";
+import type { Errand } from "./payer.ts";
+import type { Terms } from "./roles.ts";
+import type { NodeCharacter } from "./simulated-node.ts";
+
+/** Until then anything may go wrong; after it nothing new does. */
+export const CALM_AT_MS = 70_000;
+/** Nothing goes wrong before, and nobody pays before the stores are older than any fork is deep. */
+export const WILD_FROM_MS = 1000;
+const ERRANDS_FROM_MS = 13_000;
+
+export const SHOP_URL = "http://shop.sim";
+export const FACILITATOR_URL = "http://pay.sim";
+
+/** What a run is made of, before anything happens in it. */
+export type World = {
+  nodes: NodeCharacter[];
+  balances: Map<string, number>;
+  finalAfter: number;
+  /** How much more often than usual things go wrong. */
+  scales: { store: number; network: number; chain: number };
+  crashOdds: number;
+  facilitators: number;
+  shops: number;
+  /** Facilitators run inside of the shops' processes. */
+  isEmbedded: boolean;
+  terms: Terms;
+  budget: Budget;
+  errands: Errand[];
+  clockSteps: Array<{ process: number; atMs: number; byMs: number }>;
+};
+
+/** Draws a world. */
+export function createWorld(chance: Chance): World {
+  const stream = chance.stream("world");
+  const price = stream.pick(["0.050 HBD", "0.050 HBD", "1.000 HBD", "120.000 HBD"]);
+  const millis = Math.round(Number.parseFloat(price) * 1000);
+  const prices = { "/one": price, "/two": price, "/dear": formatMillis(millis * 2) };
+  const nodes = createNodes(stream);
+  const errands = [0, 1, 2].flatMap((index): Errand[] => {
+    const isMade = index === 0 || stream.deviate({ "another errand": 0.3 }) !== null;
+    const isDear = stream.deviate({ "a page over the limit": 0.15 }) !== null;
+    const page = stream.pick(["/one", "/two"]);
+    const url = SHOP_URL + (isDear ? "/dear" : page);
+    const errand = {
+      name: `errand${index}`,
+      url,
+      startAt: ERRANDS_FROM_MS + stream.between(0, 25_000),
+      calls: 0,
+    };
+    return isMade ? [{ ...errand, isDone: false, outcome: "" }] : [];
+  });
+  const isTight = stream.deviate({ "a tight budget": 0.3 });
+  const most = millis * (isTight ? 1 + Math.floor(isTight.size * 2) : 12);
+  const isForTheHost = stream.next() < 0.5;
+  return {
+    nodes,
+    balances: new Map([
+      [accounts.alice.name, stream.deviate({ "hardly any money": 0.1 }) ? millis * 2 : millis * 50],
+      [accounts.shop.name, 0],
+      [accounts.mallory.name, 0],
+    ]),
+    finalAfter: stream.pick([1, 2, 3, 4, 8]),
+    scales: {
+      store: stream.pick([0, 0.5, 1, 3]),
+      network: stream.pick([0, 0.3, 1, 2]),
+      chain: stream.pick([0, 1, 3]),
+    },
+    crashOdds: stream.pick([0, 0, 0.002, 0.01]),
+    facilitators: stream.pick([1, 2]),
+    shops: stream.pick([1, 2]),
+    isEmbedded: stream.deviate({ embedded: 0.25 }) !== null,
+    terms: {
+      nodes: nodes.map(({ host }) => `http://${host}`),
+      prices,
+      ...stream.pick(finalities),
+      binding: stream.pick(["require", "prefer"]),
+      storeScale: 1,
+      waitMs: stream.pick([8000, 8000, 3000]),
+      pollMs: stream.pick([500, 1000, 1500]),
+      recoverEveryMs: stream.pick([15_000, 40_000, 40_000]),
+    },
+    budget: {
+      maxMillis: millis,
+      perDayMillis: isForTheHost ? millis * 12 : most,
+      perHostMillis: isForTheHost ? most : millis * 12,
+    },
+    errands,
+    clockSteps: createClockSteps(stream),
+  };
+}
+
+/** What the shop asks for, and what the facilitator waits for where nobody asks. */
+const finalities = [
+  ...Array.from(
+    { length: 5 },
+    () => ({ shopFinality: "included", facilitatorFinality: "included" }) as const,
+  ),
+  { shopFinality: "irreversible", facilitatorFinality: "included" } as const,
+  { shopFinality: "included", facilitatorFinality: "irreversible" } as const,
+];
+
+/** One to four nodes of which less than half are dishonest. */
+function createNodes(stream: Stream): NodeCharacter[] {
+  const count = stream.pick([1, 2, 3, 3, 3, 4]);
+  let dishonestLeft = Math.floor((count - 1) / 2);
+  return Array.from({ length: count }, (_, index) => {
+    const slow = stream.deviate({ slow: 0.15 });
+    const away = stream.deviate({ away: 0.2 });
+    const awayFrom = away ? stream.between(-20_000, CALM_AT_MS) : 0;
+    const isDishonest = stream.deviate({ dishonest: 0.25 }) !== null && dishonestLeft > 0;
+    if (isDishonest) dishonestLeft--;
+    const dishonesty = stream.pick(dishonesties);
+    return {
+      host: `node${index + 1}.sim`,
+      lagMs: stream.between(0, 1200) + (slow?.size ?? 0) * 2500,
+      delayMs: 30 + (slow?.size ?? 0) ** 2 * 4000,
+      awayFrom,
+      awayUntil: away ? Math.min(CALM_AT_MS, awayFrom + away.size * 60_000) : 0,
+      dishonesty: isDishonest ? dishonesty : null,
+    };
+  });
+}
+
+const STEPS_MS = [1500, 60_000, 3_600_000, 8 * 86_400_000];
+
+function createClockSteps(stream: Stream): World["clockSteps"] {
+  return [0, 1, 2].flatMap((index) => {
+    const step = stream.deviate({ "a clock steps": 0.12 });
+    const given = { process: Math.floor(stream.between(0, 5)), atMs: stream.between(0, CALM_AT_MS) };
+    const byMs = (STEPS_MS[Math.floor((step?.size ?? 0) * 4)] ?? 0) * (stream.next() < 0.5 ? -1 : 1);
+    return step && index < 3 ? [{ ...given, byMs }] : [];
+  });
+}

@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import { collectOutput } from "../harness/collect-output.ts";
+
+/** What the runner would be told: the first exception that leaves the reading of a child's output. */
+async function reportOf(code: string): Promise<string | null> {
+  const runners = process.listeners("uncaughtException");
+  process.removeAllListeners("uncaughtException");
+  let report: string | null = null;
+  process.on("uncaughtException", (error) => {
+    report ??= error.message;
+  });
+  try {
+    const child = spawn(process.execPath, ["-e", code]);
+    collectOutput(child);
+    await once(child, "close");
+    return report;
+  } finally {
+    process.removeAllListeners("uncaughtException");
+    for (const listener of runners) process.on("uncaughtException", listener);
+  }
+}
+
+describe("a process under test", () => {
+  test.each([
+    ["the server's own log line", `console.log('{"level":60,"msg":"uncaught exception"}')`],
+    ["a rejection that nobody handled", `console.log('{"level":50,"msg":"unhandled rejection"}')`],
+    ["Next's line", `console.error(" x uncaughtException:  TypeError: Invalid state")`],
+    ["the end of a process without a handler", `setTimeout(() => { throw new Error("planted") })`],
+  ])("that reports an uncaught exception fails the run: %s", async (_, code) => {
+    expect(await reportOf(code)).toMatch(/^a process under test reported an uncaught exception/);
+  });
+
+  test("that ends in order does not, with whatever status", async () => {
+    expect(await reportOf(`console.log('{"msg":"request failed"}'); process.exitCode = 1`)).toBeNull();
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { routes } from "../../../app/api/routes.ts";
+import { createOpenApi } from "../../../lib/contract/openapi.ts";
+import { errorTable } from "../../../lib/errors.ts";
+import { methods } from "../../../lib/http/route-table.ts";
+
+type Operation = {
+  operationId: string;
+  summary: string;
+  security: unknown[];
+  parameters: Array<{ name: string; in: string }>;
+  requestBody?: unknown;
+  responses: Record<string, unknown>;
+};
+const document = createOpenApi("http://localhost:3000") as {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
+};
+const operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
+  Object.entries(byMethod).map(([method, operation]) => ({ path, method, operation })),
+);
+
+describe("the OpenAPI document", () => {
+  test("describes every method of every route file, and none that is not there", () => {
+    const served = Object.entries(routes).flatMap(([path, module]) =>
+      methods
+        .filter((method) => method !== "OPTIONS" && method !== "HEAD" && module[method])
+        .map((method) => `${method} ${path.replace(/\[(\w+)\]/g, "{$1}")}`),
+    );
+    const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+    expect(described.sort()).toEqual(served.sort());
+  });
+
+  test("every reference leads somewhere", () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+    expect(references.length).toBeGreaterThan(50);
+    for (const [, name = ""] of references) expect(document.components.schemas).toHaveProperty(name);
+    expect(JSON.stringify(document)).not.toContain("$schema");
+  });
+
+  test("operation ids are unique, and path parameters are those of the path", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { path, operation } of operations) {
+      const named = operation.parameters
+        .filter((parameter) => parameter.in === "path")
+        .map(({ name }) => name);
+      expect(named).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    }
+  });
+
+  test("whatever needs the store, the chain or the backend may be 503", () => {
+    const needing = operations.filter(({ path }) => /^\/api\/(auth|chat)\/|^\/\.well-known/.test(path));
+    expect(needing.length).toBeGreaterThan(20);
+    for (const { path, operation } of needing) expect(operation.responses, path).toHaveProperty("503");
+  });
+
+  test("the error body lists every code", () => {
+    expect(document.components.schemas.Failure?.properties?.code?.enum).toEqual(
+      errorTable.map(({ code }) => code),
+    );
+  });
+
+  test("who needs no token is marked so", () => {
+    const open = operations
+      .filter(({ operation }) => operation.security.length === 0)
+      .map(({ path }) => path);
+    expect(open).toContain("/api/chat/bootstrap");
+    expect(open).toContain("/api/chat/users/{userId}/image");
+    expect(open.filter((path) => path.startsWith("/api/chat/"))).toHaveLength(2);
+  });
+
+  test("an answer without a body is described where it comes: an upgrade, and a picture that the caller has", () => {
+    const socket = document.paths["/api/chat/websocket"]?.get;
+    expect(Object.keys(socket?.responses ?? {})).toEqual(
+      expect.arrayContaining(["101", "400", "401", "403", "429", "502", "504"]),
+    );
+    expect(socket?.responses).not.toHaveProperty("200");
+    expect(socket?.parameters.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["token", "connection_id", "sequence_number"]),
+    );
+    const image = document.paths["/api/chat/users/{userId}/image"]?.get;
+    expect(Object.keys(image?.responses ?? {})).toEqual(expect.arrayContaining(["200", "304", "404"]));
+  });
+
+  test("a request body is described by the schema that checks it", () => {
+    expect(document.paths["/api/chat/channels/{channelId}/posts"]?.post?.requestBody).toMatchObject({
+      content: { "application/json": { schema: { type: "object", required: ["message"] } } },
+    });
+    expect(document.paths["/api/chat/bootstrap"]?.post?.requestBody).toMatchObject({
+      content: {
+        "application/json": {
+          schema: {
+            required: ["username", "accessToken"],
+            properties: {
+              username: { type: "string" },
+              accessToken: { type: "string" },
+              ...Object.fromEntries(
+                ["refreshToken", "displayName", "community", "communityTitle"].map((name) => [
+                  name,
+                  { type: ["string", "null"] },
+                ]),
+              ),
+            },
+          },
+        },
+      },
+    });
+    const page = document.paths["/api/chat/channels/{channelId}/posts"]?.get?.parameters;
+    expect(page).toContainEqual(expect.objectContaining({ name: "per_page", in: "query", required: false }));
+  });
+});

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
+import type { Store } from "../../../lib/store/store.ts";
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400 * SECOND_MS;
+const realNow = Date.now;
+
+describe("times to live in the SQLite store", () => {
+  let folder: string;
+  const open: Store[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "hivegate-clock-"));
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    for (const store of open.splice(0)) await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens the store as a process does; `uptimeMs` is the machine's own clock. */
+  function start(uptimeMs?: () => number): Store {
+    const store = createSqliteStore({ dataDir: folder, ...(uptimeMs && { now: uptimeMs }) });
+    open.push(store);
+    return store;
+  }
+  const stepClock = (ms: number) => vi.spyOn(Date, "now").mockImplementation(() => realNow() + ms);
+
+  it.each([
+    ["forward by eight days", 8 * DAY_MS],
+    ["back by a minute", -60 * SECOND_MS],
+  ])("are the same for processes started before and after the clock was stepped %s", async (_, stepMs) => {
+    const before = start();
+    await before.set("session", "alice", 3600);
+    stepClock(stepMs);
+    const after = start();
+    expect([await before.get("session"), await after.get("session")]).toEqual(["alice", "alice"]);
+    expect(await after.setIfAbsent("lock", "a holder that dies", 0.2)).toBe(true);
+    await before.set("short", "1", 0.2);
+    for (const key of ["lock", "short"])
+      for (const store of [before, after])
+        await expect.poll(() => store.get(key), { timeout: 5000 }).toBeNull();
+  });
+
+  it("go on after a restart of the machine, by the date that it has then", async () => {
+    let uptimeMs = 5000 * SECOND_MS;
+    const before = start(() => uptimeMs);
+    await before.set("brief", "1", 100);
+    await before.set("long", "1", 3600);
+    await before.close();
+    open.pop();
+    uptimeMs = 20 * SECOND_MS;
+    stepClock(200 * SECOND_MS);
+    const after = start(() => uptimeMs);
+    expect([await after.get("brief"), await after.get("long")]).toEqual([null, "1"]);
+  });
+
+  it("never become longer by a restart of the machine with a date of long ago", async () => {
+    let uptimeMs = 5000 * SECOND_MS;
+    const before = start(() => uptimeMs);
+    await before.set("session", "alice", 100);
+    await before.close();
+    open.pop();
+    uptimeMs = 20 * SECOND_MS;
+    stepClock(-20_000 * DAY_MS);
+    const after = start(() => uptimeMs);
+    expect(await after.get("session")).toBe("alice");
+    uptimeMs += 100 * SECOND_MS;
+    expect(await after.get("session")).toBeNull();
+  });
+});

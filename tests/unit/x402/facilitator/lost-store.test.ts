@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createRedisStore } from "../../../../lib/store/redis-store.ts";
+import type { Store } from "../../../../lib/store/store.ts";
+import { balancesOf } from "../../../harness/balances-of.ts";
+import { type SignedPayment, signPayment } from "../../../harness/sign-payment.ts";
+import { startFacilitator } from "../../../harness/start-facilitator.ts";
+import { flushRedis, startRedis, type TestRedis } from "../../../harness/start-redis.ts";
+import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+
+let chain: SandboxChain;
+let redis: TestRedis;
+let store: Store;
+let facilitator: Awaited<ReturnType<typeof startFacilitator>>;
+beforeEach(async () => {
+  chain = await startSandboxChain();
+  redis = await startRedis();
+  store = await createRedisStore({ url: redis.url });
+  facilitator = await startFacilitator(chain, { store });
+});
+afterEach(async () => {
+  await facilitator.close();
+  await store.close();
+  await redis.close();
+  await chain.close();
+});
+
+/** Settles, with a block as soon as the chain has the payment. */
+async function settle(payment: SignedPayment, key?: string) {
+  const settling = facilitator.settle(payment.request, key === undefined ? {} : { idempotencyKey: key });
+  await expect
+    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: payment.txId }), {
+      timeout: 5000,
+    })
+    .not.toEqual({ status: "unknown" });
+  await chain.produceBlocks();
+  return settling;
+}
+
+const broadcast = ({ request }: SignedPayment) =>
+  chain.call("condenser_api.broadcast_transaction", [request.paymentPayload.payload.signedTransaction]);
+
+describe("a store that was lost while payments live", () => {
+  test.each([undefined, "order-1"])(
+    "lets none count again that was in a block before (key: %s)",
+    async (key) => {
+      const payment = await signPayment(chain);
+      expect(await settle(payment, key)).toMatchObject({ success: true, txId: payment.txId });
+      await flushRedis(redis);
+      expect(await settle(payment, key)).toMatchObject({
+        success: false,
+        errorReason: "payment_replayed",
+        txId: payment.txId,
+        blockNum: 2,
+      });
+      expect(await facilitator.verify(payment.request)).toMatchObject({ invalidReason: "payment_replayed" });
+      expect((await balancesOf(chain)).shop).toBe(50);
+    },
+  );
+
+  test("lets one count once that somebody else broadcast, and that comes into a block afterwards", async () => {
+    await settle(await signPayment(chain));
+    const payment = await signPayment(chain);
+    await flushRedis(redis);
+    await settle(await signPayment(chain));
+    await broadcast(payment);
+    await chain.produceBlocks();
+    expect(await settle(payment)).toMatchObject({ success: true, txId: payment.txId });
+    expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+
+  test("notes again where it begins, also for a process that goes on running", async () => {
+    const old = await signPayment(chain);
+    await settle(old);
+    await flushRedis(redis);
+    expect(await settle(await signPayment(chain))).toMatchObject({ success: true });
+    expect(await settle(old)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+
+  test("begins no earlier than a block that this process has seen, though the node asked is behind", async () => {
+    const payment = await signPayment(chain);
+    await settle(payment);
+    await flushRedis(redis);
+    await chain.setFault({
+      kind: "stale",
+      seconds: 3,
+      method: "condenser_api.get_dynamic_global_properties",
+    });
+    expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+
+  test("in the middle of a settlement is no error: the payer asks again", async () => {
+    const payment = await signPayment(chain);
+    const settling = facilitator.settle(payment.request);
+    await expect
+      .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: payment.txId }))
+      .toEqual({ status: "within_mempool" });
+    await flushRedis(redis);
+    await chain.produceBlocks();
+    expect(await settling).toMatchObject({ errorReason: "settlement_pending", txId: payment.txId });
+  });
+});
+
+describe("a store of an earlier version", () => {
+  /** What versions before wrote: records with a time to live, and a mark for each that is unfinished. */
+  async function makeFormer(payment: SignedPayment) {
+    const find = async (id: string) => (await store.get(`x402:payment:${id}`)) ?? "";
+    const { storeBlock: _, ...record } = JSON.parse(await find(payment.txId));
+    const twin = await find(payment.twinId);
+    await flushRedis(redis);
+    await store.set(`x402:payment:${payment.txId}`, JSON.stringify(record), 3600);
+    await store.set(`x402:payment:${payment.twinId}`, twin, 3600);
+    if (record.state !== "settled") await store.set(`x402:open:${payment.txId}`, String(Date.now()), 3600);
+  }
+
+  test("still has its payments, and those that others broadcast before count once", async () => {
+    const [payment, other] = [await signPayment(chain), await signPayment(chain)];
+    await settle(payment);
+    await makeFormer(payment);
+    await broadcast(other);
+    await chain.produceBlocks();
+    expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
+    expect(await settle(other)).toMatchObject({ success: true });
+  });
+
+  test("has what it left unfinished brought to its end", async () => {
+    const payment = await signPayment(chain);
+    await chain.holdTransactions(true);
+    const impatient = await startFacilitator(chain, { store, waitMs: 50 });
+    await impatient.settle(payment.request);
+    await impatient.close();
+    await makeFormer(payment);
+    await chain.holdTransactions(false);
+    await chain.produceBlocks();
+    await facilitator.recover();
+    expect(await store.list("x402:open:", 10)).toEqual([]);
+    expect(JSON.parse((await store.get(`x402:payment:${payment.txId}`)) ?? "")).toMatchObject({
+      state: "settled",
+      answeredTo: null,
+    });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ success: true });
+  });
+});

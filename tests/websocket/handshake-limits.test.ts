@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+import { alicePat, type ScriptedBackend, startScriptedBackend } from "../harness/start-scripted-backend.ts";
+import { openWebsocket, type Refusal, refusalOf, soon } from "./open-websocket.ts";
+
+let backend: ScriptedBackend;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  backend = await startScriptedBackend();
+  gateway = await startGateway({
+    settings: { CHAT_BASE_URL: backend.url, RATE_LIMITS: "on", TRUST_PROXY: "1" },
+  });
+});
+afterEach(async () => {
+  backend.script = {};
+  for (const socket of backend.sockets) socket.terminate();
+  await soon(() => expect(backend.sockets.size).toBe(0));
+});
+afterAll(async () => {
+  await gateway.close();
+  await backend.close();
+});
+
+const open = (address: string, token = alicePat) =>
+  openWebsocket(gateway.url, `?token=${token}`, { headers: { "x-forwarded-for": address } });
+/** Knocks with bad tokens, in turn from these addresses, until one is told that it was too often; at most 600 times. */
+async function knock(...addresses: string[]): Promise<{ unauthorized: number; told?: Refusal }> {
+  let unauthorized = 0;
+  for (let sent = 0; sent < 600; sent += 20) {
+    const tries = Array.from({ length: 20 }, (_, index) =>
+      open(addresses[(sent + index) % addresses.length] ?? "", "malformed").then(
+        () => Promise.reject(new Error("a bad token opened a websocket")),
+        (error: Refusal) => error,
+      ),
+    );
+    const refusals = await Promise.all(tries);
+    unauthorized += refusals.filter(({ status }) => status === 401).length;
+    const told = refusals.find(({ status }) => status === 429);
+    if (told) return { unauthorized, told };
+  }
+  return { unauthorized };
+}
+
+/** An upgrade whose answer is collected; nobody waits for it. */
+function ask(address: string): { socket: Socket; status(): string } {
+  const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk.toString();
+  });
+  socket.on("error", () => undefined);
+  socket.write(
+    `GET /api/chat/websocket?token=${"x".repeat(26)} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n` +
+      "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  return { socket, status: () => answer.slice(9, 12) };
+}
+
+describe("handshakes of one client address", () => {
+  test("that wait for the backend are 100 at once; all others are 429, and other clients come in", async () => {
+    backend.script.onUpgrade = ({ headers }) => headers.authorization !== `Bearer ${alicePat}`;
+    const asked = Array.from({ length: 1100 }, () => ask("192.0.2.1"));
+    await soon(() => expect(asked.filter(({ status }) => status() === "429")).toHaveLength(1000));
+    expect(backend.upgrades).toHaveLength(100);
+    await expect(open("192.0.2.1")).rejects.toMatchObject({
+      status: 429,
+      headers: { "retry-after": "1", "ratelimit-policy": '"websocket-handshakes";q=100' },
+    });
+    const other = await open("192.0.2.2");
+    other.socket.terminate();
+
+    const waiting = asked.filter(({ status }) => status() === "");
+    for (const { socket } of waiting) socket.destroy();
+    await Promise.all(waiting.map(({ socket }) => socket.closed || once(socket, "close")));
+    const free = await soon(() => open("192.0.2.1"));
+    free.socket.terminate();
+  });
+
+  test("may be refused 300 times a minute; then they are 429 with the time to wait, and other clients are not", async () => {
+    const { unauthorized, told } = await knock("192.0.2.3");
+    expect(unauthorized).toBeGreaterThanOrEqual(300);
+    expect([told?.status, told?.body.code]).toEqual([429, "rate_limited"]);
+    expect(told?.headers["retry-after"]).toMatch(/^\d+$/);
+    expect(told?.headers["ratelimit-policy"]).toBe('"websocket-refusals";q=300;w=60');
+    expect(await refusalOf(open("192.0.2.4", "malformed"))).toEqual([401, "unauthorized"]);
+  });
+
+  test("are counted by the network of an IPv6 client, all of whose addresses are one client's", async () => {
+    const { told } = await knock("2001:db8:0:7::1", "2001:db8:0:7::2", "2001:db8:0:7:1:2:3:4");
+    expect(told?.status).toBe(429);
+    expect(await refusalOf(open("2001:db8:0:8::1", "malformed"))).toEqual([401, "unauthorized"]);
+  });
+
+  test("that open are no refusals", async () => {
+    for (let round = 0; round < 31; round++) {
+      const opened = await Promise.all(Array.from({ length: 10 }, () => open("192.0.2.5")));
+      for (const { socket } of opened) socket.close();
+      await Promise.all(opened.map(({ closed }) => closed));
+    }
+    (await open("192.0.2.5")).socket.terminate();
+  });
+});
