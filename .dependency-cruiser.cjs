@@ -46,10 +46,22 @@ const chatRules = chatRooms.map((room, index) =>
   ),
 );
 
+/** The rooms of `lib/chat`, likewise. */
+const backendRooms = ["access", "session", "people", "channels", "posts", "bootstrap", "websocket"];
+const backendRules = backendRooms.map((room, index) =>
+  layer(
+    `lib-chat-${room}-uses-the-rooms-before-it`,
+    `^lib/chat/${room}/`,
+    "^lib/chat/",
+    `^lib/chat/(${backendRooms.slice(0, index + 1).join("|")})/`,
+  ),
+);
+
 module.exports = {
   forbidden: [
     ...pageRules,
     ...chatRules,
+    ...backendRules,
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
     layer("lib-knows-no-app", "^lib/", "^(app|sandbox|tests)/|^(server|middleware|instrumentation)\\.ts$"),
     layer("only-the-server-starts-the-sandbox", "^(app|lib)/", "^sandbox/"),
@@ -57,30 +69,38 @@ module.exports = {
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/(chains|errors|process-wide|secret)\\.ts$",
+      "^lib/((chains|errors|secret)\\.ts$|async/)",
       "^lib/",
-      "^lib/(chains|errors|process-wide|secret)\\.ts$",
+      "^lib/((chains|errors|secret)\\.ts$|async/)",
     ),
     layer(
       "level-1",
       "^lib/(settings|config|log|metrics)\\.ts$",
       "^lib/",
-      "^lib/(chains|errors|process-wide|secret|settings|config|log|metrics)\\.ts$",
+      "^lib/((chains|errors|secret|settings|config|log|metrics)\\.ts$|async/)",
     ),
-    layer("http-knows-no-business", "^lib/http/", "^lib/(store|hive|mattermost|x402|auth|chat|cli|contract)"),
-    layer("store-stands-alone", "^lib/store/", "^lib/(http|hive|mattermost|x402|auth|chat|cli|contract)"),
-    layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|(chains|errors)\\.ts)"),
+    layer(
+      "http-knows-no-business",
+      "^lib/http/",
+      "^lib/(store|hive|mattermost|x402|auth|chat|services|demo-shop|cli|contract)",
+    ),
+    layer(
+      "store-stands-alone",
+      "^lib/store/",
+      "^lib/(http|hive|mattermost|x402|auth|chat|services|demo-shop|cli|contract)",
+    ),
+    layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|async/|(chains|errors)\\.ts)"),
     layer(
       "mattermost-stands-alone",
       "^lib/mattermost/",
       "^lib/",
-      "^lib/(mattermost/|errors\\.ts|secret\\.ts)",
+      "^lib/(mattermost/|async/|errors\\.ts|secret\\.ts)",
     ),
     layer(
       "x402-takes-only-hive",
       "^lib/x402/",
       "^lib/",
-      "^lib/(x402/|hive/|chains\\.ts|errors\\.ts|process-wide\\.ts|secret\\.ts|store/(store|lazy-store|redis-store|sqlite-store)\\.ts)",
+      "^lib/(x402/|hive/|chains\\.ts|errors\\.ts|async/|secret\\.ts|store/(store|lazy-store|redis-store|sqlite-store)\\.ts)",
     ),
     layer(
       "contract-describes-and-does-nothing",

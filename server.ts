@@ -3,20 +3,20 @@ import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import next from "next";
-import { bindUsers } from "./lib/chat/bind-users.ts";
-import { closeAllSockets } from "./lib/chat/open-sockets.ts";
+import { closeAllSockets } from "./lib/chat/access/open-sockets.ts";
+import { bindUsers } from "./lib/chat/people/bind-users.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
 import { currentConfig, environment, loadConfig, readSettings } from "./lib/config.ts";
-import { endInOrder } from "./lib/end-in-order.ts";
-import { holdFolder } from "./lib/hold-folder.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer } from "./lib/http/gateway-server.ts";
 import { shutDown } from "./lib/http/shut-down.ts";
 import { log } from "./lib/log.ts";
-import { refuseStart } from "./lib/refuse-start.ts";
+import { endInOrder } from "./lib/services/end-in-order.ts";
+import { refuseStart } from "./lib/services/exit-on-startup-error.ts";
+import { holdFolder } from "./lib/services/lock-data-dir.ts";
+import { closeSharedStore, sharedStore } from "./lib/services/shared-store.ts";
 import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/await-store.ts";
-import { closeSharedStore, sharedStore } from "./lib/store/shared-store.ts";
 
 async function serve(): Promise<void> {
   const { values: options } = parseArgs({
@@ -41,7 +41,7 @@ async function serve(): Promise<void> {
   // In development Next serves the route files itself, with reload.
   const routes = options.dev ? null : (await import("./app/api/routes.ts")).routes;
   // Payments that an earlier process left open come to their end before anybody asks for them.
-  if (!options.dev) (await import("./app/api/x402/app-facilitator.ts")).appFacilitator();
+  if (!options.dev) (await import("./lib/services/app-facilitator.ts")).appFacilitator();
   const server = createGatewayServer({
     dispatcher: routes && createDispatcher(routes, { trustProxy: config.trustProxy, origins: config }),
     pages: (incoming, outgoing) => {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { processWide } from "./async/process-wide.ts";
 import { MAINNET_CHAIN_ID, networkNames } from "./chains.ts";
-import { processWide } from "./process-wide.ts";
 import { Secret } from "./secret.ts";
 import { Settings } from "./settings.ts";
 

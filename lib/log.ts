@@ -1,6 +1,6 @@
 import { type Logger, pino } from "pino";
+import { processWide } from "./async/process-wide.ts";
 import { currentConfig } from "./config.ts";
-import { processWide } from "./process-wide.ts";
 
 export type Log = Logger;
 

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { processWide } from "./process-wide.ts";
+import { processWide } from "./async/process-wide.ts";
 
 /** Every series of this process. Labels are templates and codes, never ids, names or addresses. */
 export type Metrics = {

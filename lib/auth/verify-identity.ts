@@ -5,9 +5,9 @@ import { isAccountName } from "../hive/account-name.ts";
 import type { AuthorityCache } from "../hive/authority-cache.ts";
 import { log } from "../log.ts";
 import type { Challenges } from "./challenges.ts";
+import type { OutsideIssuer } from "./external-issuer.ts";
 import type { LoginSessions } from "./login-sessions.ts";
 import { orUnavailable } from "./or-unavailable.ts";
-import type { OutsideIssuer } from "./outside-issuer.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 
 const LONGEST_JWT = 8192;

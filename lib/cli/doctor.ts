@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, currentConfig, environment, loadConfig } from "../config.ts";
 import { cryptoBackend } from "../hive/signature.ts";
-import { refuseStart } from "../refuse-start.ts";
+import { refuseStart } from "../services/exit-on-startup-error.ts";
 import { examineBackend } from "./examine-backend.ts";
 import { examineNodes } from "./examine-nodes.ts";
 import { examineStore } from "./examine-store.ts";

@@ -1,8 +1,8 @@
 import { environment } from "../config.ts";
-import { endInOrder } from "../end-in-order.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { log } from "../log.ts";
-import { refuseStart } from "../refuse-start.ts";
+import { endInOrder } from "../services/end-in-order.ts";
+import { refuseStart } from "../services/exit-on-startup-error.ts";
 import { serveFacilitator } from "./serve-facilitator.ts";
 
 try {

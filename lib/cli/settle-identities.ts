@@ -1,5 +1,9 @@
-import { writeAudit } from "../chat/audit-log.ts";
-import { userLockOf } from "../chat/ensure-user.ts";
+import { writeAudit } from "../chat/access/audit-log.ts";
+import { createIdentities } from "../chat/access/identities.ts";
+import { createPatVault } from "../chat/access/pat-vault.ts";
+import { refuseReservedName } from "../chat/access/reserved-names.ts";
+import { createUserAddresses } from "../chat/access/user-addresses.ts";
+import { userLockOf } from "../chat/people/ensure-user.ts";
 import {
   bindUser,
   findByAddress,
@@ -8,12 +12,8 @@ import {
   isStaff,
   orNull,
   restoreName,
-} from "../chat/find-account-user.ts";
-import { createIdentities } from "../chat/identities.ts";
-import { createPatVault } from "../chat/pat-vault.ts";
-import { refuseReservedName } from "../chat/reserved-names.ts";
-import { takeOver } from "../chat/take-over.ts";
-import { createUserAddresses } from "../chat/user-addresses.ts";
+} from "../chat/people/find-account-user.ts";
+import { takeOver } from "../chat/people/take-over.ts";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";

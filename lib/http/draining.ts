@@ -1,4 +1,4 @@
-import { processWide } from "../process-wide.ts";
+import { processWide } from "../async/process-wide.ts";
 
 const state = () => processWide("draining", () => ({ isDraining: false }));
 

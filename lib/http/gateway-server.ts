@@ -3,14 +3,14 @@ import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import { isDraining } from "./draining.ts";
+import { serveWithoutUpgrade } from "./ignore-upgrade-offer.ts";
 import { sendResponse } from "./node-response.ts";
 import { askedOf, ownAnswer } from "./own-answer.ts";
 import { guardPage } from "./page-guard.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
 import { pathOf, settleTarget } from "./request-target.ts";
-import { serveWithoutUpgrade } from "./serve-without-upgrade.ts";
+import { takeTurns } from "./serialize-pipelined-requests.ts";
 import { watchConnections } from "./shut-down.ts";
-import { takeTurns } from "./take-turns.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
 

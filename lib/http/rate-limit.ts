@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { processWide } from "../async/process-wide.ts";
 import { CodedError } from "../errors.ts";
-import { processWide } from "../process-wide.ts";
 import { type AnswerHeaders, appendHeader } from "./answer.ts";
 import { createTokenBuckets, type TokenBuckets } from "./token-buckets.ts";
 

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { createAccessToken } from "./acts/create-access-token.ts";
-import { createTeam } from "./acts/create-team.ts";
-import { createUser } from "./acts/create-user.ts";
-import { hashPassword } from "./acts/passwords.ts";
 import type { Backend } from "./backend.ts";
 import { readSetting, writeSetting } from "./model/settings.ts";
+import { createAccessToken } from "./operations/create-access-token.ts";
+import { createTeam } from "./operations/create-team.ts";
+import { createUser } from "./operations/create-user.ts";
+import { hashPassword } from "./operations/passwords.ts";
 
 /** What an operator hands to a gateway. */
 export type Operator = { adminId: string; adminToken: string; teamId: string };

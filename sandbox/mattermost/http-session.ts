@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { authenticate } from "./acts/authenticate.ts";
 import type { Backend } from "./backend.ts";
 import { refuse } from "./errors.ts";
 import type { SessionRow } from "./model/sessions.ts";
+import { authenticate } from "./operations/authenticate.ts";
 
 type Carrier = { token: string; kind: "cookie" | "header" | "query" };
 

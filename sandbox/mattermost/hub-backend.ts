@@ -1,6 +1,3 @@
-import { authenticate, isSessionValid } from "./acts/authenticate.ts";
-import { publishTyping } from "./acts/publish-typing.ts";
-import { comeOnline, goAway, goOffline } from "./acts/set-status.ts";
 import type { Backend } from "./backend.ts";
 import type { Database } from "./database.ts";
 import type { EventBus } from "./events.ts";
@@ -11,6 +8,9 @@ import { listSessionValidity } from "./model/sessions.ts";
 import { findStatus, listPresent } from "./model/statuses.ts";
 import { listTeamMemberIds } from "./model/team-members.ts";
 import { findUser } from "./model/users.ts";
+import { authenticate, isSessionValid } from "./operations/authenticate.ts";
+import { publishTyping } from "./operations/publish-typing.ts";
+import { comeOnline, goAway, goOffline } from "./operations/set-status.ts";
 import { canInChannel, isSystemAdmin } from "./permissions.ts";
 
 /** Keeps answers until anything is written: one event is asked about for every connection. */

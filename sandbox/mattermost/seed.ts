@@ -1,13 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { sandboxCommunities } from "../accounts.ts";
-import { createChannel } from "./acts/create-channel.ts";
-import { createUser } from "./acts/create-user.ts";
-import { joinChannel } from "./acts/join-channel.ts";
-import { joinTeam } from "./acts/join-team.ts";
-import { openDirect } from "./acts/open-direct.ts";
-import { hashPassword } from "./acts/passwords.ts";
-import { storePost } from "./acts/store-post.ts";
-import { viewChannels } from "./acts/view-channels.ts";
 import { type Backend, createBackend } from "./backend.ts";
 import type { Operator } from "./first-start.ts";
 import { type ChannelRow, findChannel, findChannelByName } from "./model/channels.ts";
@@ -15,6 +7,14 @@ import { saveReaction } from "./model/reactions.ts";
 import { readSetting, writeSetting } from "./model/settings.ts";
 import { findTeam, type TeamRow } from "./model/teams.ts";
 import { findUser, findUserByEmail, findUserByUsername, type UserRow } from "./model/users.ts";
+import { createChannel } from "./operations/create-channel.ts";
+import { createUser } from "./operations/create-user.ts";
+import { joinChannel } from "./operations/join-channel.ts";
+import { joinTeam } from "./operations/join-team.ts";
+import { openDirect } from "./operations/open-direct.ts";
+import { hashPassword } from "./operations/passwords.ts";
+import { storePost } from "./operations/store-post.ts";
+import { viewChannels } from "./operations/view-channels.ts";
 import { direct, type SeedMessage, seedMessages } from "./seed-messages.ts";
 
 const people = ["alice", "bob", "carol", "erin"];

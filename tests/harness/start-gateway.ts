@@ -4,12 +4,12 @@ import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { routes } from "../../app/api/routes.ts";
-import { closeAppFacilitator } from "../../app/api/x402/app-facilitator.ts";
 import { createChatUpgrade, type WebsocketTiming } from "../../lib/chat/websocket/upgrade.ts";
 import { currentConfig, loadConfig, type SandboxInfo } from "../../lib/config.ts";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../lib/http/gateway-server.ts";
-import { closeSharedStore } from "../../lib/store/shared-store.ts";
+import { closeAppFacilitator } from "../../lib/services/app-facilitator.ts";
+import { closeSharedStore } from "../../lib/services/shared-store.ts";
 
 export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { closeSocketsOf } from "../../lib/chat/open-sockets.ts";
+import { closeSocketsOf } from "../../lib/chat/access/open-sockets.ts";
 import { exchangeBytes } from "../harness/exchange-bytes.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import {

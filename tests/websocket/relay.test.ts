@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { closeAllSockets } from "../../lib/chat/open-sockets.ts";
+import { closeAllSockets } from "../../lib/chat/access/open-sockets.ts";
 import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
 import { startDraining } from "../../lib/http/draining.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";

@@ -1,5 +1,5 @@
 import { route } from "../../../lib/http/route.ts";
-import { sharedAuthenticator } from "../../api/auth/shared-authenticator.ts";
+import { sharedAuthenticator } from "../../../lib/services/shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../lib/http/preflight.ts";
 

@@ -1,6 +1,6 @@
 import { currentConfig } from "../../../lib/config.ts";
 import { route } from "../../../lib/http/route.ts";
-import { serveMetrics } from "../../../lib/serve-metrics.ts";
+import { serveMetrics } from "../../../lib/http/serve-metrics.ts";
 
 export const GET = route({}, ({ request }) => serveMetrics(request, currentConfig().metricsToken));
 

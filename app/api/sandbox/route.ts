@@ -1,4 +1,4 @@
-import { chatGateway } from "../../../lib/chat/gateway.ts";
+import { chatGateway } from "../../../lib/chat/session/gateway.ts";
 import { currentConfig, type SandboxInfo } from "../../../lib/config.ts";
 import { CodedError } from "../../../lib/errors.ts";
 import { readAccounts } from "../../../lib/hive/accounts.ts";

@@ -1,3 +1,5 @@
+import { processWide } from "../../async/process-wide.ts";
+import { createBoundedCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
 import type { Community } from "../../hive/bridge.ts";
 import type { Caller } from "../../mattermost/backend.ts";
@@ -5,8 +7,6 @@ import { isRefusal } from "../../mattermost/backend-error.ts";
 import { addChannelMember } from "../../mattermost/channel-members.ts";
 import { createPublicChannel } from "../../mattermost/channels.ts";
 import { findNamedChannel, type ListedChannel } from "../../mattermost/team-channels.ts";
-import { processWide } from "../../process-wide.ts";
-import { createBoundedCache } from "../bounded-cache.ts";
 import { listCommunityChannels } from "./list-community-channels.ts";
 
 const MAX_KNOWN = 20_000;

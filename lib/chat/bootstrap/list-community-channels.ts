@@ -1,10 +1,10 @@
+import { processWide } from "../../async/process-wide.ts";
+import { createSingleFlight } from "../../async/single-flight.ts";
 import { CodedError } from "../../errors.ts";
 import { isCommunityName } from "../../hive/bridge.ts";
 import type { Caller } from "../../mattermost/backend.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
 import { type ListedChannel, searchTeamChannels } from "../../mattermost/team-channels.ts";
-import { processWide } from "../../process-wide.ts";
-import { createSingleFlight } from "../single-flight.ts";
 
 /** What the names of all communities begin with. */
 const PREFIX = "hive-";

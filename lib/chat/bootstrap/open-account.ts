@@ -4,11 +4,11 @@ import type { Channel } from "../../mattermost/channel.ts";
 import { listOwnChannels } from "../../mattermost/channels.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
-import { ensureTeamMember, ensureUser, userLockOf } from "../ensure-user.ts";
-import { type IdentityParts, refuseStaff, restoreName } from "../find-account-user.ts";
-import type { Gateway } from "../gateway.ts";
-import type { Pat, VaultEntry } from "../pat-vault.ts";
-import { mintPat, revokeOldestPats, revokePat } from "./gateway-pats.ts";
+import { mintPat, revokeOldestPats, revokePat } from "../access/gateway-pats.ts";
+import type { Pat, VaultEntry } from "../access/pat-vault.ts";
+import { ensureTeamMember, ensureUser, userLockOf } from "../people/ensure-user.ts";
+import { type IdentityParts, refuseStaff, restoreName } from "../people/find-account-user.ts";
+import type { Gateway } from "../session/gateway.ts";
 
 type Parts = IdentityParts & Pick<Gateway, "backend" | "teamId"> & { signal: AbortSignal };
 

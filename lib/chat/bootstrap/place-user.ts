@@ -1,15 +1,15 @@
+import { runInLanes } from "../../async/for-each-limit.ts";
+import { processWide } from "../../async/process-wide.ts";
+import { createBoundedCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
-import { processWide } from "../../process-wide.ts";
 import type { Store } from "../../store/store.ts";
-import { createBoundedCache } from "../bounded-cache.ts";
-import { forgetLeft, listLeft } from "../left-channels.ts";
+import { forgetLeft, listLeft } from "../channels/left-channels.ts";
+import { listPlaced, rememberPlaced } from "../people/placed-communities.ts";
 import type { CommunityChannels } from "./community-channels.ts";
 import type { OpenAccount } from "./open-account.ts";
-import { listPlaced, rememberPlaced } from "./placed-communities.ts";
-import { runInLanes } from "./run-in-lanes.ts";
 
 const LANES = 8;
 /** How long a channel that refused a user is not tried again: bootstraps stay cheap where many are archived. */

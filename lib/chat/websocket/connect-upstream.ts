@@ -2,7 +2,7 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import { type Challenge, createChallenge } from "./challenge.ts";
-import { CLOSE_TIMEOUT_MS } from "./close-peer.ts";
+import { CLOSE_TIMEOUT_MS } from "./forward-close.ts";
 
 export type Frame = { data: Buffer; isBinary: boolean };
 

@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { metrics } from "../../metrics.ts";
-import { closePeer } from "./close-peer.ts";
 import type { Frame, Upstream } from "./connect-upstream.ts";
+import { closePeer } from "./forward-close.ts";
 import { createFrameQuota } from "./frame-quota.ts";
 
 /** What may wait for a slow reader before its sender is paused. */

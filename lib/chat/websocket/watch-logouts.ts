@@ -1,8 +1,8 @@
 import type { WebSocket } from "ws";
 import { log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
-import { takeLogouts } from "../logouts.ts";
-import { closeSocketsOf } from "../open-sockets.ts";
+import { takeLogouts } from "../access/logouts.ts";
+import { closeSocketsOf } from "../access/open-sockets.ts";
 
 const EVERY_MS = 5000;
 /** How far apart the clocks of processes may be. */

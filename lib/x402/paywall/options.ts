@@ -1,4 +1,5 @@
 import { randomBytes } from "@noble/hashes/utils.js";
+import { processWide } from "../../async/process-wide.ts";
 import {
   chainIdOf,
   fitNetwork,
@@ -9,7 +10,6 @@ import {
   networkNames,
 } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import { processWide } from "../../process-wide.ts";
 import { parseMillis } from "../amount.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { createAccessToken } from "../acts/create-access-token.ts";
 import { type Context, callerId, param, readBody, readPage } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import {
@@ -13,10 +12,11 @@ import {
 } from "../model/access-tokens.ts";
 import { deleteSessionByToken } from "../model/sessions.ts";
 import { findUser } from "../model/users.ts";
-import { accessTokenObject } from "../objects/session.ts";
+import { createAccessToken } from "../operations/create-access-token.ts";
 import { demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";
+import { accessTokenObject } from "../serializers/session.ts";
 
 const Description = z.object({ description: z.string().min(1).max(255) });
 const TokenId = z.object({ token_id: z.string().min(1) });

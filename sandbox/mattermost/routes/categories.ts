@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { type Category, ensureCategories, fittingChannels, readSidebar } from "../acts/sidebar.ts";
-import { updateCategories } from "../acts/update-categories.ts";
 import { type Context, param, readBody, readStrings } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
@@ -11,6 +9,8 @@ import {
   setCategoryChannels,
   updateCategory,
 } from "../model/categories.ts";
+import { type Category, ensureCategories, fittingChannels, readSidebar } from "../operations/sidebar.ts";
+import { updateCategories } from "../operations/update-categories.ts";
 import { demandInTeam, demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";

@@ -20,10 +20,10 @@ import {
   searchChannels,
 } from "../model/channels.ts";
 import { findTeam } from "../model/teams.ts";
-import { channelObject } from "../objects/channel.ts";
 import { canInTeam, demandInTeam, demandPermission, demandSelf } from "../permissions.ts";
 import { cacheable } from "../reply.ts";
 import { type Route, route } from "../router.ts";
+import { channelObject } from "../serializers/channel.ts";
 
 const SEARCH_LIMIT = 100;
 const AUTOCOMPLETE_LIMIT = 50;

@@ -1,7 +1,4 @@
 import { z } from "zod";
-import { joinChannel } from "../acts/join-channel.ts";
-import { leaveChannel } from "../acts/leave-channel.ts";
-import { publishMemberUpdated } from "../acts/publish-member.ts";
 import { type Context, callerId, param, readBody, readIds, readPage } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { isId } from "../id.ts";
@@ -15,11 +12,14 @@ import {
 } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
 import { findTeam } from "../model/teams.ts";
-import { needCaller, needUser } from "../need-user.ts";
-import { channelMemberObject } from "../objects/channel.ts";
+import { joinChannel } from "../operations/join-channel.ts";
+import { leaveChannel } from "../operations/leave-channel.ts";
+import { publishMemberUpdated } from "../operations/publish-member.ts";
 import { canInChannel, demandInTeam, demandSelf, needChannel, needChannelWith } from "../permissions.ts";
 import { bytes, created, ok } from "../reply.ts";
+import { needCaller, needUser } from "../require-user.ts";
 import { type Route, route } from "../router.ts";
+import { channelMemberObject } from "../serializers/channel.ts";
 
 const MAX_ADDED = 1000;
 const NewMembers = z.object({

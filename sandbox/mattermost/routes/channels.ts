@@ -1,7 +1,4 @@
 import { z } from "zod";
-import { archiveChannel, convertChannel, patchChannel, restoreChannel } from "../acts/change-channel.ts";
-import { createChannel } from "../acts/create-channel.ts";
-import { openDirect, openGroup } from "../acts/open-direct.ts";
 import { type Context, callerId, param, queryFlag, readBody, readIds } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { isId } from "../id.ts";
@@ -10,8 +7,14 @@ import { type ChannelRow, findChannelByName } from "../model/channels.ts";
 import { listPinned } from "../model/posts.ts";
 import { findTeamByName } from "../model/teams.ts";
 import { findUser } from "../model/users.ts";
-import { needCaller } from "../need-user.ts";
-import { channelObject } from "../objects/channel.ts";
+import {
+  archiveChannel,
+  convertChannel,
+  patchChannel,
+  restoreChannel,
+} from "../operations/change-channel.ts";
+import { createChannel } from "../operations/create-channel.ts";
+import { openDirect, openGroup } from "../operations/open-direct.ts";
 import {
   canInChannel,
   canSeeChannel,
@@ -22,7 +25,9 @@ import {
   needChannelWith,
 } from "../permissions.ts";
 import { created, ok } from "../reply.ts";
+import { needCaller } from "../require-user.ts";
 import { type Route, route } from "../router.ts";
+import { channelObject } from "../serializers/channel.ts";
 
 const NewChannel = z.object({
   team_id: z.string().optional(),

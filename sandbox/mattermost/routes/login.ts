@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isPassword } from "../acts/passwords.ts";
 import { type Context, callerId, param, readBody } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
@@ -11,11 +10,12 @@ import {
   listSessions,
 } from "../model/sessions.ts";
 import { findUserByEmail, findUserByUsername } from "../model/users.ts";
-import { sessionObject } from "../objects/session.ts";
-import { userObject } from "../objects/user.ts";
+import { isPassword } from "../operations/passwords.ts";
 import { demandSelf } from "../permissions.ts";
 import { ok, withHeaders } from "../reply.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
+import { sessionObject } from "../serializers/session.ts";
+import { userObject } from "../serializers/user.ts";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const Login = z.object({ login_id: z.string(), password: z.string(), device_id: z.string().optional() });

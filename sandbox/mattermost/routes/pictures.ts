@@ -1,12 +1,12 @@
-import { drawAvatar } from "../acts/draw-avatar.ts";
-import { publishPictureChanged } from "../acts/publish-user.ts";
 import { type Context, param } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { deletePicture, findPicture, savePicture } from "../model/pictures.ts";
 import { type UserRow, updateUser } from "../model/users.ts";
-import { needUser } from "../need-user.ts";
+import { drawAvatar } from "../operations/draw-avatar.ts";
+import { publishPictureChanged } from "../operations/publish-user.ts";
 import { demandSelf } from "../permissions.ts";
 import { bytes, ok } from "../reply.ts";
+import { needUser } from "../require-user.ts";
 import { asynchronously, type Route, route } from "../router.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;

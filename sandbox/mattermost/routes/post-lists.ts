@@ -13,12 +13,12 @@ import {
   type PostFilter,
   type PostRow,
 } from "../model/posts.ts";
-import { needReadablePost } from "../need-post.ts";
-import type { Collapsed } from "../objects/post.ts";
-import { renderPostList } from "../objects/post-list.ts";
 import { canReadPosts, demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
 import { cacheable } from "../reply.ts";
+import { needReadablePost } from "../require-post.ts";
 import { type Route, route } from "../router.ts";
+import type { Collapsed } from "../serializers/post.ts";
+import { renderPostList } from "../serializers/post-list.ts";
 
 const MAX_LIMIT = 200;
 

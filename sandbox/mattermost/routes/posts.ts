@@ -1,20 +1,20 @@
 import { z } from "zod";
-import { deletePost, editPost, type PostChanges } from "../acts/change-post.ts";
-import { checkMessage, checkProps } from "../acts/check-post.ts";
-import { comeOnline } from "../acts/set-status.ts";
-import { storePost } from "../acts/store-post.ts";
 import { type Context, callerId, param, queryFlag, readBody, readStrings } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { isId, makeId } from "../id.ts";
 import { findChannelMember } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
 import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
-import { channelOf, demandAtPost, needPost, needPostWithRight, needReadablePost } from "../need-post.ts";
-import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../objects/post.ts";
+import { deletePost, editPost, type PostChanges } from "../operations/change-post.ts";
+import { checkMessage, checkProps } from "../operations/check-post.ts";
+import { comeOnline } from "../operations/set-status.ts";
+import { storePost } from "../operations/store-post.ts";
 import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
 import { isSystemType } from "../post-kinds.ts";
 import { cacheable, created, ok } from "../reply.ts";
+import { channelOf, demandAtPost, needPost, needPostWithRight, needReadablePost } from "../require-post.ts";
 import { type Route, route } from "../router.ts";
+import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../serializers/post.ts";
 
 const DEDUPLICATION_MS = 30_000;
 const MAX_IDS = 1000;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { favorChannel } from "../acts/favor-channel.ts";
 import { type Context, param, readBody } from "../context.ts";
 import { type ErrorId, refuse } from "../errors.ts";
 import {
@@ -9,6 +8,7 @@ import {
   type Preference,
   savePreference,
 } from "../model/preferences.ts";
+import { favorChannel } from "../operations/favor-channel.ts";
 import { demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";

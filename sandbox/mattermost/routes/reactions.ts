@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isKnownEmoji } from "../acts/emoji-names.ts";
 import { type Context, callerId, param, readBody, readIds } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
@@ -11,10 +10,11 @@ import {
   type ReactionRow,
   saveReaction,
 } from "../model/reactions.ts";
-import { demandAtPostId, needPostWithRight } from "../need-post.ts";
-import { reactionObject } from "../objects/post.ts";
+import { isKnownEmoji } from "../operations/emoji-names.ts";
 import { ok } from "../reply.ts";
+import { demandAtPostId, needPostWithRight } from "../require-post.ts";
 import { type Route, route } from "../router.ts";
+import { reactionObject } from "../serializers/post.ts";
 
 const MAX_KINDS = 50;
 const MAX_NAME_BYTES = 64;

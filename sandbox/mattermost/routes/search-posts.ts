@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { searchPosts } from "../acts/search-posts.ts";
 import { type Context, callerId, param, readBody } from "../context.ts";
 import { refuse } from "../errors.ts";
-import { renderPostList } from "../objects/post-list.ts";
+import { searchPosts } from "../operations/search-posts.ts";
 import { demandInTeam } from "../permissions.ts";
 import { withHeaders } from "../reply.ts";
 import { type Route, route } from "../router.ts";
+import { renderPostList } from "../serializers/post-list.ts";
 
 const Search = z.object({
   terms: z.string(),

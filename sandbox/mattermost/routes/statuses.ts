@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { publishTyping } from "../acts/publish-typing.ts";
-import { publishUserUpdated } from "../acts/publish-user.ts";
-import { chooseStatus } from "../acts/set-status.ts";
 import { type Context, callerId, param, readBody, readIds } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { findStatus } from "../model/statuses.ts";
 import { findUser, updateUser } from "../model/users.ts";
+import { publishTyping } from "../operations/publish-typing.ts";
+import { publishUserUpdated } from "../operations/publish-user.ts";
+import { chooseStatus } from "../operations/set-status.ts";
 import { demandSelf, needChannelWith } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";

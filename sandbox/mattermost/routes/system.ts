@@ -1,8 +1,8 @@
-import { MAX_MESSAGE_RUNES } from "../acts/check-post.ts";
-import { isKnownEmoji } from "../acts/emoji-names.ts";
 import { type Context, param, readStrings } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { countActiveUsers } from "../model/users.ts";
+import { MAX_MESSAGE_RUNES } from "../operations/check-post.ts";
+import { isKnownEmoji } from "../operations/emoji-names.ts";
 import { demandPermission } from "../permissions.ts";
 import { roles } from "../roles.ts";
 import { publicly, type Route, route } from "../router.ts";

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { joinTeam } from "../acts/join-team.ts";
-import { leaveTeam } from "../acts/leave-team.ts";
 import { type Context, callerId, param, queryFlag, readBody, readIds, readPage } from "../context.ts";
 import { ApiError, refuse } from "../errors.ts";
 import {
@@ -11,11 +9,13 @@ import {
   type TeamMemberRow,
 } from "../model/team-members.ts";
 import { findTeam, type TeamRow } from "../model/teams.ts";
-import { needCaller, needUser } from "../need-user.ts";
-import { teamMemberObject } from "../objects/team.ts";
+import { joinTeam } from "../operations/join-team.ts";
+import { leaveTeam } from "../operations/leave-team.ts";
 import { demandInTeam, demandPermission } from "../permissions.ts";
 import { created, ok } from "../reply.ts";
+import { needCaller, needUser } from "../require-user.ts";
 import { type Route, route } from "../router.ts";
+import { teamMemberObject } from "../serializers/team.ts";
 
 const NewMember = z.object({ team_id: z.string(), user_id: z.string() });
 const MAX_BATCH = 256;

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { checkTeam, createTeam } from "../acts/create-team.ts";
-import { readTeamUnread } from "../acts/team-unread.ts";
 import { type Context, callerId, param, queryFlag, readBody, readPage } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { countTeamMembers, listTeamMembershipsOf } from "../model/team-members.ts";
@@ -12,11 +10,13 @@ import {
   type TeamRow,
   updateTeam,
 } from "../model/teams.ts";
-import { needCaller } from "../need-user.ts";
-import { publicTeamObject, teamMemberObject, teamObject } from "../objects/team.ts";
+import { checkTeam, createTeam } from "../operations/create-team.ts";
+import { readTeamUnread } from "../operations/team-unread.ts";
 import { can, canInTeam, demandInTeam, demandSelf, isSystemAdmin } from "../permissions.ts";
 import { created, ok } from "../reply.ts";
+import { needCaller } from "../require-user.ts";
 import { type Route, route } from "../router.ts";
+import { publicTeamObject, teamMemberObject, teamObject } from "../serializers/team.ts";
 
 const NewTeam = z.object({
   name: z.string(),

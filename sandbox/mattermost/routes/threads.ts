@@ -1,4 +1,3 @@
-import { markThreadRead } from "../acts/mark-thread-read.ts";
 import { type Context, param, queryFlag, queryNumber } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { findPost, type PostRow } from "../model/posts.ts";
@@ -9,11 +8,12 @@ import {
   listFollowedThreads,
   saveThreadMember,
 } from "../model/threads.ts";
-import { channelOf, needPost, needPostWithRight } from "../need-post.ts";
-import { threadObject } from "../objects/thread.ts";
+import { markThreadRead } from "../operations/mark-thread-read.ts";
 import { canInChannel, demandInTeam, demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
+import { channelOf, needPost, needPostWithRight } from "../require-post.ts";
 import { type Route, route } from "../router.ts";
+import { threadObject } from "../serializers/thread.ts";
 
 const DEFAULT_LIMIT = 30;
 const MAX_LIMIT = 200;

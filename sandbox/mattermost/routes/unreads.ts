@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { markUnread } from "../acts/mark-unread.ts";
-import { viewChannels } from "../acts/view-channels.ts";
 import { type Context, param, readBody, readIds } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
 import { findChannelMember } from "../model/channel-members.ts";
 import { findChannel } from "../model/channels.ts";
-import { needPostWithRight } from "../need-post.ts";
+import { markUnread } from "../operations/mark-unread.ts";
+import { viewChannels } from "../operations/view-channels.ts";
 import { demandSelf, needChannelWith } from "../permissions.ts";
+import { needPostWithRight } from "../require-post.ts";
 import { type Route, route } from "../router.ts";
 
 const View = z.object({

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { checkPassword, checkUser } from "../acts/check-user.ts";
-import { hashPassword, isPassword } from "../acts/passwords.ts";
-import { publishUserUpdated } from "../acts/publish-user.ts";
-import { goOffline } from "../acts/set-status.ts";
 import type { Backend } from "../backend.ts";
 import { type Context, callerId, param, readBody } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { deleteSessionsOf } from "../model/sessions.ts";
 import { countActiveUsers, type UserRow, updateUser } from "../model/users.ts";
-import { needUser } from "../need-user.ts";
-import { userObject } from "../objects/user.ts";
+import { checkPassword, checkUser } from "../operations/check-user.ts";
+import { hashPassword, isPassword } from "../operations/passwords.ts";
+import { publishUserUpdated } from "../operations/publish-user.ts";
+import { goOffline } from "../operations/set-status.ts";
 import { can, demandPermission, demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
+import { needUser } from "../require-user.ts";
 import { roles } from "../roles.ts";
 import { asynchronously, type Route, route } from "../router.ts";
+import { userObject } from "../serializers/user.ts";
 
 const Strings = z.record(z.string(), z.string());
 const UserPatch = z.object({

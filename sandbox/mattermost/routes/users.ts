@@ -1,8 +1,4 @@
 import { z } from "zod";
-import { checkPassword, isReservedName } from "../acts/check-user.ts";
-import { createUser } from "../acts/create-user.ts";
-import { joinTeam } from "../acts/join-team.ts";
-import { hashPassword } from "../acts/passwords.ts";
 import {
   type Context,
   callerId,
@@ -27,10 +23,14 @@ import {
   type UserFilter,
   type UserRow,
 } from "../model/users.ts";
-import { userObject } from "../objects/user.ts";
+import { checkPassword, isReservedName } from "../operations/check-user.ts";
+import { createUser } from "../operations/create-user.ts";
+import { joinTeam } from "../operations/join-team.ts";
+import { hashPassword } from "../operations/passwords.ts";
 import { demandInTeam, isSystemAdmin, needChannelWith } from "../permissions.ts";
 import { cacheable, created } from "../reply.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
+import { userObject } from "../serializers/user.ts";
 
 const MAX_WORDS = 20;
 const Strings = z.record(z.string(), z.string());

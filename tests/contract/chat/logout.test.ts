@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { registerSocket } from "../../../lib/chat/open-sockets.ts";
+import { registerSocket } from "../../../lib/chat/access/open-sockets.ts";
 import { type Chat, request, requestBootstrap, startChat } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recordTip } from "../../../app/api/demo/tips/tip-ledger.ts";
-import { sharedStore } from "../../../lib/store/shared-store.ts";
+import { recordTip } from "../../../lib/demo-shop/tip-ledger.ts";
+import { sharedStore } from "../../../lib/services/shared-store.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
 import { askPaid, offerOf } from "../../harness/ask-paid.ts";
 import { balancesOf } from "../../harness/balances-of.ts";

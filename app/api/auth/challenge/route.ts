@@ -1,7 +1,7 @@
 import { loginLimits } from "../../../../lib/auth/limits.ts";
 import { ChallengeRequest } from "../../../../lib/contract/auth-requests.ts";
 import { route } from "../../../../lib/http/route.ts";
-import { sharedAuthenticator } from "../shared-authenticator.ts";
+import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 

@@ -2,7 +2,7 @@ import { readRefreshToken } from "../../../../lib/auth/read-refresh-token.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { refuseCrossSite } from "../../../../lib/http/origin.ts";
 import { route } from "../../../../lib/http/route.ts";
-import { sharedAuthenticator } from "../shared-authenticator.ts";
+import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 

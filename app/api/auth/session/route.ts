@@ -1,5 +1,5 @@
 import { route } from "../../../../lib/http/route.ts";
-import { sharedAuthenticator } from "../shared-authenticator.ts";
+import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 

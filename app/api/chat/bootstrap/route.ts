@@ -1,11 +1,11 @@
 import { bootstrapLimits } from "../../../../lib/auth/limits.ts";
+import { patCookie } from "../../../../lib/chat/access/pat-cookie.ts";
 import { bootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
 import { recordBootstrap } from "../../../../lib/chat/bootstrap/record-bootstrap.ts";
-import { chatGateway } from "../../../../lib/chat/gateway.ts";
-import { patCookie } from "../../../../lib/chat/pat-cookie.ts";
+import { chatGateway } from "../../../../lib/chat/session/gateway.ts";
 import { BootstrapRequest } from "../../../../lib/contract/bootstrap-request.ts";
 import { route } from "../../../../lib/http/route.ts";
-import { sharedAuthenticator } from "../../auth/shared-authenticator.ts";
+import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 

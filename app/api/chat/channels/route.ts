@@ -1,5 +1,5 @@
-import { listChannels } from "../../../../lib/chat/list-channels.ts";
-import { openSession } from "../../../../lib/chat/session.ts";
+import { listChannels } from "../../../../lib/chat/channels/list-channels.ts";
+import { openSession } from "../../../../lib/chat/session/session.ts";
 import { route } from "../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";

@@ -1,5 +1,5 @@
-import { openDirect } from "../../../../lib/chat/open-direct.ts";
-import { openSession } from "../../../../lib/chat/session.ts";
+import { openDirect } from "../../../../lib/chat/channels/open-direct.ts";
+import { openSession } from "../../../../lib/chat/session/session.ts";
 import { DirectRequest } from "../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../lib/http/route.ts";
 

@@ -1,6 +1,6 @@
-import { chatGateway } from "../../../../lib/chat/gateway.ts";
-import { logout } from "../../../../lib/chat/logout.ts";
-import { patCookie } from "../../../../lib/chat/pat-cookie.ts";
+import { patCookie } from "../../../../lib/chat/access/pat-cookie.ts";
+import { chatGateway } from "../../../../lib/chat/session/gateway.ts";
+import { logout } from "../../../../lib/chat/session/logout.ts";
 import { route } from "../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";

@@ -1,5 +1,5 @@
-import { readMe } from "../../../../lib/chat/read-me.ts";
-import { openSession } from "../../../../lib/chat/session.ts";
+import { readMe } from "../../../../lib/chat/people/read-me.ts";
+import { openSession } from "../../../../lib/chat/session/session.ts";
 import { route } from "../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";

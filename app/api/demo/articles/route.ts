@@ -1,5 +1,5 @@
+import { ARTICLE_PRICE, articles } from "../../../../lib/demo-shop/content/articles.ts";
 import { route } from "../../../../lib/http/route.ts";
-import { ARTICLE_PRICE, articles } from "../content/articles.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 

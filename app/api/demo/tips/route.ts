@@ -1,10 +1,10 @@
 import { TipQuery, TipsQuery } from "../../../../lib/contract/payment-queries.ts";
+import { checkAuthor } from "../../../../lib/demo-shop/check-author.ts";
+import { payTip } from "../../../../lib/demo-shop/pay-tip.ts";
+import { readTips } from "../../../../lib/demo-shop/tip-ledger.ts";
 import { route } from "../../../../lib/http/route.ts";
-import { sharedStore } from "../../../../lib/store/shared-store.ts";
+import { sharedStore } from "../../../../lib/services/shared-store.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
-import { checkAuthor } from "./check-author.ts";
-import { payTip } from "./pay-tip.ts";
-import { readTips } from "./tip-ledger.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 

@@ -1,5 +1,5 @@
 import { route } from "../../../../lib/http/route.ts";
-import { readReadiness } from "./readiness.ts";
+import { readReadiness } from "../../../../lib/services/readiness.ts";
 
 /** Whether this process should get requests. */
 export const GET = route({}, async () => {

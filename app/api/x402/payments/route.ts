@@ -3,8 +3,8 @@ import { CodedError } from "../../../../lib/errors.ts";
 import { readAccounts } from "../../../../lib/hive/accounts.ts";
 import { readHbdTransfers } from "../../../../lib/hive/transfer-history.ts";
 import { route } from "../../../../lib/http/route.ts";
+import { appFacilitator } from "../../../../lib/services/app-facilitator.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
-import { appFacilitator } from "../app-facilitator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 

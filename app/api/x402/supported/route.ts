@@ -1,5 +1,5 @@
 import { route } from "../../../../lib/http/route.ts";
-import { appFacilitator } from "../app-facilitator.ts";
+import { appFacilitator } from "../../../../lib/services/app-facilitator.ts";
 
 export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
 

@@ -1,5 +1,5 @@
-import { searchChannels } from "../../../../../lib/chat/search-channels.ts";
-import { openSession } from "../../../../../lib/chat/session.ts";
+import { searchChannels } from "../../../../../lib/chat/channels/search-channels.ts";
+import { openSession } from "../../../../../lib/chat/session/session.ts";
 import { ChannelSearchRequest } from "../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../lib/http/route.ts";
 

@@ -1,5 +1,5 @@
-import { countAllUnread } from "../../../../../lib/chat/count-all-unread.ts";
-import { openSession } from "../../../../../lib/chat/session.ts";
+import { countAllUnread } from "../../../../../lib/chat/channels/count-all-unread.ts";
+import { openSession } from "../../../../../lib/chat/session/session.ts";
 import { route } from "../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";

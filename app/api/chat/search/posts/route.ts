@@ -1,5 +1,5 @@
-import { searchPosts } from "../../../../../lib/chat/search-posts.ts";
-import { openSession } from "../../../../../lib/chat/session.ts";
+import { searchPosts } from "../../../../../lib/chat/posts/search-posts.ts";
+import { openSession } from "../../../../../lib/chat/session/session.ts";
 import { PostSearchRequest } from "../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../lib/http/route.ts";
 

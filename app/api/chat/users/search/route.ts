@@ -1,5 +1,5 @@
-import { searchUsers } from "../../../../../lib/chat/search-users.ts";
-import { openSession } from "../../../../../lib/chat/session.ts";
+import { searchUsers } from "../../../../../lib/chat/people/search-users.ts";
+import { openSession } from "../../../../../lib/chat/session/session.ts";
 import { UserSearchQuery } from "../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../lib/http/route.ts";
 

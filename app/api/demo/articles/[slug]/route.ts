@@ -1,8 +1,8 @@
+import type { Article } from "../../../../../lib/demo-shop/content/article.ts";
+import { articles } from "../../../../../lib/demo-shop/content/articles.ts";
+import { sell } from "../../../../../lib/demo-shop/sell.ts";
 import { CodedError } from "../../../../../lib/errors.ts";
 import { route } from "../../../../../lib/http/route.ts";
-import type { Article } from "../../content/article.ts";
-import { articles } from "../../content/articles.ts";
-import { sell } from "../../sell.ts";
 
 export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";
 

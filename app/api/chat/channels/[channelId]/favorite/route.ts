@@ -1,5 +1,5 @@
-import { favoriteChannel } from "../../../../../../lib/chat/favorite-channel.ts";
-import { openSession } from "../../../../../../lib/chat/session.ts";
+import { favoriteChannel } from "../../../../../../lib/chat/channels/favorite-channel.ts";
+import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { FavoriteRequest } from "../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 

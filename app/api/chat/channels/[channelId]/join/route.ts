@@ -1,5 +1,5 @@
-import { joinChannel } from "../../../../../../lib/chat/join-channel.ts";
-import { openSession } from "../../../../../../lib/chat/session.ts";
+import { joinChannel } from "../../../../../../lib/chat/channels/join-channel.ts";
+import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";

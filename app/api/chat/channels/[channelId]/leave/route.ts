@@ -1,5 +1,5 @@
-import { leaveChannel } from "../../../../../../lib/chat/leave-channel.ts";
-import { openSession } from "../../../../../../lib/chat/session.ts";
+import { leaveChannel } from "../../../../../../lib/chat/channels/leave-channel.ts";
+import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";

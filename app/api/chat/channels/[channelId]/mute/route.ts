@@ -1,5 +1,5 @@
-import { openSession } from "../../../../../../lib/chat/session.ts";
-import { setMuted } from "../../../../../../lib/chat/set-muted.ts";
+import { setMuted } from "../../../../../../lib/chat/channels/set-muted.ts";
+import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { MuteRequest } from "../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 

@@ -1,6 +1,6 @@
-import { readPostsPage } from "../../../../../../lib/chat/read-posts-page.ts";
-import { openSession } from "../../../../../../lib/chat/session.ts";
-import { writePost } from "../../../../../../lib/chat/write-post.ts";
+import { readPostsPage } from "../../../../../../lib/chat/posts/read-posts-page.ts";
+import { writePost } from "../../../../../../lib/chat/posts/write-post.ts";
+import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { NewPostRequest, PostsQuery } from "../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 

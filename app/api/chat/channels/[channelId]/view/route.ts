@@ -1,5 +1,5 @@
-import { markViewed } from "../../../../../../lib/chat/mark-viewed.ts";
-import { openSession } from "../../../../../../lib/chat/session.ts";
+import { markViewed } from "../../../../../../lib/chat/channels/mark-viewed.ts";
+import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";

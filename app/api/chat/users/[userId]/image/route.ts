@@ -1,4 +1,4 @@
-import { readUserImage } from "../../../../../../lib/chat/read-user-image.ts";
+import { readUserImage } from "../../../../../../lib/chat/people/read-user-image.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
 export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";

@@ -1,6 +1,6 @@
-import { removePost } from "../../../../../../../lib/chat/remove-post.ts";
-import { openSession } from "../../../../../../../lib/chat/session.ts";
-import { changePost } from "../../../../../../../lib/chat/write-post.ts";
+import { removePost } from "../../../../../../../lib/chat/posts/remove-post.ts";
+import { changePost } from "../../../../../../../lib/chat/posts/write-post.ts";
+import { openSession } from "../../../../../../../lib/chat/session/session.ts";
 import { PostEditRequest } from "../../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../../lib/http/route.ts";
 

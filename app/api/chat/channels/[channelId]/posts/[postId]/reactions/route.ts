@@ -1,5 +1,5 @@
-import { react } from "../../../../../../../../lib/chat/react.ts";
-import { openSession } from "../../../../../../../../lib/chat/session.ts";
+import { react } from "../../../../../../../../lib/chat/posts/react.ts";
+import { openSession } from "../../../../../../../../lib/chat/session/session.ts";
 import { ReactionRequest } from "../../../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../../../lib/http/route.ts";
 

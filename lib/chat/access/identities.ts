@@ -1,0 +1,74 @@
+import type { Store } from "../../store/store.ts";
+
+/**
+ * Which chat user belongs to which chain account, kept for ever in the gateway's own store. A name in the backend
+ * proves nothing, since users can change theirs: only who is bound here is the account's. One to one.
+ */
+export type Identities = {
+  /** The id of the account's chat user, null while it has none. */
+  userOf(account: string): Promise<string | null>;
+  /** The account of a chat user, null for a user who is bound to none. */
+  accountOf(userId: string): Promise<string | null>;
+  /** Binds the two. Returns whether they are bound to each other now: false when one of them is another's. */
+  bind(account: string, userId: string): Promise<boolean>;
+  /** Binds the account to another user than `former`, who is gone. Returns whether they are bound to each other now. */
+  rebind(account: string, former: string, userId: string): Promise<boolean>;
+  /** The bound accounts, at most `limit`, in no order. */
+  list(limit: number): Promise<Array<{ account: string; userId: string }>>;
+};
+
+const BY_ACCOUNT = "identity:account:";
+const userKeyOf = (account: string) => BY_ACCOUNT + account;
+const accountKeyOf = (userId: string) => `identity:user:${userId}`;
+
+/** The bindings in the store; safe for several processes on one store. */
+export function createIdentities(store: Store): Identities {
+  const userOf = (account: string) => store.get(userKeyOf(account));
+  const accountOf = (userId: string) => store.get(accountKeyOf(userId));
+
+  const areBound = async (account: string, userId: string) =>
+    (await userOf(account)) === userId && (await accountOf(userId)) === account;
+
+  return {
+    userOf,
+    accountOf,
+    async bind(account, userId) {
+      const [user, owner] = await Promise.all([userOf(account), accountOf(userId)]);
+      // Of a binding whose one half was lost the other one says the same, and is completed.
+      if ((user ?? userId) !== userId || (owner ?? account) !== account) return false;
+      if (user !== null && owner !== null) return true;
+      const isDone = await store.commit({
+        expect: [
+          [userKeyOf(account), user],
+          [accountKeyOf(userId), owner],
+        ],
+        set: [
+          [userKeyOf(account), userId],
+          [accountKeyOf(userId), account],
+        ],
+      });
+      return isDone || areBound(account, userId);
+    },
+    async rebind(account, former, userId) {
+      const [owner, formerOwner] = await Promise.all([accountOf(userId), accountOf(former)]);
+      if ((owner ?? account) !== account) return false;
+      const isDone = await store.commit({
+        expect: [
+          [userKeyOf(account), former],
+          [accountKeyOf(userId), owner],
+          [accountKeyOf(former), formerOwner],
+        ],
+        set: [
+          [userKeyOf(account), userId],
+          [accountKeyOf(userId), account],
+        ],
+        ...(formerOwner === account && { delete: [accountKeyOf(former)] }),
+      });
+      return isDone || areBound(account, userId);
+    },
+    async list(limit) {
+      const entries = await store.list(BY_ACCOUNT, limit);
+      return entries.map(({ key, value }) => ({ account: key.slice(BY_ACCOUNT.length), userId: value }));
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Channel, ChannelMember } from "../../mattermost/channel.ts";
+import { listOwnChannels } from "../../mattermost/channels.ts";
+import { listPreferences } from "../../mattermost/preferences.ts";
+import { readUsers } from "../../mattermost/users.ts";
+import { type PublicUser, projectUser } from "../people/project-user.ts";
+import { rememberChannels, rememberUsers } from "../session/remember.ts";
+import type { Session } from "../session/session.ts";
+import { createHiddenConversations, partnerIdOf } from "./conversations.ts";
+import { countUnread, isMuted } from "./count-unread.ts";
+import { listMemberships } from "./opened-channels.ts";
+
+/** A channel in the caller's list. */
+export type ChannelEntry = Pick<
+  Channel,
+  | "id"
+  | "name"
+  | "display_name"
+  | "type"
+  | "team_id"
+  | "header"
+  | "purpose"
+  | "last_post_at"
+  | "total_msg_count"
+  | "total_msg_count_root"
+  | "create_at"
+> & {
+  is_favorite: boolean;
+  is_muted: boolean;
+  mention_count: number;
+  message_count: number;
+  last_viewed_at: number;
+  order: number;
+  directUser?: PublicUser | null;
+};
+
+/**
+ * The caller's channels: favourites, then channels, both by name, then conversations, latest first. Conversations that
+ * were put away, or whose partner was deactivated, are left out.
+ */
+export async function listChannels(session: Session): Promise<{ channels: ChannelEntry[] }> {
+  const { caller, gateway, patHash } = session;
+  const [channels, members, preferences, collapsesThreads] = await Promise.all([
+    listOwnChannels(caller, gateway.teamId),
+    listMemberships(session),
+    listPreferences(caller),
+    gateway.collapsesThreads(),
+  ]);
+  const ownId = members[0]?.user_id;
+  if (ownId === undefined) return { channels: [] };
+  gateway.known.userIds.set(patHash, ownId);
+  rememberChannels(gateway.known, channels);
+
+  const membership = new Map(members.map((member) => [member.channel_id, member]));
+  const unreadOf = (channel: Channel) => countUnread(channel, membership.get(channel.id), collapsesThreads);
+  const isHidden = createHiddenConversations(preferences, ownId);
+  const shown = channels.filter((channel) => !isHidden(channel) || unreadOf(channel).message_count > 0);
+  const partners = await readPartners(session, shown, ownId);
+  const favorites = new Set(
+    preferences.flatMap(({ category, name, value }) =>
+      category === "favorite_channel" && value === "true" ? [name] : [],
+    ),
+  );
+
+  const entries: ChannelEntry[] = [];
+  for (const channel of shown) {
+    const partnerId = partnerIdOf(channel, ownId);
+    const partner = partnerId === null ? undefined : partners.get(partnerId);
+    if (partner && partner.delete_at > 0) continue;
+    const { id, name, type, team_id, header, purpose, create_at } = channel;
+    const member = membership.get(id);
+    const { mention_count, message_count } = unreadOf(channel);
+    // Written out: spread together of parts, an entry costs several times as much.
+    const entry: ChannelEntry = {
+      id,
+      name,
+      display_name: partner ? `@${partner.username}` : channel.display_name,
+      type,
+      team_id,
+      header,
+      purpose,
+      last_post_at: channel.last_post_at,
+      total_msg_count: channel.total_msg_count,
+      total_msg_count_root: channel.total_msg_count_root,
+      create_at,
+      is_favorite: favorites.has(id),
+      is_muted: isMuted(member),
+      mention_count,
+      message_count,
+      last_viewed_at: lastViewedAt(member),
+      order: 0,
+    };
+    if (partnerId !== null) entry.directUser = partner ? projectUser(partner) : null;
+    entries.push(entry);
+  }
+  entries.sort(inSidebarOrder).forEach((entry, order) => {
+    entry.order = order;
+  });
+  return { channels: entries };
+}
+
+async function readPartners({ caller, gateway }: Session, channels: readonly Channel[], ownId: string) {
+  const ids = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
+  const partners = await readUsers(caller, [...new Set(ids)]);
+  rememberUsers(gateway.known, partners);
+  return new Map(partners.map((partner) => [partner.id, partner]));
+}
+
+const lastViewedAt = (member: ChannelMember | undefined) => Math.max(0, member?.last_viewed_at ?? 0);
+
+type Sorted = Pick<ChannelEntry, "is_favorite" | "type" | "display_name" | "last_post_at" | "id">;
+
+/** As people count: "Room 2" before "Room 10". */
+const byName = new Intl.Collator("en", { numeric: true });
+
+const sectionOf = ({ is_favorite, type }: Sorted) => (is_favorite ? 0 : type === "O" || type === "P" ? 1 : 2);
+
+function inSidebarOrder(a: Sorted, b: Sorted): number {
+  const bySection = sectionOf(a) - sectionOf(b);
+  const byTime = sectionOf(a) === 2 ? b.last_post_at - a.last_post_at : 0;
+  return bySection || byTime || byName.compare(a.display_name, b.display_name) || (a.id < b.id ? -1 : 1);
+}

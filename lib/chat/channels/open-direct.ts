@@ -1,0 +1,89 @@
+import { CodedError } from "../../errors.ts";
+import { isAccountName } from "../../hive/account-name.ts";
+import { readAccounts } from "../../hive/accounts.ts";
+import { spendQuota } from "../../http/rate-limit.ts";
+import { openDirectChannel } from "../../mattermost/channels.ts";
+import { setPreferences } from "../../mattermost/preferences.ts";
+import type { User } from "../../mattermost/user.ts";
+import { readUser } from "../../mattermost/users.ts";
+import { withLock } from "../../store/lock.ts";
+import { refuseReservedName } from "../access/reserved-names.ts";
+import { explainRefusal } from "../access/token-refusal.ts";
+import { ensureUser, userLockOf } from "../people/ensure-user.ts";
+import { findUser, orNull } from "../people/find-account-user.ts";
+import type { Gateway } from "../session/gateway.ts";
+import { rememberUsers } from "../session/remember.ts";
+import { readOwnId, type Session } from "../session/session.ts";
+import { showingPreference } from "./conversations.ts";
+
+/** Every new chat user takes one of the places that the backend has. */
+const newPartners = { name: "new-partners", requests: 30, windowSeconds: 86_400 };
+const LOCK_WAIT_MS = 10_000;
+
+/**
+ * Opens the direct channel with a chain account, making its chat user where there is none, and brings it back where it
+ * was put away. Whoever merely bears the account's name in the backend gets no message that was meant for it.
+ * @throws CodedError `not_found` for a name that is no chain account, `forbidden` when its chat user is deactivated,
+ * `name_taken`, `name_reserved`
+ */
+export async function openDirect(session: Session, username: string): Promise<{ channelId: string }> {
+  const { caller } = session;
+  const name = username.trim().replace(/^@/, "");
+  if (!isAccountName(name)) throw unknownAccount();
+  refuseReservedName(name);
+  const [partnerId, ownId] = await Promise.all([findPartner(session, name), readOwnId(session)]);
+  const [channel] = await Promise.all([
+    openDirectChannel(caller, [ownId, partnerId]),
+    setPreferences(caller, [showingPreference(ownId, partnerId)]),
+  ]);
+  return { channelId: channel.id };
+}
+
+async function findPartner(session: Session, name: string): Promise<string> {
+  const { gateway, patHash } = session;
+  const [present, isOnChain] = await Promise.all([
+    lookUp(session, name),
+    // A chain that is away does not part people who are both in the chat already.
+    isChainAccount(gateway, name).catch((error: unknown) => error as Error),
+  ]);
+  if (isOnChain === false) throw unknownAccount();
+  if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
+  if (present === null && gateway.config.rateLimits) spendQuota(newPartners, patHash, new Headers());
+  const { id, delete_at } = present?.isBound ? present : await settlePartner(gateway, name);
+  rememberUsers(gateway.known, [{ id, delete_at }]);
+  if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
+  return id;
+}
+
+/** The account's bound user, else whoever has its name. With the caller's PAT, which is thereby proven. */
+async function lookUp({ gateway, caller }: Session, name: string) {
+  const boundId = await gateway.identities.userOf(name);
+  if (boundId !== null && gateway.known.activeUsers.get(boundId))
+    return { id: boundId, delete_at: 0, isBound: true };
+  const bound = boundId === null ? null : await orNull(readUser(caller, boundId));
+  if (bound) return { ...bound, isBound: true };
+  const found = await findUser(caller, name);
+  return found && { ...found, isBound: false };
+}
+
+/** The account's user, made where there is none, or adopted where it is proven to be the account's. */
+async function settlePartner(gateway: Gateway, name: string): Promise<User> {
+  const wait = AbortSignal.timeout(LOCK_WAIT_MS);
+  try {
+    return (await withLock(gateway.store, userLockOf(name), wait, () => ensureUser(gateway, name))).user;
+  } catch (error) {
+    if (wait.aborted && error === wait.reason) throw new CodedError("overloaded");
+    throw await explainRefusal(gateway.admin, error);
+  }
+}
+
+async function isChainAccount({ hive, known }: Gateway, name: string): Promise<boolean> {
+  if (known.accounts.get(name)) return true;
+  const [isThere] = await hive.agree(async (node) => (await readAccounts(node, [name])).has(name));
+  if (isThere) known.accounts.set(name, true);
+  return isThere;
+}
+
+function unknownAccount(): CodedError {
+  return new CodedError("not_found", { message: "There is no account of that name." });
+}

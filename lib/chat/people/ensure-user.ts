@@ -1,0 +1,85 @@
+import { CodedError } from "../../errors.ts";
+import { log } from "../../log.ts";
+import type { Caller } from "../../mattermost/backend.ts";
+import { isRefusal } from "../../mattermost/backend-error.ts";
+import { addTeamMember } from "../../mattermost/teams.ts";
+import type { User } from "../../mattermost/user.ts";
+import { createUser } from "../../mattermost/users.ts";
+import {
+  bindUser,
+  claimUser,
+  findAccountUser,
+  findByAddress,
+  findUser,
+  type IdentityParts,
+} from "./find-account-user.ts";
+import { drawPassword } from "./take-over.ts";
+
+type Parts = IdentityParts & { teamId: string };
+
+/**
+ * The chat user of a chain account, made, bound to it and put into the team where there is none. A deactivated user
+ * stays so. To be called under the account's lock (`userLockOf`).
+ * @throws CodedError `name_taken` (somebody else holds the name), `name_reserved`, `forbidden` (deactivated, or staff),
+ * `user_limit_reached` when the backend takes no more
+ */
+export async function ensureUser(parts: Parts, account: string): Promise<{ user: User; isNew: boolean }> {
+  const present = await findAccountUser(parts, account);
+  if (present) return { user: refuseDeactivated(present), isNew: false };
+  const { user, isNew } = await makeUser(parts, account);
+  await ensureTeamMember(parts.admin, parts.teamId, user.id);
+  return { user, isNew };
+}
+
+/** The key of the lock under which the account's user is made, found and given a token. */
+export const userLockOf = (account: string) => `lock:bootstrap:${account}`;
+
+/** Puts a user into the team; one who is in it stays so. @throws CodedError `user_limit_reached` */
+export async function ensureTeamMember(admin: Caller, teamId: string, userId: string): Promise<void> {
+  try {
+    await addTeamMember(admin, teamId, userId);
+  } catch (error) {
+    if (isTeamFull(error)) throw limitReached(error);
+    throw error;
+  }
+}
+
+// The first id for somebody new to the team, the second for somebody who comes back to it.
+const isTeamFull = (error: unknown) =>
+  isRefusal(
+    error,
+    "app.team.join_user_to_team.save_member.max_accounts.app_error",
+    "app.team.join_user_to_team.max_accounts.app_error",
+  );
+
+async function makeUser(parts: Parts, account: string): Promise<{ user: User; isNew: boolean }> {
+  const { admin, addresses, identities } = parts;
+  const email = addresses.of(account);
+  try {
+    const user = await createUser(admin, { username: account, email, password: drawPassword() });
+    await bindUser(parts, account, await identities.userOf(account), user.id);
+    return { user, isNew: true };
+  } catch (error) {
+    if (isRefusal(error, "api.user.create_user.user_limits.exceeded")) throw limitReached(error);
+    if (isRefusal(error, "model.user.is_valid.username.app_error"))
+      throw new CodedError("name_reserved", { cause: error });
+    if (!isTaken(error)) throw error;
+    // The gateway's own user has the address and another name, or somebody has the name since a moment ago.
+    const holder = (await findByAddress(admin, email)) ?? (await findUser(admin, account));
+    if (!holder) throw new CodedError("name_taken", { cause: error });
+    return { user: refuseDeactivated(await claimUser(parts, account, holder)), isNew: false };
+  }
+}
+
+const isTaken = (error: unknown) =>
+  isRefusal(error, "app.user.save.username_exists.app_error", "app.user.save.email_exists.app_error");
+
+function limitReached(cause: unknown): CodedError {
+  log().error({ code: "user_limit_reached" }, "the chat server is at its limit of users: raise it");
+  return new CodedError("user_limit_reached", { cause });
+}
+
+function refuseDeactivated(user: User): User {
+  if (user.delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
+  return user;
+}

@@ -1,0 +1,169 @@
+import { CodedError } from "../../errors.ts";
+import type { Caller } from "../../mattermost/backend.ts";
+import { BackendRefusal, isRefusal } from "../../mattermost/backend-error.ts";
+import type { User } from "../../mattermost/user.ts";
+import { changeUser, readUser, readUserByEmail, readUserByName } from "../../mattermost/users.ts";
+import { writeAudit } from "../access/audit-log.ts";
+import { listGatewayPats, revokePat } from "../access/gateway-pats.ts";
+import { refuseReservedName } from "../access/reserved-names.ts";
+import type { Gateway } from "../session/gateway.ts";
+import { listPlaced } from "./placed-communities.ts";
+import { takeOver } from "./take-over.ts";
+
+/** What it takes to tell whose a chat user is. */
+export type IdentityParts = Pick<Gateway, "admin" | "store" | "identities" | "addresses" | "vault">;
+
+/**
+ * The chat user that belongs to the account, found by its id and called by its name again where it was renamed; null
+ * while there is none and the name is free. A user who merely bears the name is never given.
+ * @throws CodedError `name_taken`, `name_reserved`, `forbidden` (one of the chat server's staff)
+ */
+export async function findAccountUser(parts: IdentityParts, account: string): Promise<User | null> {
+  const { admin, identities } = parts;
+  refuseReservedName(account);
+  const boundId = await identities.userOf(account);
+  const bound = boundId === null ? null : await orNull(readUser(admin, boundId));
+  if (bound) return restoreName(admin, account, refuseStaff(bound));
+  const former = boundId === null ? await findFormer(parts, account) : null;
+  const found = former ?? (await findUser(admin, account));
+  return found && claimUser(parts, account, found);
+}
+
+/** The chat user of that name, null where there is none. @throws CodedError `name_reserved` */
+export async function findUser(caller: Caller, username: string): Promise<User | null> {
+  try {
+    return await orNull(readUserByName(caller, username));
+  } catch (error) {
+    // Only a name that no user may have is refused as such.
+    const isReserved = error instanceof CodedError && error.cause instanceof BackendRefusal;
+    if (isReserved && error.code === "invalid_request")
+      throw new CodedError("name_reserved", { cause: error.cause });
+    throw error;
+  }
+}
+
+/** The user with that mail address, null where there is none. */
+export function findByAddress(admin: Caller, email: string): Promise<User | null> {
+  return orNull(readUserByEmail(admin, email));
+}
+
+/**
+ * Gives a found user to the account when it is proven to be the account's: bound to it, made by this gateway for it
+ * (which the tag in its address shows), or made and given out by an earlier version, which kept no bindings.
+ * @throws CodedError `name_taken`, `name_reserved`, `forbidden`
+ */
+export async function claimUser(parts: IdentityParts, account: string, user: User): Promise<User> {
+  const { admin, identities, addresses } = parts;
+  if (user.is_bot) throw new CodedError("name_reserved");
+  refuseStaff(user);
+  const [boundId, owner] = await Promise.all([identities.userOf(account), identities.accountOf(user.id)]);
+  if (owner !== null && owner !== account) {
+    await revokeMistaken(parts, account, user.id);
+    throw nameTaken(account, user.id, owner);
+  }
+  const isOwn = owner === account;
+  // An account that had a user knows its id: whoever has the address now got it after that one was deleted.
+  if (!isOwn && boundId !== null) throw nameTaken(account, user.id);
+  if (!isOwn && user.email !== addresses.of(account)) {
+    if (!(await wasGivenOut(parts, account, user))) {
+      const made = await findByAddress(admin, addresses.of(account));
+      if (!made) throw nameTaken(account, user.id);
+      // The account's own user was renamed, and the store that knew it is lost.
+      return claimUser(parts, account, made);
+    }
+    const { pat } = await parts.vault.read(account);
+    const keptTokenId = pat?.userId === user.id ? pat.tokenId : undefined;
+    await takeOver(admin, account, user.id, { address: addresses.of(account), keptTokenId });
+  }
+  await bindUser(parts, account, boundId, user.id);
+  return restoreName(admin, account, user);
+}
+
+/** Binds the account to the user, instead of `former` where that one is gone. @throws CodedError `overloaded` */
+export async function bindUser(
+  { identities }: Pick<IdentityParts, "identities">,
+  account: string,
+  former: string | null,
+  userId: string,
+): Promise<void> {
+  const isBound = await (former === null || former === userId
+    ? identities.bind(account, userId)
+    : identities.rebind(account, former, userId));
+  // Somebody else was quicker, and what they bound is found by the next try.
+  if (!isBound) throw new CodedError("overloaded");
+}
+
+/** Calls the account's user by the account's name. @throws CodedError `name_taken` when somebody else has it now */
+export async function restoreName(admin: Caller, account: string, user: User): Promise<User> {
+  if (user.username === account || user.delete_at > 0) return user;
+  try {
+    const restored = await changeUser(admin, user.id, { username: account });
+    writeAudit({ action: "restore_name", account, userId: user.id, outcome: "done" });
+    return restored;
+  } catch (error) {
+    if (!isRefusal(error, "app.user.save.username_exists.app_error")) throw error;
+    writeAudit({ action: "restore_name", account, userId: user.id, outcome: "refused" });
+    throw new CodedError("name_taken", { cause: error });
+  }
+}
+
+/** A chain account that happens to have an administrator's name must not get that one's rights. */
+export function refuseStaff(user: User): User {
+  if (isStaff(user))
+    throw new CodedError("forbidden", { message: "This name belongs to the chat server's staff." });
+  return user;
+}
+
+/** Whether the user is a bot or has more rights than anybody. */
+export function isStaff({ is_bot, roles }: User): boolean {
+  return is_bot || roles.split(" ").some((role) => role !== "" && !ordinaryRoles.includes(role));
+}
+
+const ordinaryRoles: readonly string[] = ["system_user", "system_guest"];
+
+/** A refusal to give the user to the account, written to the audit log. */
+export function nameTaken(account: string, userId: string, boundTo?: string): CodedError {
+  const owner = boundTo === undefined ? {} : { boundTo };
+  writeAudit({ action: "hand_out_user", account, userId, ...owner, outcome: "refused" });
+  return new CodedError("name_taken");
+}
+
+/** The user for which an earlier version stored the account's chat token, also when it was renamed since. */
+async function findFormer({ admin, addresses, vault }: IdentityParts, account: string): Promise<User | null> {
+  const { pat } = await vault.read(account);
+  const user = pat && (await orNull(readUser(admin, pat.userId)));
+  return user?.email === addresses.formerOf(account) ? user : null;
+}
+
+/**
+ * Whether an earlier version made this user for the account and gave it out. Its address says for whom it was made,
+ * and can be changed by nobody who has no password. As a stranger may sign up with it, the gateway itself must have
+ * met the user too: a chat token of the account in its store, a token of its making, or a note of a bootstrap.
+ */
+async function wasGivenOut(
+  { admin, store, addresses, vault }: IdentityParts,
+  account: string,
+  user: User,
+): Promise<boolean> {
+  if (user.email !== addresses.formerOf(account) || user.auth_service !== "") return false;
+  const [{ pat }, placed] = await Promise.all([vault.read(account), listPlaced(store, user.id)]);
+  return pat?.userId === user.id || placed.length > 0 || (await listGatewayPats(admin, user.id)).length > 0;
+}
+
+/** Takes back the token by which an earlier version let the account into somebody else's user. */
+async function revokeMistaken({ admin, vault }: IdentityParts, account: string, userId: string) {
+  const entry = await vault.read(account);
+  if (entry.pat?.userId !== userId) return;
+  await revokePat(admin, entry.pat.tokenId);
+  await vault.remove(account, entry);
+}
+
+/** The user, null where there is none. */
+export async function orNull(reading: Promise<User>): Promise<User | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof CodedError && error.code === "not_found") return null;
+    throw error;
+  }
+}

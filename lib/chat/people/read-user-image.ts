@@ -1,0 +1,60 @@
+import { CodedError } from "../../errors.ts";
+import type { StreamedAnswer } from "../../mattermost/backend.ts";
+import { streamUserImage } from "../../mattermost/users.ts";
+import { chatGateway } from "../session/gateway.ts";
+
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** A picture may be SVG: opened by itself it must not run anything. */
+const SECURITY = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/** A user's picture, or 304 when the caller's `if-none-match` names it. @throws CodedError `not_found` */
+export async function readUserImage(
+  userId: string,
+  ifNoneMatch: string | null,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { backend, config } = chatGateway();
+  const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
+  const wanted = revisionsIn(ifNoneMatch);
+  const answer = await streamUserImage(admin, userId, wanted[0]);
+  const revision =
+    revisionsIn(answer.header("etag") ?? null)[0] ?? (answer.status === 304 ? wanted[0] : undefined);
+  const headers = new Headers({ ...SECURITY, ...(revision !== undefined && { etag: `"${revision}"` }) });
+  if (answer.status === 304 || (revision !== undefined && wanted.includes(revision))) {
+    answer.discard();
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(bodyOf(answer, headers), { headers });
+}
+
+/** The tags of `ETag` and `If-None-Match`; the backend writes its own, and compares them, without quotes. */
+function revisionsIn(header: string | null): string[] {
+  return [...(header ?? "").matchAll(/[\w.+-]{1,128}(?=["\s,]|$)/g)].map(([tag]) => tag);
+}
+
+function bodyOf(answer: StreamedAnswer, headers: Headers): ReadableStream<Uint8Array> {
+  const type = answer.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const length = Number(answer.header("content-length") ?? Number.NaN);
+  if (!/^image\/[\w.+-]+$/.test(type) || length > MAX_BYTES) {
+    answer.discard();
+    throw new CodedError("backend_unreachable", { cause: new Error("no picture") });
+  }
+  headers.set("content-type", type);
+  if (Number.isInteger(length)) headers.set("content-length", String(length));
+  return answer.body.pipeThrough(limitBytes(MAX_BYTES));
+}
+
+function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > limit) controller.error(new RangeError("the picture is too large"));
+      else controller.enqueue(chunk);
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { isAccountName } from "../../hive/account-name.ts";
+import type { User } from "../../mattermost/user.ts";
+import { findTeamUsers, readOwnUser } from "../../mattermost/users.ts";
+import type { Gateway } from "../session/gateway.ts";
+import { rememberUsers } from "../session/remember.ts";
+import type { Session } from "../session/session.ts";
+import { isStaff } from "./find-account-user.ts";
+import { type PublicUser, projectUser } from "./project-user.ts";
+
+const MIN_TERM = 2;
+const MAX_FOUND = 20;
+/** More than are shown: those left out must not take the others' places. */
+const MAX_ASKED = 100;
+
+/**
+ * Users of the team whose username or full name matches. Nobody is shown under an account's name that is not proven to
+ * be theirs: to whoever looks for the account an impostor would seem to be it.
+ */
+export async function searchUsers(
+  { caller, gateway }: Session,
+  text: string,
+): Promise<{ users: PublicUser[] }> {
+  const term = text.trim().replace(/^@/, "");
+  if ([...term].length < MIN_TERM) {
+    // Nothing to look for, but the PAT may be worthless.
+    await readOwnUser(caller);
+    return { users: [] };
+  }
+  const found = await findTeamUsers(caller, gateway.teamId, term, MAX_ASKED);
+  rememberUsers(gateway.known, found);
+  const isShown = await Promise.all(
+    found.map(async (user) => user.delete_at === 0 && (await bearsOwnName(gateway, user))),
+  );
+  return {
+    users: found
+      .filter((_, index) => isShown[index])
+      .slice(0, MAX_FOUND)
+      .map(projectUser),
+  };
+}
+
+/** Bots, staff and names that no account can have are not taken for somebody's account. */
+async function bearsOwnName({ identities, vault }: Gateway, user: User): Promise<boolean> {
+  const { id, username } = user;
+  const owner = await identities.accountOf(id);
+  if (owner !== null) return owner === username;
+  if (isStaff(user) || !isAccountName(username)) return true;
+  // Those of an earlier version are bound when they come back.
+  return (await identities.userOf(username)) === null && (await vault.read(username)).pat?.userId === id;
+}

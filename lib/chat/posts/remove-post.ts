@@ -1,0 +1,83 @@
+import { CodedError } from "../../errors.ts";
+import { readChannel } from "../../mattermost/channels.ts";
+import type { Post } from "../../mattermost/post.ts";
+import { deletePost } from "../../mattermost/posts.ts";
+import { writeAudit } from "../access/audit-log.ts";
+import type { ChannelBasics } from "../session/caches.ts";
+import { rememberChannels } from "../session/remember.ts";
+import { findOwnId, readOwnId, type Session } from "../session/session.ts";
+import { communityOf, findModerator } from "./moderation.ts";
+import { refuseForPost, requirePost } from "./require-post.ts";
+
+/**
+ * Deletes a post: the author by his own right, a moderator of the channel's community by the service's.
+ * @throws CodedError `forbidden`, `not_found`
+ */
+export async function removePost(
+  session: Session,
+  channelId: string,
+  postId: string,
+  requestId: string,
+): Promise<void> {
+  const act = { channelId, postId, requestId };
+  const read = await requirePost(session, channelId, postId);
+  if (await isSomebodyElses(session, read)) {
+    const moderated = await findModerated(session, channelId);
+    return moderated
+      ? removeAsModerator(session, { ...moderated, ...act }, read)
+      : deletePost(session.caller, postId);
+  }
+  try {
+    // Tried as the caller first: it also proves that the PAT is valid now.
+    await deletePost(session.caller, postId);
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== "forbidden") throw error;
+    const moderated = await findModerated(session, channelId);
+    if (!moderated) return refuseForPost(session, postId, error, read);
+    await removeAsModerator(session, { ...moderated, ...act }, read);
+  }
+}
+
+/** True only for a post that was read with the caller's PAT just now, which proved it valid. */
+async function isSomebodyElses(session: Session, read: Post | null): Promise<boolean> {
+  if (read === null) return false;
+  const ownId = await findOwnId(session);
+  return ownId !== undefined && ownId !== read.user_id;
+}
+
+async function findModerated(session: Session, channelId: string) {
+  const { gateway } = session;
+  const channel = await readBasics(session, channelId);
+  const community = channel && communityOf(channel, gateway.teamId);
+  if (community === null) return null;
+  const account = await findModerator(gateway, community, await readOwnId(session));
+  return account === null ? null : { community, account };
+}
+
+/** Null for a channel that the caller can't see. */
+async function readBasics({ caller, gateway }: Session, channelId: string): Promise<ChannelBasics | null> {
+  const known = gateway.known.channels.get(channelId);
+  if (known) return known;
+  try {
+    const channel = await readChannel(caller, channelId);
+    rememberChannels(gateway.known, [channel]);
+    return channel;
+  } catch (error) {
+    if (error instanceof CodedError && error.code === "forbidden") return null;
+    throw error;
+  }
+}
+
+async function removeAsModerator(
+  session: Session,
+  act: { community: string; account: string; channelId: string; postId: string; requestId: string },
+  read: Post | null,
+): Promise<void> {
+  try {
+    await deletePost(session.gateway.admin, act.postId);
+    writeAudit({ action: "delete_post", ...act, outcome: "done" });
+  } catch (error) {
+    writeAudit({ action: "delete_post", ...act, outcome: "failed" });
+    return refuseForPost(session, act.postId, error, read);
+  }
+}

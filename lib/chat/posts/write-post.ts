@@ -1,0 +1,75 @@
+import { CodedError } from "../../errors.ts";
+import { isRefusal } from "../../mattermost/backend-error.ts";
+import { readChannel } from "../../mattermost/channels.ts";
+import type { Post } from "../../mattermost/post.ts";
+import { createPost, editPost } from "../../mattermost/posts.ts";
+import { rememberPosts } from "../session/remember.ts";
+import { readOwnId, type Session } from "../session/session.ts";
+import { projectPost } from "./project-post.ts";
+import { refuseForPost, requirePost } from "./require-post.ts";
+
+type NewPost = { message: string; rootId?: string | null | undefined; pendingPostId?: string | undefined };
+
+/**
+ * Posts a message. A `pendingPostId` that was used a moment ago gets the post that it made then.
+ * @throws CodedError `not_found` when `rootId` is no root in this channel, `conflict` when it is archived,
+ * `invalid_request` for another's `pendingPostId`
+ */
+export async function writePost(
+  session: Session,
+  channelId: string,
+  { message, rootId, pendingPostId }: NewPost,
+): Promise<{ post: Post }> {
+  const { caller, gateway } = session;
+  if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(session)}:`)) {
+    const issues = [{ path: "pendingPostId", message: "must begin with your own user id" }];
+    throw new CodedError("invalid_request", { issues });
+  }
+  const draft = {
+    channel_id: channelId,
+    message,
+    ...(rootId && { root_id: rootId }),
+    ...(pendingPostId && { pending_post_id: pendingPostId }),
+  };
+  const post = await createPost(caller, draft).catch(async (error: unknown) => {
+    // The backend calls a channel that does not exist forbidden too; only reading it tells.
+    if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
+    return refuse(error);
+  });
+  rememberPosts(gateway.known, [post]);
+  return { post: projectPost(post) };
+}
+
+/** Changes a message. @throws CodedError `forbidden` when it is somebody else's, `not_found` when it is gone */
+export async function changePost(
+  session: Session,
+  channelId: string,
+  postId: string,
+  message: string,
+): Promise<{ post: Post }> {
+  const read = await requirePost(session, channelId, postId);
+  const post = await editPost(session.caller, postId, message)
+    .catch((error: unknown) => refuseForPost(session, postId, error, read))
+    .catch(refuse);
+  return { post: projectPost(post) };
+}
+
+function refuse(error: unknown): never {
+  if (
+    isRefusal(
+      error,
+      "api.post.create_post.root_id.app_error",
+      "api.post.create_post.channel_root_id.app_error",
+    )
+  )
+    throw new CodedError("not_found", { message: "There is no such root message here.", cause: error });
+  if (isRefusal(error, "api.post.create_post.can_not_post_to_deleted.error"))
+    throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
+  if (isRefusal(error, "model.post.is_valid.msg.app_error", "model.post.is_valid.message_length.app_error")) {
+    const issues = [{ path: "message", message: "is longer than the chat server takes" }];
+    throw new CodedError("invalid_request", { issues, cause: error });
+  }
+  if (isRefusal(error, "api.post.update_post.permissions_time_limit.app_error"))
+    throw new CodedError("forbidden", { message: "It is too late to change this message.", cause: error });
+  throw error;
+}

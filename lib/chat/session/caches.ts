@@ -1,0 +1,52 @@
+import { type BoundedCache, createBoundedCache } from "../../async/ttl-lru-cache.ts";
+import type { CommunityRole } from "../../hive/bridge.ts";
+import type { Channel } from "../../mattermost/channel.ts";
+
+/**
+ * What the gateway remembers between requests to spare backend calls. None of it grants anything: every act still goes
+ * to the backend with the caller's own PAT, which refuses one that was revoked.
+ */
+export type Known = {
+  /** User ids by hash of PAT; a PAT's user never changes. */
+  userIds: BoundedCache<string>;
+  /** Who came in by bootstrap, by hash of PAT. */
+  owners: BoundedCache<PatOwner>;
+  /** Channels by post id; a post's channel never changes. */
+  channelsOfPosts: BoundedCache<string>;
+  /** What a channel is called and of what kind it is, by channel id. */
+  channels: BoundedCache<ChannelBasics>;
+  /** Of channels that could not be listed: large ones, and those that the asker is no member of. */
+  memberCounts: BoundedCache<number>;
+  /** Channels with too many members to list them at once. */
+  largeChannels: BoundedCache<true>;
+  /** Users that were active when they were last seen, by id. */
+  activeUsers: BoundedCache<true>;
+  /** Names that the chain has. */
+  accounts: BoundedCache<true>;
+  /** Roles by `community/account`. */
+  roles: BoundedCache<CommunityRole>;
+};
+
+/** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
+export type PatOwner = { id: string; username: string };
+
+export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type" | "team_id">;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+
+/** Nothing known yet; `now` is a monotonic clock in ms. */
+export function createKnown(now: () => number = () => performance.now()): Known {
+  const cache = <V>(maxEntries: number, ttlMs: number) => createBoundedCache<V>({ maxEntries, ttlMs, now });
+  return {
+    userIds: cache(20_000, DAY_MS),
+    owners: cache(20_000, DAY_MS),
+    channelsOfPosts: cache(50_000, DAY_MS),
+    channels: cache(20_000, 10 * MINUTE_MS),
+    largeChannels: cache(10_000, 60 * MINUTE_MS),
+    memberCounts: cache(10_000, 60 * MINUTE_MS),
+    activeUsers: cache(20_000, 10 * MINUTE_MS),
+    accounts: cache(20_000, 10 * MINUTE_MS),
+    roles: cache(20_000, MINUTE_MS),
+  };
+}

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { processWide } from "../async/process-wide.ts";
+import { chatGateway } from "../chat/session/gateway.ts";
+import { createClockCheck } from "../hive/clock-check.ts";
+import { readChainState } from "../hive/read-chain-state.ts";
+import { isDraining } from "../http/draining.ts";
+import { sharedStore } from "./shared-store.ts";
+
+const CACHED_MS = 2000;
+const DEADLINE_MS = 3000;
+
+type Part = {
+  ok: boolean;
+  ms: number;
+  /** By this machine's clock; below 0 when that is behind. */
+  headAgeSeconds?: number;
+  /** How far this machine's clock is ahead of the chain's (behind: below 0), when it is wrong by more than 5 s. */
+  clockAheadSeconds?: number;
+};
+
+/** `degraded`: chat works for who is signed in, but the chain can't be asked. `unavailable` and `draining` take no requests. */
+export type Readiness = {
+  status: "ok" | "degraded" | "unavailable" | "draining";
+  parts?: { backend: Part; store: Part; chain: Part };
+};
+
+type Cache = { readAtMs: number; reading: Promise<Readiness> };
+
+/** Asks backend, store and chain; at most every 2 seconds, so that probes are no load. */
+export async function readReadiness(): Promise<Readiness> {
+  if (isDraining()) return { status: "draining" };
+  const cache = processWide<Cache>("readiness", () => ({
+    readAtMs: Number.NEGATIVE_INFINITY,
+    reading: Promise.resolve({ status: "unavailable" }),
+  }));
+  if (performance.now() - cache.readAtMs > CACHED_MS) {
+    cache.readAtMs = performance.now();
+    cache.reading = read();
+  }
+  return cache.reading;
+}
+
+async function read(): Promise<Readiness> {
+  const [backend, store, chain] = await Promise.all([
+    check(async () => {
+      const { admin } = chatGateway();
+      await admin.call("GET", "/system/ping", z.object({ status: z.string() }));
+      return {};
+    }),
+    check(async () => {
+      await sharedStore().ping();
+      return {};
+    }),
+    check(async () => {
+      const { headTimeMs } = await readChainState(chatGateway().hive);
+      const { lagMs, isChainUp, aheadMs } = processWide("clock-check", () => createClockCheck()).read(
+        headTimeMs,
+      );
+      return {
+        ok: isChainUp,
+        headAgeSeconds: Math.round(lagMs / 1000),
+        ...(aheadMs !== 0 && { clockAheadSeconds: Math.round(aheadMs / 1000) }),
+      };
+    }),
+  ]);
+  const isServing = backend.ok && store.ok;
+  const status = isServing ? (chain.ok ? "ok" : "degraded") : "unavailable";
+  return { status, parts: { backend, store, chain } };
+}
+
+async function check(ask: () => Promise<Partial<Part>>): Promise<Part> {
+  const startedAtMs = performance.now();
+  const ms = () => Math.round(performance.now() - startedAtMs);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("late")), DEADLINE_MS);
+  });
+  try {
+    const result = await Promise.race([ask(), late]);
+    return { ok: true, ...result, ms: ms() };
+  } catch {
+    // The answer says which part it is; why stands in the log of the requests that fail for it.
+    return { ok: false, ms: ms() };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,113 @@
+import type { Backend } from "../backend.ts";
+import { makeId } from "../id.ts";
+import { addMention } from "../model/channel-members.ts";
+import { type ChannelRow, countPost, findChannel } from "../model/channels.ts";
+import { findPost, insertPost, type PostRow, updatePost } from "../model/posts.ts";
+import { findUser } from "../model/users.ts";
+import { isCountedType, isSystemType } from "../post-kinds.ts";
+import { renderNewPost } from "../serializers/post.ts";
+import { findMentions } from "./find-mentions.ts";
+import { followAfterReply, publishThreadUpdated } from "./follow-thread.ts";
+import { readHashtags } from "./read-hashtags.ts";
+import { viewChannels } from "./view-channels.ts";
+
+export type NewPost = {
+  channel: ChannelRow;
+  userId: string;
+  message: string;
+  type?: string;
+  props?: Record<string, unknown>;
+  rootId?: string;
+  pendingId?: string;
+  isPinned?: boolean;
+  /** Milliseconds; now when left out. */
+  createAt?: number;
+  /** What `posted` says about it. */
+  isOnlineSet?: boolean;
+  /** Named in `mentions` although the words do not. */
+  alsoMentioned?: readonly string[];
+};
+
+function writePost(backend: Backend, post: NewPost): PostRow {
+  const now = backend.clock.tick();
+  const createAt = post.createAt || now;
+  return insertPost(backend.db, {
+    id: makeId(),
+    create_at: createAt,
+    update_at: createAt,
+    edit_at: 0,
+    delete_at: 0,
+    is_pinned: Number(post.isPinned ?? false),
+    user_id: post.userId,
+    channel_id: post.channel.id,
+    root_id: post.rootId ?? "",
+    original_id: "",
+    message: post.message,
+    type: post.type ?? "",
+    props: JSON.stringify(post.props ?? {}),
+    hashtags: readHashtags(post.message),
+    pending_post_id: post.pendingId ?? "",
+  });
+}
+
+/** Stores a post with all that follows from it: counters, mentions, threads, the author's reading, and the events. */
+export function storePost(backend: Backend, post: NewPost): PostRow {
+  const row = writePost(backend, post);
+  const isRoot = row.root_id === "";
+  const isCounted = isCountedType(row.type);
+  countPost(backend.db, row.channel_id, { createAt: row.create_at, isCounted, isRoot });
+  const root = isRoot ? undefined : findPost(backend.db, row.root_id);
+  if (root) updatePost(backend.db, root, { update_at: row.create_at });
+
+  const meant = isSystemType(row.type)
+    ? new Set<string>()
+    : findMentions(backend, post.channel, row.user_id, row.message);
+  for (const userId of post.alsoMentioned ?? []) meant.add(userId);
+  for (const userId of meant) addMention(backend.db, row.channel_id, userId, isRoot, row.create_at);
+  const followers = isRoot ? new Map() : followAfterReply(backend, row, meant);
+
+  const channel = findChannel(backend.db, row.channel_id) ?? post.channel;
+  publishPosted(backend, row, channel, meant, new Set(followers.keys()), post.isOnlineSet ?? true);
+  const isThreaded = backend.isV11 && !isRoot;
+  const isOfMachine = post.props?.from_webhook === "true" || post.props?.from_bot === "true";
+  if (!isSystemType(row.type) && !isThreaded && !isOfMachine)
+    viewChannels(backend, row.user_id, [row.channel_id], false);
+  publishThreadUpdated(backend, channel, row.root_id, followers);
+  return row;
+}
+
+function publishPosted(
+  backend: Backend,
+  row: PostRow,
+  channel: ChannelRow,
+  mentioned: ReadonlySet<string>,
+  threadFollowers: ReadonlySet<string>,
+  isOnlineSet: boolean,
+): void {
+  const author = findUser(backend.db, row.user_id);
+  const senderName = isSystemType(row.type) ? "System" : `@${author?.username ?? ""}`;
+  const data = {
+    channel_display_name: channel.type === "D" ? senderName : channel.display_name,
+    channel_name: channel.name,
+    channel_type: channel.type,
+    post: JSON.stringify(renderNewPost(backend, row)),
+    sender_name: senderName,
+    set_online: isOnlineSet,
+    team_id: channel.team_id,
+  };
+  const followers = new Set([...threadFollowers].filter((id) => id !== row.user_id));
+  const broadcast = { channel_id: channel.id };
+  const named = (key: string, ids: readonly string[]) =>
+    ids.length > 0 ? { [key]: JSON.stringify(ids) } : {};
+  if (!backend.isV11) {
+    const all = { ...data, ...named("mentions", [...mentioned]), ...named("followers", [...followers]) };
+    backend.publish({ event: "posted", data: all, broadcast });
+    return;
+  }
+  const dataFor = (userId: string) => ({
+    ...data,
+    ...named("mentions", mentioned.has(userId) ? [userId] : []),
+    ...named("followers", followers.has(userId) ? [userId] : []),
+  });
+  backend.publish({ event: "posted", data, broadcast, dataFor });
+}

@@ -1,0 +1,48 @@
+import { setImmediate as later } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { runInLanes } from "../../../lib/async/for-each-limit.ts";
+import { createSingleFlight } from "../../../lib/async/single-flight.ts";
+
+describe("work in lanes", () => {
+  it("does every item once, never more than the lanes at a time", async () => {
+    let underWay = 0;
+    let most = 0;
+    const done: number[] = [];
+    const items = Array.from({ length: 50 }, (_, index) => index);
+    await runInLanes(items, 8, async (item) => {
+      most = Math.max(most, ++underWay);
+      await later();
+      underWay -= 1;
+      done.push(item);
+    });
+    expect(done.sort((one, two) => one - two)).toEqual(items);
+    expect(most).toBe(8);
+  });
+
+  it("begins nothing more after a failure, and rejects with it", async () => {
+    let begun = 0;
+    const run = runInLanes(Array(100).fill(0), 2, async () => {
+      begun += 1;
+      await later();
+      if (begun > 3) throw new Error("no");
+    });
+    await expect(run).rejects.toThrow("no");
+    expect(begun).toBeLessThan(10);
+  });
+});
+
+describe("a single flight", () => {
+  it("is shared by all who ask meanwhile, flies anew afterwards, and passes failures on", async () => {
+    const share = createSingleFlight<number>();
+    let flights = 0;
+    const work = async () => {
+      flights += 1;
+      await later();
+      if (flights === 2) throw new Error("second");
+      return flights;
+    };
+    expect(await Promise.all([share("a", work), share("a", work), share("a", work)])).toEqual([1, 1, 1]);
+    await expect(share("a", work)).rejects.toThrow("second");
+    expect(await Promise.all([share("a", work), share("b", work)])).toEqual([4, 4]);
+  });
+});

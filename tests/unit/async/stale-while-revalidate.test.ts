@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { createFreshValue } from "../../../lib/async/stale-while-revalidate.ts";
+
+function scripted() {
+  const asked: Array<{ resolve(value: number): void; reject(error: Error): void }> = [];
+  const read = () => new Promise<number>((resolve, reject) => asked.push({ resolve, reject }));
+  return { asked, read };
+}
+
+it("is read once for many askers", async () => {
+  const { asked, read } = scripted();
+  const value = createFreshValue(read, 100, () => 0);
+  const both = Promise.all([value(), value()]);
+  asked[0]?.resolve(7);
+  expect(await both).toEqual([7, 7]);
+  expect(await value()).toBe(7);
+  expect(asked).toHaveLength(1);
+});
+
+it("is read again after its time, while the old value serves", async () => {
+  let now = 0;
+  const { asked, read } = scripted();
+  const value = createFreshValue(read, 100, () => now);
+  const first = value();
+  asked[0]?.resolve(1);
+  await first;
+  now = 101;
+  expect(await value()).toBe(1);
+  expect(asked).toHaveLength(2);
+  asked[1]?.resolve(2);
+  await expect.poll(value, { timeout: 10_000 }).toBe(2);
+});
+
+it("fails for who asked first, and is tried again by the next", async () => {
+  const { asked, read } = scripted();
+  const value = createFreshValue(read, 100, () => 0);
+  const first = value();
+  asked[0]?.reject(new Error("away"));
+  await expect(first).rejects.toThrow("away");
+  const second = value();
+  asked[1]?.resolve(3);
+  expect(await second).toBe(3);
+});
+
+it("keeps the old value when a later reading fails", async () => {
+  let now = 0;
+  const { asked, read } = scripted();
+  const value = createFreshValue(read, 100, () => now);
+  const first = value();
+  asked[0]?.resolve(1);
+  await first;
+  now = 101;
+  await value();
+  asked[1]?.reject(new Error("away"));
+  await expect.poll(() => value().then(() => asked.length), { timeout: 10_000 }).toBe(3);
+  expect(await value()).toBe(1);
+});

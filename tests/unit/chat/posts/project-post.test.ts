@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { projectUsers } from "../../../../lib/chat/people/project-user.ts";
+import { projectPost, usersOf } from "../../../../lib/chat/posts/project-post.ts";
+import { Post } from "../../../../lib/mattermost/post.ts";
+import { User } from "../../../../lib/mattermost/user.ts";
+
+const whole = {
+  id: "bob",
+  username: "bob",
+  email: "bob@secret.example",
+  roles: "system_admin",
+  props: { token: "secret" },
+  first_name: "Bob",
+};
+
+const post = Post.parse({
+  id: "p",
+  channel_id: "c",
+  user_id: "alice",
+  root_id: "",
+  message: "hi",
+  create_at: 1,
+  props: { custom: "x" },
+  participants: [whole, { id: "carol", email: "carol@secret.example" }],
+  metadata: {
+    reactions: [{ user_id: "dave", emoji_name: "+1" }],
+    embeds: [{ type: "permalink", data: { post: { message: "linked", participants: [whole] } } }],
+  },
+});
+
+it("passes a post's own fields and projects every user in it", () => {
+  const projected = projectPost(post, projectUsers([User.parse(whole)]));
+  expect(JSON.stringify(projected)).not.toContain("secret");
+  expect(projected).toMatchObject({
+    message: "hi",
+    props: { custom: "x" },
+    metadata: { reactions: [{ user_id: "dave" }] },
+  });
+  expect(projected.participants).toEqual([
+    { id: "bob", username: "bob", first_name: "Bob", last_name: "", nickname: "", last_picture_update: 0 },
+    { id: "carol" },
+  ]);
+  expect(JSON.stringify(projected)).toContain("linked");
+});
+
+it("leaves out what is nested so deep that no answer could be written with it", () => {
+  const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+  const deep = Post.parse({ ...post, props: nested(9000) });
+  expect(projectPost(deep)).toMatchObject({ message: "hi", props: {} });
+  const linked = Post.parse({ ...post, metadata: { ...post.metadata, embeds: [nested(9000)] } });
+  expect(projectPost(linked).metadata).toEqual({ reactions: post.metadata?.reactions });
+  const usual = Post.parse({ ...post, props: nested(99) });
+  expect(projectPost(usual).props).toEqual(nested(99));
+});
+
+it("names the users that a post shows", () => {
+  expect(usersOf(post)).toEqual(["alice", "dave", "bob", "carol"]);
+});

@@ -1,0 +1,50 @@
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { WebSocket } from "ws";
+import { createHeartbeat } from "../../../../lib/chat/websocket/heartbeat.ts";
+
+/** As much of an open socket as the heartbeat knows. */
+class Peer extends EventEmitter {
+  readonly OPEN = 1;
+  readonly readyState = 1;
+  pings = 0;
+  isCut = false;
+  ping() {
+    this.pings += 1;
+  }
+  terminate() {
+    this.isCut = true;
+    this.emit("close");
+  }
+}
+
+const watched = () => {
+  const peer = new Peer();
+  createHeartbeat().watch(peer as unknown as WebSocket);
+  return peer;
+};
+
+describe("the heartbeat of the websockets", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("asks a silent peer once before it cuts it, and has cut a dead one within 60 seconds", () => {
+    const peer = watched();
+    vi.advanceTimersByTime(20_000);
+    expect(peer.pings).toBe(0);
+    vi.advanceTimersByTime(10_000);
+    expect([peer.pings, peer.isCut]).toEqual([1, false]);
+    vi.advanceTimersByTime(30_000);
+    expect(peer.isCut).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each(["pong", "ping", "message"])("leaves a peer alone of which a %s came since", (sign) => {
+    const peer = watched();
+    for (let round = 0; round < 10; round++) {
+      vi.advanceTimersByTime(25_000);
+      peer.emit(sign);
+    }
+    expect([peer.pings, peer.isCut]).toEqual([10, false]);
+  });
+});
