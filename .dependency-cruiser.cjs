@@ -1,4 +1,4 @@
-/** The arrows of CONTRIBUTING.md as rules: a file imports only from levels below its own. */
+/** The levels of docs/architecture.md as rules: a file imports only from levels below its own. */
 const layer = (name, from, to, except) => ({
   name,
   severity: "error",

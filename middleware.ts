@@ -5,7 +5,7 @@ import { requestIdOf } from "./lib/http/request-id.ts";
 
 export const config = {
   runtime: "nodejs",
-  matcher: ["/((?!api/|\\.well-known/|_next/|[^/]+\\.[a-z0-9]+$|emoji/|screenshots/).*)"],
+  matcher: ["/((?!api/|\\.well-known/|_next/|[^/]+\\.[a-z0-9]+$|emoji/).*)"],
 };
 
 /** Gives every page a nonce for its scripts and the headers that keep others' code and frames away from it. */

@@ -9,7 +9,7 @@ import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
-const folder = fileURLToPath(new URL("../../public/screenshots/", import.meta.url));
+const folder = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 const ARTICLE = "/articles/three-seconds-and-no-fee";
 const PHOTOGRAPHY = "Photography";
 const PRICE = "0.050 HBD";

@@ -91,7 +91,7 @@ const files = [
   "/_next/image?url=%2Fx.png&w=640&q=75",
   "/_next/static/x.js",
   "/_next/data/x.json",
-  "/screenshots/chat-light-wide.png",
+  "/emoji/en/data.json",
   "/favicon.ico",
   "/_error",
   "/_global-error",

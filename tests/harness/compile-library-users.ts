@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+
+const root = process.cwd();
+
+/** The library's public names, each with the source behind it. */
+function readSubpaths(): Record<string, string[]> {
+  const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    exports: Record<string, string | { types: string }>;
+  };
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([name, target]) =>
+      typeof target === "string"
+        ? []
+        : [
+            [
+              name.replace(/^\./, "hivegate"),
+              [join(root, target.types.replace("./dist/", "").replace(".d.ts", ".ts"))],
+            ],
+          ],
+    ),
+  );
+}
+
+const options: ts.CompilerOptions = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  target: ts.ScriptTarget.ES2023,
+  lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+  types: ["node"],
+  jsx: ts.JsxEmit.ReactJSX,
+  esModuleInterop: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+export type LibraryUsers = {
+  /** What is wrong with a file, one line a fault. */
+  faultsOf(file: string): string[];
+  /** The names of the properties of a type that the library exports. */
+  propertiesOf(subpath: string, type: string): string[];
+  /** The members of a union of texts that the library exports. */
+  membersOf(subpath: string, type: string): string[];
+};
+
+/** Compiles texts as if they were files of a project in which the library is installed. */
+export function compileLibraryUsers(texts: ReadonlyMap<string, string>): LibraryUsers {
+  const paths = readSubpaths();
+  const files = new Map([...texts].map(([name, text]) => [join(root, name), text]));
+  // What asks for types by name, so that the checker has them.
+  const asking = join(root, "docs/asked-types.ts");
+  files.set(
+    asking,
+    Object.keys(paths)
+      .map((name, index) => `import * as all${index} from "${name}";`)
+      .join("\n"),
+  );
+  const all = { ...options, paths };
+  const host = ts.createCompilerHost(all);
+  const { fileExists, readFile } = host;
+  host.fileExists = (file) => files.has(file) || fileExists(file);
+  host.readFile = (file) => files.get(file) ?? readFile(file);
+  const program = ts.createProgram([...files.keys()], all, host);
+  const checker = program.getTypeChecker();
+
+  const typeOf = (subpath: string, name: string) => {
+    const source = program.getSourceFile(paths[subpath]?.[0] ?? "");
+    const module = source && checker.getSymbolAtLocation(source);
+    const exported = module && checker.getExportsOfModule(module).find((symbol) => symbol.name === name);
+    if (!exported) throw new Error(`${subpath} exports no ${name}`);
+    const isAlias = exported.flags & ts.SymbolFlags.Alias;
+    return checker.getDeclaredTypeOfSymbol(isAlias ? checker.getAliasedSymbol(exported) : exported);
+  };
+
+  return {
+    faultsOf(file) {
+      const source = program.getSourceFile(join(root, file));
+      if (!source) throw new Error(`${file} was not compiled`);
+      return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+        ({ start = 0, messageText }) => {
+          const { line } = source.getLineAndCharacterOfPosition(start);
+          return `line ${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+        },
+      );
+    },
+    propertiesOf(subpath, name) {
+      const type = typeOf(subpath, name);
+      const parts = type.isUnion() ? type.types : [type];
+      return [...new Set(parts.flatMap((part) => checker.getPropertiesOfType(part).map((one) => one.name)))];
+    },
+    membersOf(subpath, name) {
+      const type = typeOf(subpath, name);
+      if (!type.isUnion()) throw new Error(`${name} is no union`);
+      return type.types.flatMap((part) => (part.isStringLiteral() ? [part.value] : []));
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import { execFileSync } from "node:child_process";
+
+/** The tracked files whose path matches, those not added yet included. */
+export function listFiles(path: RegExp): string[] {
+  return execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
+    .split("\n")
+    .filter((file) => path.test(file));
+}
+
+/** Everything that people read. */
+export const listPages = () => listFiles(/^[A-Z]+\.md$|^(docs|examples|\.github)\/.*\.md$/);

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+
+/** A fenced block of a page. */
+export type Block = { page: string; line: number; language: string; text: string };
+
+/** The fenced blocks of a Markdown file, in order. */
+export function readBlocks(page: string): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | undefined;
+  for (const [index, line] of readFileSync(page, "utf8").split("\n").entries()) {
+    const fence = /^```(\w*)/.exec(line);
+    if (fence && open) {
+      blocks.push(open);
+      open = undefined;
+    } else if (fence) open = { page, line: index + 1, language: fence[1] ?? "", text: "" };
+    else if (open) open.text += `${line}\n`;
+  }
+  if (open) throw new Error(`${page}:${open.line}: the block is not closed`);
+  return blocks;
+}

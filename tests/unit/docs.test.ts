@@ -1,0 +1,194 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { errorTable } from "../../lib/errors.ts";
+import { Settings } from "../../lib/settings.ts";
+import { sandboxAccounts } from "../../sandbox/accounts.ts";
+import { compileLibraryUsers, type LibraryUsers } from "../harness/compile-library-users.ts";
+import { listFiles, listPages } from "../harness/list-pages.ts";
+import { readBlocks } from "../harness/read-blocks.ts";
+
+const textOf = (path: string) => readFileSync(path, "utf8");
+const pages = listPages();
+
+/** The part of a page under a heading, up to the next one of its rank or above. */
+function sectionOf(page: string, heading: string): string {
+  const lines = textOf(page).split("\n");
+  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, "") === heading);
+  if (start < 0) throw new Error(`${page} has no heading "${heading}"`);
+  const rank = lines[start]?.indexOf(" ") ?? 0;
+  const end = lines.findIndex(
+    (line, index) => index > start && /^#+ /.test(line) && line.indexOf(" ") <= rank,
+  );
+  return lines.slice(start + 1, end < 0 ? undefined : end).join("\n");
+}
+
+/** What stands in code in the first cells of a section's tables, with its second cell. */
+function rowsOf(page: string, heading: string): Array<[name: string, second: string]> {
+  return sectionOf(page, heading)
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .flatMap(([, first = "", second = ""]) =>
+      [...first.matchAll(/`([^`]+)`/g)].map(([, name = ""]): [string, string] => [name, second]),
+    );
+}
+const namesIn = (page: string, heading: string) =>
+  [...new Set(rowsOf(page, heading).map(([name]) => name))].sort();
+
+/** As GitHub makes the anchor of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+describe("the pages", () => {
+  test("README has at most 180 lines", () => {
+    expect(textOf("README.md").split("\n").length - 1).toBeLessThanOrEqual(180);
+  });
+
+  test.each(pages)("%s links only to files and headings that exist", (page) => {
+    const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+    const dead = links.filter((link) => {
+      if (/^[a-z]+:/.test(link)) return false;
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? page : normalize(join(dirname(page), path));
+      if (!existsSync(target)) return true;
+      const headings = anchor === undefined ? [] : [...textOf(target).matchAll(/^#+ (.*)$/gm)];
+      return anchor !== undefined && !headings.some(([, heading = ""]) => anchorOf(heading) === anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  test.each(pages)("%s names only files and folders that exist", (page) => {
+    const named = [...textOf(page).matchAll(/`((?:app|lib|sandbox|tests|docs|examples)\/[\w()/.-]+)`/g)];
+    const paths = named.map(([, path = ""]) => path);
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test("commands that they name are those of package.json", () => {
+    const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
+    const named = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/npm run (?:--silent )?([a-z][a-z:]*)/g)].map(([, name = ""]) => name),
+    );
+    const inExamples = listFiles(/^examples\/.*package\.json$/).flatMap((path) =>
+      Object.keys((JSON.parse(textOf(path)) as { scripts?: object }).scripts ?? {}),
+    );
+    expect(named.filter((name) => !scripts[name] && !inExamples.includes(name))).toEqual([]);
+  });
+});
+
+const blocks = new Map(
+  pages.flatMap(readBlocks).flatMap(({ page, line, language, text }) => {
+    if (language !== "ts" && language !== "tsx") return [];
+    // Beside the page, so that its imports are looked for from there.
+    return [[`${page}.${line}.${language}`, text] as const];
+  }),
+);
+const examples = new Map(listFiles(/^examples\/.*\.tsx?$/).map((path) => [path, textOf(path)]));
+
+describe("the code of pages and examples", () => {
+  let users: LibraryUsers;
+  beforeAll(() => {
+    users = compileLibraryUsers(new Map([...blocks, ...examples]));
+  });
+
+  test.each([...blocks.keys(), ...examples.keys()])("%s compiles in a strict project", (file) => {
+    expect(users.faultsOf(file)).toEqual([]);
+  });
+
+  test.each([
+    ["docs/first-sale.md", "shop.ts", "examples/express/shop.ts"],
+    ["docs/first-sale.md", "buy.ts", "examples/agent/buy.ts"],
+    ["docs/first-agent.md", "buy.ts", "examples/agent/buy.ts"],
+  ])("%s prints %s as it stands in %s", (page, name, example) => {
+    const printed = readBlocks(page).find(({ text }) => text.startsWith(`// ${name}\n`));
+    expect(printed?.text).toBe(`// ${name}\n${textOf(example)}`);
+  });
+
+  const payments = "docs/payments.md";
+  test("payments.md names every reason of a refusal, and no other", () => {
+    expect(namesIn(payments, "Why a payment was refused").sort()).toEqual(
+      [
+        ...users.membersOf("hivegate/facilitator", "Reason"),
+        // Of a facilitator that can't work, and of a paywall.
+        ...["degraded", "rate_limited", "internal", "payment_required", "payment_rejected"],
+        "facilitator_unavailable",
+      ].sort(),
+    );
+  });
+
+  test("payments.md names every code of a PaymentError, and no other", () => {
+    const codes = users.membersOf("hivegate/client", "PaymentErrorCode");
+    expect(namesIn(payments, "Why the client did not pay")).toEqual(codes.sort());
+  });
+
+  test.each([
+    ["The paywall's options", "hivegate/next", "WithPaywallOptions"],
+    ["The client's options", "hivegate/client", "PayingFetchOptions"],
+    ["The facilitator's options", "hivegate/facilitator", "FacilitatorOptions"],
+  ])("payments.md has under '%s' every option of %s, and no other", (heading, subpath, type) => {
+    expect(namesIn(payments, heading)).toEqual(users.propertiesOf(subpath, type).sort());
+  });
+
+  test("chat.md names every event that the chat client knows", () => {
+    const own = ["frame", "state", "gap", "error"];
+    const events = users.propertiesOf("hivegate/chat", "ChatEvents").filter((name) => !own.includes(name));
+    const named = namesIn("docs/chat.md", "Frames");
+    expect(events.filter((name) => !named.includes(name))).toEqual([]);
+  });
+});
+
+describe("what the pages enumerate", () => {
+  test("operations.md has every setting, and no other", () => {
+    expect(namesIn("docs/operations.md", "Settings").filter((name) => /^[A-Z0-9_]+$/.test(name))).toEqual(
+      Object.keys(Settings.shape).sort(),
+    );
+  });
+
+  test("operations.md gives the defaults as they are", () => {
+    const written = new Map(rowsOf("docs/operations.md", "Settings"));
+    for (const [name, schema] of Object.entries(Settings.shape)) {
+      const parsed = schema.safeParse(undefined);
+      const isPlain = parsed.success && ["string", "number"].includes(typeof parsed.data);
+      if (isPlain) expect(written.get(name), name).toBe(`\`${parsed.data}\``);
+    }
+  });
+
+  test("chat.md has every error code with its status, and no other", () => {
+    expect(rowsOf("docs/chat.md", "Errors").sort()).toEqual(
+      errorTable.map(({ code, status }) => [code, String(status)]).sort(),
+    );
+  });
+
+  test("chat.md has every event that the sandbox sends", () => {
+    const sent = listFiles(/^sandbox\/mattermost\/.*\.ts$/).flatMap((path) =>
+      [...textOf(path).matchAll(/event: "(\w+)"/g)].map(([, name = ""]) => name),
+    );
+    const named = namesIn("docs/chat.md", "Frames");
+    expect(sent.length).toBeGreaterThan(20);
+    expect(sent.filter((name) => !named.includes(name))).toEqual([]);
+  });
+
+  test("chat.md has every close code that the gateway and its client choose", () => {
+    const chosen = listFiles(/^lib\/(chat|chat-client)\/.*\.ts$/).flatMap((path) =>
+      [...textOf(path).matchAll(/^(?:export )?const [A-Z_]+ = (1[0-9]{3}|4[0-9]{3});$/gm)]
+        .map(([line, code = ""]) => (/_MS|_BYTES|MAX_/.test(line) ? "" : code))
+        .filter((code) => code !== ""),
+    );
+    const written = sectionOf("docs/chat.md", "Close codes");
+    expect(new Set(chosen)).toEqual(new Set(["1008", "1012", "4000", "4001"]));
+    expect([...new Set(chosen)].filter((code) => !new RegExp(`^\\| ${code} `, "m").test(written))).toEqual(
+      [],
+    );
+  });
+
+  test("first-sale.md has every account of the sandbox with what it begins with", () => {
+    const line = sectionOf("docs/first-sale.md", "1. Start the sandbox")
+      .split("\n")
+      .find((row) => row.startsWith("| accounts"));
+    for (const { name, milliHbd } of sandboxAccounts)
+      expect(line).toMatch(new RegExp(`\`${name}\`[^,|]* ${milliHbd / 1000}[ ,]`));
+  });
+});
