@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { collectOutput } from "./collect-output.ts";
+import { type Block, readBlocks } from "./read-blocks.ts";
+
+const root = process.cwd();
+
+/** Puts what `npm install` is asked for in place by a link: tests run without a registry. Everything else is npm's. */
+const npm = (library: string) => `#!/usr/bin/env bash
+set -e
+if [ "$1" != install ]; then exec ${JSON.stringify(join(dirname(process.execPath), "npm"))} "$@"; fi
+mkdir -p node_modules/.bin
+for name in "\${@:2}"; do
+  case "$name" in
+    -*) continue ;;
+    *.tgz) ln -s ${library} node_modules/hivegate ;;
+    *) mkdir -p "$(dirname "node_modules/$name")" && ln -s "${root}/node_modules/$name" "node_modules/$name" ;;
+  esac
+  if [ -e "${root}/node_modules/.bin/$name" ]; then ln -s "${root}/node_modules/.bin/$name" node_modules/.bin/; fi
+done
+`;
+
+export type Project = {
+  folder: string;
+  /** Runs a shell script and returns what it wrote; the next one begins in the folder in which it ended. */
+  run(script: string): Promise<string>;
+  /** Starts a script that goes on until the end, and waits until it has written what matches. */
+  start(script: string, ready: RegExp): Promise<{ output(): string; until(text: RegExp): Promise<void> }>;
+  /** Does what a page says: files are written, scripts run, and what they write is as printed. Returns what ran. */
+  follow(page: string, skip: (script: string) => boolean): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+/** Opens an empty folder with a shell; `place` puts this run's addresses in for the printed ones. */
+export async function openProject(options: {
+  library: string;
+  place: (text: string) => string;
+  cwd?: string;
+  settings?: Record<string, string>;
+}): Promise<Project> {
+  const { library, place } = options;
+  const home = await mkdtemp(join(tmpdir(), "project-"));
+  mkdirSync(join(home, "bin"));
+  writeFileSync(join(home, "bin/npm"), npm(library), { mode: 0o755 });
+  const folder = join(home, "beside");
+  mkdirSync(folder);
+  const lines = join(home, "cwd");
+  let cwd = options.cwd ?? folder;
+  const running: Array<{ pid: number; closed: Promise<unknown> }> = [];
+  // Without what the test runner and the machine have set.
+  const env: NodeJS.ProcessEnv = {
+    NODE_ENV: "development",
+    HOME: process.env.HOME,
+    PATH: `${join(home, "bin")}:${process.env.PATH}`,
+    ...options.settings,
+  };
+
+  const launch = (script: string) => {
+    const child = spawn("bash", ["-c", `set -e\n${script}\npwd > ${JSON.stringify(lines)}`], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+    running.push({ pid: child.pid as number, closed });
+    return { ...collectOutput(child), closed };
+  };
+
+  const run = async (script: string) => {
+    const { output, closed } = launch(script);
+    const code = await closed;
+    if (code !== 0) throw new Error(`${script}\nended with ${code}:\n${output()}`);
+    cwd = readFileSync(lines, "utf8").trim();
+    return output();
+  };
+
+  const start = async (script: string, ready: RegExp) => {
+    const { output, onGrowth, closed } = launch(script);
+    const until = (text: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        const look = () => text.test(output()) && resolve();
+        onGrowth(look);
+        look();
+        void closed.then(() => reject(new Error(`${script}\nended before it wrote ${text}:\n${output()}`)));
+      });
+    await until(ready);
+    return { output, until };
+  };
+
+  return {
+    folder,
+    run,
+    start,
+    async follow(page, skip) {
+      const ran: string[] = [];
+      const blocks = readBlocks(page);
+      for (const [index, block] of blocks.entries()) {
+        const name = block.language === "ts" && /^\/\/ (\S+)\n/.exec(block.text)?.[1];
+        if (name) writeFileSync(join(cwd, name), place(block.text));
+        if (block.language !== "sh" || skip(block.text)) continue;
+        ran.push(block.text);
+        const expected = expectedAfter(blocks[index + 1], place);
+        const script = place(block.text);
+        if (script.includes("until Ctrl+C")) await start(script, expected ?? /\n/);
+        else {
+          const output = await run(script);
+          if (expected && !expected.test(output))
+            throw new Error(`${page}:${block.line}: expected ${expected}, and got\n${output}`);
+        }
+      }
+      return ran;
+    },
+    async close() {
+      for (const { pid } of running)
+        try {
+          process.kill(-pid, "SIGTERM");
+        } catch {
+          // It has ended.
+        }
+      await Promise.all(running.map(({ closed }) => closed));
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a block of text after a script promises; `…` stands for anything. */
+function expectedAfter(block: Block | undefined, place: (text: string) => string): RegExp | null {
+  if (block?.language !== "text") return null;
+  const parts = place(block.text.trim()).split("…");
+  return new RegExp(parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[^]*"));
+}
