@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { currentConfig, environment } from "./lib/config.ts";
-import { requestIdOf } from "./lib/http/request-id.ts";
+import { requestIdOf } from "./lib/http/headers.ts";
 
 export const config = {
   runtime: "nodejs",

@@ -3,20 +3,19 @@ import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import next from "next";
+import { bindUsers } from "./lib/chat/access/identities.ts";
 import { closeAllSockets } from "./lib/chat/access/open-sockets.ts";
-import { bindUsers } from "./lib/chat/people/bind-users.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
 import { currentConfig, environment, loadConfig, readSettings } from "./lib/config.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer } from "./lib/http/gateway-server.ts";
 import { shutDown } from "./lib/http/shut-down.ts";
 import { log } from "./lib/log.ts";
-import { endInOrder } from "./lib/services/end-in-order.ts";
-import { refuseStart } from "./lib/services/exit-on-startup-error.ts";
 import { holdFolder } from "./lib/services/lock-data-dir.ts";
+import { endInOrder, refuseStart } from "./lib/services/process-end.ts";
 import { closeSharedStore, sharedStore } from "./lib/services/shared-store.ts";
 import { Settings } from "./lib/settings.ts";
-import { awaitStore } from "./lib/store/await-store.ts";
+import { awaitStore } from "./lib/store/lazy-store.ts";
 
 async function serve(): Promise<void> {
   const { values: options } = parseArgs({

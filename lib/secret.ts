@@ -1,3 +1,4 @@
+import { hkdfSync } from "node:crypto";
 import { inspect } from "node:util";
 
 /** A text that never prints itself: logs, JSON and `inspect` show `[redacted]`. */
@@ -24,4 +25,9 @@ export class Secret {
   [inspect.custom](): string {
     return "[redacted]";
   }
+}
+
+/** 32 bytes for one purpose: the secrets of two purposes tell nothing about each other. */
+export function deriveSecret(secret: Secret, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret.reveal(), "", `hivegate ${purpose}`, 32));
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { CodedError } from "../errors.ts";
-import { checkPostingSignature, isEnough } from "../hive/posting-signature.ts";
+import { checkPostingSignature, isEnough } from "../hive/signature.ts";
 import { log } from "../log.ts";
 import type { Store } from "../store/store.ts";
-import { orUnavailable } from "./or-unavailable.ts";
-import { type IdentityParts, verifyIdentity } from "./verify-identity.ts";
+import { type IdentityParts, orUnavailable, verifyIdentity } from "./verify-identity.ts";
 
 export type LoginTokens = { accessToken: string; refreshToken: string; expiresAt: string };
 type AccessToken = Pick<LoginTokens, "accessToken" | "expiresAt">;

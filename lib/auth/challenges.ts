@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { deriveSecret } from "../derive-secret.ts";
-import type { Secret } from "../secret.ts";
+import { deriveSecret, type Secret } from "../secret.ts";
 
 const LIFETIME_SECONDS = 300;
 

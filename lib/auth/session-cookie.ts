@@ -1,6 +1,7 @@
 import { getIronSession, type SessionOptions } from "iron-session";
-import { deriveSecret } from "../derive-secret.ts";
-import type { Secret } from "../secret.ts";
+import { RefreshRequest } from "../contract/auth-requests.ts";
+import { readJsonBody, validate } from "../http/validate.ts";
+import { deriveSecret, type Secret } from "../secret.ts";
 
 const COOKIE = "session";
 
@@ -41,4 +42,15 @@ export function createSessionCookie(settings: {
       session.destroy();
     },
   };
+}
+
+const BODY_LIMIT_BYTES = 8192;
+
+/**
+ * The refresh token in a body that may be missing altogether: browsers have the session cookie instead.
+ * @throws CodedError for a body that is there and wrong.
+ */
+export async function readRefreshToken(request: Request): Promise<string | undefined> {
+  if (!request.headers.has("content-type")) return undefined;
+  return validate(RefreshRequest, await readJsonBody(request, BODY_LIMIT_BYTES)).refreshToken ?? undefined;
 }

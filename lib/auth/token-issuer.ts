@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { calculateJwkThumbprint, decodeProtectedHeader, errors, type JWK, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import { deriveSecret } from "../derive-secret.ts";
-import type { Secret } from "../secret.ts";
+import { deriveSecret, type Secret } from "../secret.ts";
 
 const ACCESS_SECONDS = 900;
 const AUDIENCE = "hivegate";

@@ -3,11 +3,11 @@ import { CodedError } from "../errors.ts";
 import { verifyAccessToken } from "../hive/access-token.ts";
 import { isAccountName } from "../hive/account-name.ts";
 import type { AuthorityCache } from "../hive/authority-cache.ts";
+import { ChainError } from "../hive/call-node.ts";
 import { log } from "../log.ts";
 import type { Challenges } from "./challenges.ts";
 import type { OutsideIssuer } from "./external-issuer.ts";
 import type { LoginSessions } from "./login-sessions.ts";
-import { orUnavailable } from "./or-unavailable.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 
 const LONGEST_JWT = 8192;
@@ -64,4 +64,18 @@ async function findJwtFault(parts: IdentityParts, token: string, account: string
   if (claims.account !== account) return "wrong_account";
   const session = await parts.sessions.read(claims.sessionId);
   return session?.account === account ? null : "session_over";
+}
+
+/**
+ * Whoever can't tell (chain, issuer, store) is no reason to refuse anybody.
+ * @throws CodedError `auth_unavailable` for their failures; bugs pass as they are.
+ */
+export async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof CodedError || error instanceof ChainError)
+      throw new CodedError("auth_unavailable", { cause: error });
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { formatHBD, formatMillis, parseMillis } from "../x402/amount.ts";
 import { createPayingFetch, PaymentError } from "../x402/client/index.ts";
-import { Article, ArticleList, keyOf, read, type Sandbox } from "./ask-sandbox.ts";
+import { Article, ArticleList, keyOf, read, type Sandbox } from "./pay-for-article.ts";
 
 const SUMMARY_CHARACTERS = 240;
 const PAID_WITHIN_MS = 60_000;

@@ -1,11 +1,10 @@
 import { parseArgs } from "node:util";
 import { type Config, currentConfig, environment, loadConfig } from "../config.ts";
 import { cryptoBackend } from "../hive/signature.ts";
-import { refuseStart } from "../services/exit-on-startup-error.ts";
+import { refuseStart } from "../services/process-end.ts";
 import { examineBackend } from "./examine-backend.ts";
 import { examineNodes } from "./examine-nodes.ts";
-import { examineStore } from "./examine-store.ts";
-import { type Finding, fault, fine } from "./finding.ts";
+import { examineStore, type Finding, fault, fine } from "./examine-store.ts";
 
 const EX_FAULTS = 1;
 

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { type Caller, createBackend } from "../mattermost/backend.ts";
 import { readOwnUser } from "../mattermost/users.ts";
-import { type Finding, fault, fine } from "./finding.ts";
+import { type Finding, fault, fine } from "./examine-store.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 

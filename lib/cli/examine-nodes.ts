@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config.ts";
+import { trustNote } from "../hive/agree-among.ts";
 import { originOf } from "../hive/chain-node.ts";
+import { readChainState } from "../hive/chain-state.ts";
 import { createHiveClient } from "../hive/client.ts";
-import { readChainState } from "../hive/read-chain-state.ts";
-import { trustNote } from "../hive/trust-note.ts";
-import { type Finding, fault, fine } from "./finding.ts";
+import { type Finding, fault, fine } from "./examine-store.ts";
 
 const CALL_TIMEOUT_MS = 5000;
 const MAX_LAG_SECONDS = 30;

@@ -1,8 +1,7 @@
 import { environment } from "../config.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { log } from "../log.ts";
-import { endInOrder } from "../services/end-in-order.ts";
-import { refuseStart } from "../services/exit-on-startup-error.ts";
+import { endInOrder, refuseStart } from "../services/process-end.ts";
 import { serveFacilitator } from "./serve-facilitator.ts";
 
 try {

@@ -1,24 +1,21 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
+import { trustNote } from "../hive/agree-among.ts";
 import { createHiveClient } from "../hive/client.ts";
-import { trustNote } from "../hive/trust-note.ts";
 import { prependHeader } from "../http/answer.ts";
 import { clientAddressOf } from "../http/client-address.ts";
-import { setCorsHeaders, setPreflightHeaders } from "../http/cors.ts";
 import { createDispatcher } from "../http/dispatch.ts";
 import { errorResponse } from "../http/error-response.ts";
 import { createGatewayServer } from "../http/gateway-server.ts";
-import { setCommonHeaders } from "../http/headers.ts";
+import { requestIdOf, setCommonHeaders, setCorsHeaders, setPreflightHeaders } from "../http/headers.ts";
 import { spendQuota } from "../http/rate-limit.ts";
 import { recordRequest } from "../http/record-request.ts";
-import { requestIdOf } from "../http/request-id.ts";
 import { serveMetrics } from "../http/serve-metrics.ts";
 import { shutDown } from "../http/shut-down.ts";
 import { log } from "../log.ts";
 import { onFailover, paymentHooks } from "../services/payment-hooks.ts";
-import { awaitStore } from "../store/await-store.ts";
-import { createLazyStore, createOpener } from "../store/lazy-store.ts";
+import { awaitStore, createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 import { createFacilitator, createFacilitatorHandlers } from "../x402/facilitator/index.ts";
 

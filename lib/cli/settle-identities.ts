@@ -1,7 +1,6 @@
 import { writeAudit } from "../chat/access/audit-log.ts";
-import { createIdentities } from "../chat/access/identities.ts";
+import { createIdentities, refuseReservedName } from "../chat/access/identities.ts";
 import { createPatVault } from "../chat/access/pat-vault.ts";
-import { refuseReservedName } from "../chat/access/reserved-names.ts";
 import { createUserAddresses } from "../chat/access/user-addresses.ts";
 import { userLockOf } from "../chat/people/ensure-user.ts";
 import {
@@ -18,11 +17,10 @@ import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";
 import { createBackend } from "../mattermost/backend.ts";
-import type { User } from "../mattermost/user.ts";
-import { listUsers, readUser } from "../mattermost/users.ts";
+import { listUsers, readUser, type User } from "../mattermost/users.ts";
 import { withLock } from "../store/lock.ts";
 import { openStore } from "../store/open-store.ts";
-import { type Finding, fault, fine } from "./finding.ts";
+import { type Finding, fault, fine } from "./examine-store.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 const LOCK_WAIT_MS = 30_000;

@@ -2,8 +2,8 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
-import { decodeBase58 } from "../hive/base58.ts";
-import { read } from "./ask-sandbox.ts";
+import { decodeBase58 } from "../hive/public-key.ts";
+import { read } from "./pay-for-article.ts";
 
 const FIRST_BYTE = 31;
 

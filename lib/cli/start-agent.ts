@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import { z } from "zod";
-import { ask, keyOf, read, Sandbox } from "./ask-sandbox.ts";
 import { createReader, type Limits } from "./create-reader.ts";
+import { ask, keyOf, read, Sandbox } from "./pay-for-article.ts";
 import { signIn } from "./sign-in.ts";
 
 const MAX_FRAME_BYTES = 1_000_000;

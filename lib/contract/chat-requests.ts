@@ -66,3 +66,35 @@ export const PostsQuery = z
   );
 
 export const UserSearchQuery = z.object({ q: term });
+
+const communityText = (description: string) =>
+  z
+    .unknown()
+    .optional()
+    .meta({ type: ["string", "null"], description });
+
+/**
+ * What bootstrap takes. All but the name may be of any type here: whatever is wrong with the access token is 401, not
+ * 400, and the community is looked at after it. The last three are let in and not used: titles come from the chain.
+ */
+export const BootstrapRequest = z
+  .object({
+    username: z.string().min(1).describe("account of the chain"),
+    accessToken: z.unknown().optional().meta({ type: "string", description: "must belong to the account" }),
+    community: communityText("id of a community, into whose channel the user is put"),
+    refreshToken: communityText("not used"),
+    displayName: communityText("not used"),
+    communityTitle: communityText("not used"),
+  })
+  .meta({ required: ["username", "accessToken"] });
+
+const of = (shape: RegExp) => z.string().regex(shape, "is not valid").optional();
+
+/** What a websocket's query may hold. All but the token passes on, in the shapes that the backend takes: it cuts the connection over any other. */
+export const WebsocketQuery = z.object({
+  token: z.string().optional().describe("the PAT, where no header can be set"),
+  connection_id: of(/^([a-z0-9]{26})?$/).describe("from `hello`: resumes that connection"),
+  sequence_number: of(/^\d{1,15}$/).describe("with `connection_id`: the next event"),
+  posted_ack: of(/^(true|false)$/),
+  disconnect_err_code: of(/^\d{0,5}$/),
+});

@@ -2,8 +2,8 @@ import type { ZodType } from "zod";
 import { PaymentRequest } from "../x402/facilitator/read-request.ts";
 import type { AnswerName } from "./answers.ts";
 import { ChallengeRequest, LoginRequest, RefreshRequest } from "./auth-requests.ts";
-import { BootstrapRequest } from "./bootstrap-request.ts";
 import {
+  BootstrapRequest,
   ChannelSearchRequest,
   DirectRequest,
   FavoriteRequest,
@@ -14,9 +14,9 @@ import {
   PostsQuery,
   ReactionRequest,
   UserSearchQuery,
+  WebsocketQuery,
 } from "./chat-requests.ts";
 import { PaymentsQuery, TipQuery, TipsQuery } from "./payment-queries.ts";
-import { WebsocketQuery } from "./websocket-query.ts";
 
 export type Operation = {
   summary: string;

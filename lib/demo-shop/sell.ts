@@ -1,7 +1,7 @@
 import { processWide } from "../async/process-wide.ts";
 import { currentConfig } from "../config.ts";
-import { deriveSecret } from "../derive-secret.ts";
 import { log } from "../log.ts";
+import { deriveSecret } from "../secret.ts";
 import { appFacilitator } from "../services/app-facilitator.ts";
 import { requireStore, sharedStore } from "../services/shared-store.ts";
 import { withPaywall } from "../x402/next.ts";

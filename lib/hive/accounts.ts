@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Authority } from "./authority.ts";
-import { isUnknownMethod } from "./chain-error.ts";
-import type { ChainReader, ReadOptions } from "./chain-reader.ts";
+import { isUnknownMethod } from "./call-node.ts";
+import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 /** A balance in 1/1000 HBD, from either form in which nodes write assets. */
 const Hbd = z

@@ -1,7 +1,6 @@
 import { CodedError } from "../errors.ts";
-import { NodeFault } from "./call-node.ts";
-import { ChainError } from "./chain-error.ts";
-import type { ChainReader } from "./chain-reader.ts";
+import { ChainError, NodeFault } from "./call-node.ts";
+import type { ChainReader } from "./chain-state.ts";
 
 /** Answers that are the same: of two nodes, or of one whose word was enough. */
 export type Agreement<T> = readonly [T, ...T[]];
@@ -85,4 +84,16 @@ const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.s
 function isSilence(error: unknown): boolean {
   const isAway = error instanceof CodedError && error.code === "chain_unavailable";
   return isAway || error instanceof NodeFault || error instanceof ChainError;
+}
+
+/**
+ * What it means for users and money how many chain nodes are named (each host and port counted once), and how many must
+ * answer for a small payment: a sentence or two with the next step, null where no node is ever believed alone.
+ */
+export function trustNote(nodes: number, quorum: 1 | 2): string | null {
+  if (nodes < 2)
+    return "One chain node is named: whoever runs it decides who gets in and what counts as paid. Name three or more hosts in HIVE_NODES.";
+  if (quorum === 1)
+    return "HIVE_QUORUM is 1: while no second chain node answers, payments below 100 HBD count by one node's word. Set it to 2, and name three or more hosts in HIVE_NODES.";
+  return null;
 }

@@ -23,3 +23,26 @@ export const ChainState = z
     irreversibleBlock: properties.last_irreversible_block_num,
   }));
 export type ChainState = z.infer<typeof ChainState>;
+
+/** Where the chain stands: head block, its time, the last irreversible block. */
+export function readChainState(chain: ChainReader, options?: ReadOptions): Promise<ChainState> {
+  return chain.read("condenser_api.get_dynamic_global_properties", [], ChainState, options);
+}
+
+export type ReadOptions = {
+  /** Ends the read for the caller; the attempt in flight is cut. */
+  signal?: AbortSignal | undefined;
+  /** Limit of one attempt at one node (default: the client's). */
+  timeoutMs?: number;
+  /** Which of the healthiest nodes is asked first (default 0); counts round and round. */
+  turn?: number;
+};
+
+/** What can be read from: a client, or one node of it. */
+export type ChainReader = {
+  /**
+   * A client asks the healthiest node, then the next ones until one answers.
+   * @throws ChainError for the chain's own refusal, CodedError `chain_unavailable` when no node answers.
+   */
+  read<T>(method: string, params: unknown, schema: z.ZodType<T>, options?: ReadOptions): Promise<T>;
+};

@@ -2,11 +2,9 @@ import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
-import { NodeFault } from "./call-node.ts";
-import { ChainError } from "./chain-error.ts";
-import { type ChainNode, createChainNode, originOf } from "./chain-node.ts";
-import type { ChainReader, ReadOptions } from "./chain-reader.ts";
-import { rankNodes } from "./rank-nodes.ts";
+import { ChainError, NodeFault } from "./call-node.ts";
+import { type ChainNode, createChainNode, originOf, rankNodes } from "./chain-node.ts";
+import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 const ATTEMPT_TIMEOUT_MS = 2000;
 const PROBE_EVERY_MS = 15_000;

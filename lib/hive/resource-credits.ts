@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ChainReader, ReadOptions } from "./chain-reader.ts";
+import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 const FULL_AFTER_SECONDS = 432_000;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Agreement } from "./agree-among.ts";
-import { ChainError, isUnknownMethod } from "./chain-error.ts";
-import type { ChainReader, ReadOptions } from "./chain-reader.ts";
+import { ChainError, isUnknownMethod } from "./call-node.ts";
+import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 const BlockNumber = z.number().int().positive();
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isUnknownMethod } from "./chain-error.ts";
-import type { ChainReader, ReadOptions } from "./chain-reader.ts";
+import { isUnknownMethod } from "./call-node.ts";
+import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 /** Bit of the operation "transfer" in the chain's filters. */
 const TRANSFERS = 4;

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { isIPv6 } from "node:net";
-import type { RequestHead } from "./request-head.ts";
 
 /** Set by the dispatcher alone: no client knows the name, which is another in each process. */
 export const CLIENT_ADDRESS_HEADER = `x-client-${randomUUID()}`;
@@ -27,3 +26,13 @@ export function networkOf(address: string): string {
   const network = [...groups, ...zeros, ...last].slice(0, 4);
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
+
+/** What a request is judged by before its body is read, and most routes see no more of it; a `Request` is one. */
+export type RequestHead = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: RequestHeaders;
+  readonly signal: AbortSignal;
+};
+
+export type RequestHeaders = Pick<Headers, "get">;

@@ -3,13 +3,20 @@ import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import type { Answer } from "./answer.ts";
+import { type Asked, askedOf, ownAnswer, ownRedirect } from "./error-response.ts";
 import { NodeRequestHead } from "./node-request.ts";
 import { sendResponse } from "./node-response.ts";
 import type { Origins } from "./origin.ts";
-import { type Asked, askedOf, ownAnswer, ownRedirect } from "./own-answer.ts";
 import { CLIENT_GONE } from "./record-request.ts";
-import { pathOf, settledPath } from "./request-target.ts";
-import { compileTable, type Match, type Method, methods, type RouteTable } from "./route-table.ts";
+import {
+  compileTable,
+  type Match,
+  type Method,
+  methods,
+  pathOf,
+  type RouteTable,
+  settledPath,
+} from "./route-table.ts";
 
 export type Dispatcher = {
   /**

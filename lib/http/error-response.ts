@@ -1,4 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import { CodedError } from "../errors.ts";
+import { log } from "../log.ts";
+import type { RequestHeaders } from "./client-address.ts";
+import { requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
+import { headersOf } from "./node-request.ts";
+import type { Origins } from "./origin.ts";
 
 /** The one place where an error becomes an HTTP answer; what is no `CodedError` is a bug and tells nothing. */
 export function errorResponse(error: unknown, requestId: string): Response {
@@ -9,4 +15,37 @@ export function errorResponse(error: unknown, requestId: string): Response {
   if (retryAfterSeconds !== undefined) headers.set("retry-after", String(Math.ceil(retryAfterSeconds)));
   const details = code === "invalid_request" ? { issues: issues ?? [] } : {};
   return Response.json({ error: message, code, requestId, ...details }, { status, headers });
+}
+
+/** What an answer that no route function made goes by; the request itself may be no good. */
+export type Asked = { headers: RequestHeaders; method: string | undefined; origins: Origins };
+
+const nobodys: Origins = { publicUrl: "", allowedOrigins: [] };
+const noHeaders: RequestHeaders = { get: () => null };
+
+/** Of a request as it came, what its answer is made from. Without `origins` nobody may use a cookie from elsewhere. */
+export function askedOf(incoming: IncomingMessage | null, origins: Origins = nobodys): Asked {
+  return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
+}
+
+/** The error body of an answer that no route function made, and its line in the log. */
+export function ownAnswer(error: unknown, asked: Asked, route = "none"): Response {
+  const requestId = requestIdOf(asked);
+  const response = withOwnHeaders(errorResponse(error, requestId), asked, requestId);
+  const entry = { requestId, method: asked.method, route, status: response.status };
+  if (error instanceof CodedError) log().info({ ...entry, code: error.code }, "request");
+  else log().error({ ...entry, err: error }, "request failed");
+  return response;
+}
+
+/** Sends elsewhere for good. */
+export function ownRedirect(location: string, asked: Asked): Response {
+  const response = new Response(null, { status: 308, headers: { location } });
+  return withOwnHeaders(response, asked, requestIdOf(asked));
+}
+
+function withOwnHeaders(response: Response, asked: Asked, requestId: string): Response {
+  setCommonHeaders(response.headers, requestId);
+  setCorsHeaders(response.headers, asked, asked.origins);
+  return response;
 }

@@ -2,15 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import type { Dispatcher } from "./dispatch.ts";
-import { isDraining } from "./draining.ts";
-import { serveWithoutUpgrade } from "./ignore-upgrade-offer.ts";
+import { askedOf, ownAnswer } from "./error-response.ts";
 import { sendResponse } from "./node-response.ts";
-import { askedOf, ownAnswer } from "./own-answer.ts";
 import { guardPage } from "./page-guard.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
-import { pathOf, settleTarget } from "./request-target.ts";
+import { pathOf, settleTarget } from "./route-table.ts";
 import { takeTurns } from "./serialize-pipelined-requests.ts";
-import { watchConnections } from "./shut-down.ts";
+import { isDraining, watchConnections } from "./shut-down.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -97,4 +95,22 @@ function answer(response: Response, incoming: IncomingMessage, outgoing: ServerR
 function statusOfClientError(code: string | undefined): number {
   if (code === "HPE_HEADER_OVERFLOW") return 431;
   return code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+}
+
+const offers = new Set(["upgrade", "http2-settings", "connection"]);
+const asksToClose = /(^|,)\s*close\s*(,|$)/i;
+
+/**
+ * Some clients offer HTTP/2 with every request (`Upgrade: h2c`), which Node takes out of the ordinary path. It is
+ * given back to the server without the offer.
+ */
+function serveWithoutUpgrade(server: Server, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
+  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
+    const name = incoming.rawHeaders[index] ?? "";
+    if (!offers.has(name.toLowerCase())) lines.push(`${name}: ${incoming.rawHeaders[index + 1]}`);
+  }
+  if (asksToClose.test(incoming.headers.connection ?? "")) lines.push("Connection: close");
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
 }

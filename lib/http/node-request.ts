@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { CodedError } from "../errors.ts";
-import { CLIENT_ADDRESS_HEADER, networkOf } from "./client-address.ts";
-import type { RequestHead, RequestHeaders } from "./request-head.ts";
+import { CLIENT_ADDRESS_HEADER, networkOf, type RequestHead, type RequestHeaders } from "./client-address.ts";
 
 /** A request whose signal is handed in as it is: the constructor would chain another to it, for most of its own cost. */
 class NodeRequest extends Request {

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import type { RequestHead } from "./request-head.ts";
+import type { RequestHead } from "./client-address.ts";
 
 /** Whose pages may use the cookie. */
 export type Origins = Pick<Config, "publicUrl" | "allowedOrigins">;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
-import { pathOf, settledPath } from "./request-target.ts";
+import { pathOf, settledPath } from "./route-table.ts";
 
 /** Conditions and ranges of static files: Next answers 500 where they don't hold, and a server may ignore them. */
 const ignoredHeaders = ["range", "if-range", "if-match", "if-unmodified-since"];

@@ -1,6 +1,6 @@
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
-import type { RequestHead } from "./request-head.ts";
+import type { RequestHead } from "./client-address.ts";
 
 type Served = {
   request: RequestHead;

@@ -3,17 +3,14 @@ import { currentConfig } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { type Answer, type AnswerHeaders, jsonAnswer, prependHeader, toResponse } from "./answer.ts";
 import { clientAddressOf } from "./client-address.ts";
-import { setCorsHeaders } from "./cors.ts";
 import { errorResponse } from "./error-response.ts";
-import { setCommonHeaders } from "./headers.ts";
-import { readJsonBody } from "./json-body.ts";
+import { requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
 import { type NodeRequestHead, webFormOf } from "./node-request.ts";
 import { refuseCrossSite } from "./origin.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
 import { recordRequest } from "./record-request.ts";
-import { requestIdOf } from "./request-id.ts";
 import { readToken } from "./token.ts";
-import { validate } from "./validate.ts";
+import { readJsonBody, validate } from "./validate.ts";
 
 type Auth = "pat" | "none";
 

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { startDraining } from "./draining.ts";
+import { processWide } from "../async/process-wide.ts";
 
 const GRACE_MS = 10_000;
 const SWEEP_EVERY_MS = 100;
@@ -43,4 +43,16 @@ export async function shutDown(
   server.closeAllConnections();
   clearInterval(sweep);
   clearTimeout(cut);
+}
+
+const state = () => processWide("draining", () => ({ isDraining: false }));
+
+/** From now on the server only finishes what it has: `/api/health/ready` answers 503. */
+export function startDraining(): void {
+  state().isDraining = true;
+}
+
+/** Whether a shutdown has begun. */
+export function isDraining(): boolean {
+  return state().isDraining;
 }

@@ -1,6 +1,5 @@
 import { CodedError } from "../errors.ts";
-import { readCookie } from "./cookie.ts";
-import type { RequestHeaders } from "./request-head.ts";
+import type { RequestHeaders } from "./client-address.ts";
 
 /** Name of the cookie that carries the PAT. */
 export const PAT_COOKIE = "chat_pat";
@@ -26,4 +25,13 @@ export function readToken(headers: RequestHeaders): Token {
 function checked(pat: string | undefined): string {
   if (pat === undefined || !patShape.test(pat)) throw new CodedError("unauthorized");
   return pat;
+}
+
+/** The first cookie of that name, undefined when there is none. */
+function readCookie(headers: RequestHeaders, name: string): string | undefined {
+  for (const pair of (headers.get("cookie") ?? "").split(";")) {
+    const equals = pair.indexOf("=");
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
 }

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import type { Caller } from "./backend.ts";
+import { type Caller, Done, path } from "./backend.ts";
 import { isRefusal } from "./backend-error.ts";
-import { ChannelMember } from "./channel.ts";
-import { Done } from "./done.ts";
-import { path } from "./path.ts";
+import { ChannelMember } from "./channels.ts";
 
 const Members = z.array(ChannelMember);
 

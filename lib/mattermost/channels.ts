@@ -1,9 +1,37 @@
 import { z } from "zod";
-import type { Caller } from "./backend.ts";
+import { CodedError } from "../errors.ts";
+import { type Caller, Done, path } from "./backend.ts";
 import { isRefusal } from "./backend-error.ts";
-import { Channel } from "./channel.ts";
-import { Done } from "./done.ts";
-import { path } from "./path.ts";
+
+/** A channel; fields that are not used here pass through. */
+export const Channel = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  display_name: z.string(),
+  type: z.enum(["O", "P", "D", "G"]),
+  team_id: z.string(),
+  header: z.string().default(""),
+  purpose: z.string().default(""),
+  create_at: z.number(),
+  delete_at: z.number().default(0),
+  last_post_at: z.number().default(0),
+  total_msg_count: z.number().default(0),
+  total_msg_count_root: z.number().default(0),
+});
+export type Channel = z.infer<typeof Channel>;
+
+/** A membership; `msg_count` is how many messages the member has read. */
+export const ChannelMember = z.looseObject({
+  channel_id: z.string(),
+  user_id: z.string(),
+  last_viewed_at: z.number().default(0),
+  msg_count: z.number().default(0),
+  msg_count_root: z.number().default(0),
+  mention_count: z.number().default(0),
+  mention_count_root: z.number().default(0),
+  notify_props: z.looseObject({ mark_unread: z.string().optional() }).nullish(),
+});
+export type ChannelMember = z.infer<typeof ChannelMember>;
 
 /** @throws CodedError `not_found`, `forbidden` */
 export function readChannel(caller: Caller, channelId: string): Promise<Channel> {
@@ -46,4 +74,51 @@ const Viewed = Done.loose();
 /** Marks a channel and, collapsed or not, its threads read. Whether the caller is a member, the answer does not tell. */
 export async function viewChannel(caller: Caller, channelId: string): Promise<void> {
   await caller.call("POST", "/channels/members/me/view", Viewed, { channel_id: channelId });
+}
+
+/** What a search of a team's channels tells of one. */
+const ListedChannel = Channel.pick({ id: true, name: true, type: true, delete_at: true }).strip();
+export type ListedChannel = z.infer<typeof ListedChannel>;
+
+const FoundChannels = z.object({
+  channels: z
+    .array(ListedChannel)
+    .nullish()
+    .transform((channels) => channels ?? []),
+  total_count: z.number(),
+});
+
+/**
+ * One page of a team's channels, public and private, archived ones included, that have the term in name, title or
+ * purpose. For administrators alone; the backend sets no limit to `perPage`.
+ */
+export async function searchTeamChannels(
+  admin: Caller,
+  teamId: string,
+  search: { term: string; page: number; perPage: number },
+): Promise<{ channels: ListedChannel[]; total: number }> {
+  const { term, page, perPage } = search;
+  const { channels, total_count } = await admin.call("POST", "/channels/search", FoundChannels, {
+    term,
+    team_ids: [teamId],
+    include_deleted: true,
+    page,
+    per_page: perPage,
+  });
+  return { channels, total: total_count };
+}
+
+/** The channel of that name that the caller may see, archived ones (`delete_at > 0`) included; null where there is none. */
+export async function findNamedChannel(
+  caller: Caller,
+  teamId: string,
+  name: string,
+): Promise<Channel | null> {
+  try {
+    const named = path`/teams/${teamId}/channels/name/${name}`;
+    return await caller.call("GET", `${named}?include_deleted=true`, Channel);
+  } catch (error) {
+    if (error instanceof CodedError && error.code === "not_found") return null;
+    throw error;
+  }
 }

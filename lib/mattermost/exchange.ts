@@ -1,5 +1,5 @@
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import type { Deadline } from "./deadline.ts";
 
 /**
  * Sends a request and reads its answer whole as UTF-8 text. It fails beyond `limitBytes` and at the deadline, also while
@@ -42,4 +42,74 @@ export function exchange(
       onError: reject,
     });
   });
+}
+
+export type Deadline = {
+  /** Names what is done at the end; done at once when that has passed. */
+  onEnd(cut: () => void): void;
+  isOver(): boolean;
+  clear(): void;
+};
+
+/** An end after `timeoutMs` or with `signal`, whichever comes first; `clear` when the work ended. */
+export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {
+  let hasEnded = signal?.aborted ?? false;
+  let isOver = false;
+  let cut = () => {};
+  const end = () => {
+    hasEnded = true;
+    cut();
+  };
+  const timer = setTimeout(() => {
+    isOver = true;
+    end();
+  }, timeoutMs);
+  signal?.addEventListener("abort", end, { once: true });
+  return {
+    onEnd(given) {
+      cut = given;
+      if (hasEnded) cut();
+    },
+    isOver: () => isOver,
+    clear: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+    },
+  };
+}
+
+/** Reads a stream as UTF-8 text; destroys it beyond `limitBytes`. */
+export async function readLimited(stream: Readable, limitBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    // Leaving the loop destroys the stream.
+    if (size > limitBytes) throw new RangeError("the answer is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/**
+ * The web form of an answer's body, read as its reader asks. `Readable.toWeb` won't do: in Node 20 a reader that gives
+ * up makes it throw where nobody can catch.
+ */
+export function streamBody(body: Readable): ReadableStream<Uint8Array> {
+  // A body that is given up fails, and an error without a listener would end the process.
+  body.on("error", () => undefined);
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel() {
+        body.destroy();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

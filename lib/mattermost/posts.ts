@@ -1,7 +1,5 @@
-import type { Caller } from "./backend.ts";
-import { Done } from "./done.ts";
-import { path } from "./path.ts";
-import { Post, PostList } from "./post.ts";
+import { z } from "zod";
+import { type Caller, Done, path } from "./backend.ts";
 
 /** @throws CodedError `not_found`, `forbidden` */
 export function readPost(caller: Caller, postId: string): Promise<Post> {
@@ -49,3 +47,35 @@ export function findPosts(caller: Caller, teamId: string, terms: string, limit: 
   const search = { terms, is_or_search: false, page: 0, per_page: limit };
   return caller.call("POST", path`/teams/${teamId}/posts/search`, PostList, search);
 }
+
+/** A reaction on a post. */
+const Reaction = z.looseObject({ user_id: z.string(), emoji_name: z.string() });
+
+/** A post; fields that are not used here pass through. */
+export const Post = z.looseObject({
+  id: z.string(),
+  channel_id: z.string(),
+  user_id: z.string(),
+  root_id: z.string(),
+  message: z.string(),
+  create_at: z.number(),
+  delete_at: z.number().default(0),
+  participants: z.array(z.looseObject({ id: z.string() })).nullish(),
+  metadata: z.looseObject({ reactions: z.array(Reaction).nullish() }).nullish(),
+});
+export type Post = z.infer<typeof Post>;
+
+/** `posts` may hold more than `order`, and `order` the same id twice. */
+export const PostList = z.object({
+  order: z
+    .array(z.string())
+    .nullable()
+    .transform((ids) => ids ?? []),
+  posts: z
+    .record(z.string(), Post)
+    .nullable()
+    .transform((posts) => posts ?? {}),
+  next_post_id: z.string().default(""),
+  prev_post_id: z.string().default(""),
+});
+export type PostList = z.infer<typeof PostList>;

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import type { Caller } from "./backend.ts";
-import { Done } from "./done.ts";
-import { path } from "./path.ts";
+import { type Caller, Done, path } from "./backend.ts";
 
 const Reaction = z.object({ post_id: z.string(), emoji_name: z.string() });
 

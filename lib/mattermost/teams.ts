@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Caller } from "./backend.ts";
+import { type Caller, path } from "./backend.ts";
 import { isRefusal } from "./backend-error.ts";
-import { path } from "./path.ts";
 
 const TeamMember = z.object({ team_id: z.string(), user_id: z.string() });
 

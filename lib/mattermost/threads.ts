@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Caller } from "./backend.ts";
-import { path } from "./path.ts";
+import { type Caller, path } from "./backend.ts";
 
 /** A followed thread; its channel stands only in its post. */
 const Thread = z.object({
@@ -22,4 +21,12 @@ export async function listUnreadThreads(caller: Caller, teamId: string, limit: n
     Threads,
   );
   return threads ?? [];
+}
+
+const ClientConfig = z.object({ CollapsedThreads: z.string().default("disabled") });
+
+/** Whether the server counts roots and threads apart by default ("collapsed threads"). */
+export async function readCollapsesThreads(caller: Caller): Promise<boolean> {
+  const { CollapsedThreads } = await caller.call("GET", "/config/client?format=old", ClientConfig);
+  return CollapsedThreads === "always_on" || CollapsedThreads === "default_on";
 }

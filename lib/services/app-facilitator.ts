@@ -1,7 +1,7 @@
 import { processWide } from "../async/process-wide.ts";
 import { currentConfig } from "../config.ts";
+import { trustNote } from "../hive/agree-among.ts";
 import { createHiveClient, type HiveClient } from "../hive/client.ts";
-import { trustNote } from "../hive/trust-note.ts";
 import { log } from "../log.ts";
 import { createFacilitator, type HiveFacilitator } from "../x402/facilitator/create-facilitator.ts";
 import { createFacilitatorHandlers, type FacilitatorHandlers } from "../x402/facilitator/web-handlers.ts";

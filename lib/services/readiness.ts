@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { processWide } from "../async/process-wide.ts";
 import { chatGateway } from "../chat/session/gateway.ts";
+import { readChainState } from "../hive/chain-state.ts";
 import { createClockCheck } from "../hive/clock-check.ts";
-import { readChainState } from "../hive/read-chain-state.ts";
-import { isDraining } from "../http/draining.ts";
+import { isDraining } from "../http/shut-down.ts";
 import { sharedStore } from "./shared-store.ts";
 
 const CACHED_MS = 2000;

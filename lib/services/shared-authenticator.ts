@@ -6,8 +6,7 @@ import { createLoginSessions } from "../auth/login-sessions.ts";
 import { createSessionCookie } from "../auth/session-cookie.ts";
 import { createTokenIssuer } from "../auth/token-issuer.ts";
 import { chatGateway } from "../chat/session/gateway.ts";
-import { createAuthorityCache } from "../hive/authority-cache.ts";
-import { readPostingAuthority } from "../hive/posting-authority.ts";
+import { createAuthorityCache, readPostingAuthority } from "../hive/authority-cache.ts";
 import { requireStore } from "./shared-store.ts";
 
 type Parts = Awaited<ReturnType<typeof open>>;

@@ -1,7 +1,6 @@
 import { createClient } from "redis";
 import { createScriptedStore } from "./scripted-store.ts";
-import type { Store } from "./store.ts";
-import { storeFailure } from "./store-failure.ts";
+import { type Store, storeFailure } from "./store.ts";
 
 const COMMAND_TIMEOUT_MS = 2000;
 const LONGEST_QUEUE = 10_000;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Change, Store } from "./store.ts";
-import { storeFailure } from "./store-failure.ts";
+import { type Change, type Store, storeFailure } from "./store.ts";
 
 /** What both Redis clients can do: run a Lua script and walk the keys. */
 export type RedisTransport = {

@@ -1,7 +1,6 @@
 import { openDatabase } from "./open-database.ts";
 import { createStoreClock, type StoreClock } from "./sqlite-clock.ts";
-import type { Change, Store } from "./store.ts";
-import { storeFailure } from "./store-failure.ts";
+import { type Change, type Store, storeFailure } from "./store.ts";
 
 const schema = `
   PRAGMA journal_mode = WAL;

@@ -1,3 +1,5 @@
+import { CodedError } from "../errors.ts";
+
 /** A change of several keys and sorted sets that is one step. */
 export type Change = {
   /** The values that must be there; null means no entry. */
@@ -35,4 +37,15 @@ export interface Store {
   /** Resolves when the store takes writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * The error of a store that can't be opened, reached or written to: 503 `degraded` with `Retry-After`.
+ * Only the fault's name and code are kept, because clients of Redis put whole commands into their messages.
+ */
+export function storeFailure(fault: unknown): CodedError {
+  if (fault instanceof CodedError) return fault;
+  const { name, code } = fault as { name?: unknown; code?: unknown };
+  const cause = new Error(`store: ${String(name ?? "Error")}${code === undefined ? "" : ` ${String(code)}`}`);
+  return new CodedError("degraded", { cause });
 }

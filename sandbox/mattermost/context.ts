@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import type { Backend } from "./backend.ts";
+import type { Page } from "./database.ts";
 import { refuse } from "./errors.ts";
 import { isId } from "./id.ts";
 import type { SessionRow } from "./model/sessions.ts";
@@ -38,8 +39,6 @@ export function queryNumber(context: Context, name: string, fallback: number): n
 export function queryFlag(context: Context, name: string): boolean {
   return context.query.get(name) === "true";
 }
-
-export type Page = { limit: number; offset: number };
 
 export function readPage(context: Context, sizeName = "per_page"): Page {
   const limit = Math.min(queryNumber(context, sizeName, DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE);

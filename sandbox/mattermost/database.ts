@@ -1,6 +1,5 @@
 import type Libsql from "libsql";
 import { openDatabase as openFile } from "../../lib/store/open-database.ts";
-import { schema } from "./schema.ts";
 
 /** No booleans: the driver aborts the process on one. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -106,3 +105,96 @@ export function openDatabase(dataDir: string): Database {
     },
   };
 }
+
+/** The tables of the chat backend. Columns that hold JSON are named in `model/`. */
+const schema = `
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS users (
+  id TEXT PRIMARY KEY, create_at INTEGER NOT NULL, update_at INTEGER NOT NULL, delete_at INTEGER NOT NULL DEFAULT 0,
+  username TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE, password_hash TEXT NOT NULL,
+  nickname TEXT NOT NULL DEFAULT '', first_name TEXT NOT NULL DEFAULT '', last_name TEXT NOT NULL DEFAULT '',
+  position TEXT NOT NULL DEFAULT '', roles TEXT NOT NULL, props TEXT NOT NULL, notify_props TEXT NOT NULL,
+  locale TEXT NOT NULL, timezone TEXT NOT NULL,
+  last_password_update INTEGER NOT NULL, last_picture_update INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pictures (user_id TEXT PRIMARY KEY, content_type TEXT NOT NULL, bytes BLOB NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS sessions (
+  id TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, user_id TEXT NOT NULL, create_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL, last_activity_at INTEGER NOT NULL, device_id TEXT NOT NULL, roles TEXT NOT NULL, props TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS sessions_by_user ON sessions (user_id);
+CREATE TABLE IF NOT EXISTS access_tokens (
+  id TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, user_id TEXT NOT NULL, description TEXT NOT NULL,
+  is_active INTEGER NOT NULL, create_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS access_tokens_by_user ON access_tokens (user_id, create_at);
+CREATE TABLE IF NOT EXISTS statuses (
+  user_id TEXT PRIMARY KEY, status TEXT NOT NULL, manual INTEGER NOT NULL, last_activity_at INTEGER NOT NULL, dnd_end_time INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS teams (
+  id TEXT PRIMARY KEY, create_at INTEGER NOT NULL, update_at INTEGER NOT NULL, delete_at INTEGER NOT NULL DEFAULT 0,
+  display_name TEXT NOT NULL, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL, email TEXT NOT NULL, type TEXT NOT NULL,
+  company_name TEXT NOT NULL DEFAULT '', allowed_domains TEXT NOT NULL DEFAULT '', invite_id TEXT NOT NULL, allow_open_invite INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS team_members (
+  team_id TEXT NOT NULL, user_id TEXT NOT NULL, delete_at INTEGER NOT NULL DEFAULT 0,
+  scheme_user INTEGER NOT NULL, scheme_admin INTEGER NOT NULL, PRIMARY KEY (team_id, user_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS team_members_by_user ON team_members (user_id);
+
+CREATE TABLE IF NOT EXISTS channels (
+  id TEXT PRIMARY KEY, create_at INTEGER NOT NULL, update_at INTEGER NOT NULL, delete_at INTEGER NOT NULL DEFAULT 0,
+  team_id TEXT NOT NULL, type TEXT NOT NULL, display_name TEXT NOT NULL, name TEXT NOT NULL, header TEXT NOT NULL DEFAULT '',
+  purpose TEXT NOT NULL DEFAULT '', last_post_at INTEGER NOT NULL DEFAULT 0, total_msg_count INTEGER NOT NULL DEFAULT 0,
+  creator_id TEXT NOT NULL, total_msg_count_root INTEGER NOT NULL DEFAULT 0, last_root_post_at INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX IF NOT EXISTS channels_by_name ON channels (name, team_id);
+CREATE INDEX IF NOT EXISTS channels_by_team ON channels (team_id, type);
+CREATE TABLE IF NOT EXISTS channel_members (
+  channel_id TEXT NOT NULL, user_id TEXT NOT NULL, last_viewed_at INTEGER NOT NULL DEFAULT 0, msg_count INTEGER NOT NULL DEFAULT 0,
+  mention_count INTEGER NOT NULL DEFAULT 0, mention_count_root INTEGER NOT NULL DEFAULT 0, msg_count_root INTEGER NOT NULL DEFAULT 0,
+  notify_props TEXT NOT NULL, last_update_at INTEGER NOT NULL, scheme_user INTEGER NOT NULL, scheme_admin INTEGER NOT NULL,
+  PRIMARY KEY (channel_id, user_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS channel_members_by_user ON channel_members (user_id);
+
+CREATE TABLE IF NOT EXISTS posts (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, create_at INTEGER NOT NULL, update_at INTEGER NOT NULL,
+  edit_at INTEGER NOT NULL DEFAULT 0, delete_at INTEGER NOT NULL DEFAULT 0, is_pinned INTEGER NOT NULL DEFAULT 0, user_id TEXT NOT NULL,
+  channel_id TEXT NOT NULL, root_id TEXT NOT NULL DEFAULT '', original_id TEXT NOT NULL DEFAULT '', message TEXT NOT NULL,
+  type TEXT NOT NULL DEFAULT '', props TEXT NOT NULL, hashtags TEXT NOT NULL DEFAULT '', pending_post_id TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX IF NOT EXISTS posts_by_channel ON posts (channel_id, create_at);
+CREATE INDEX IF NOT EXISTS posts_by_change ON posts (channel_id, update_at);
+CREATE INDEX IF NOT EXISTS posts_by_root ON posts (root_id, create_at) WHERE root_id <> '';
+CREATE INDEX IF NOT EXISTS posts_by_pending ON posts (pending_post_id, create_at) WHERE pending_post_id <> '';
+CREATE VIRTUAL TABLE IF NOT EXISTS post_words USING fts5(message, hashtags, tokenize = "porter unicode61");
+
+CREATE TABLE IF NOT EXISTS reactions (
+  user_id TEXT NOT NULL, post_id TEXT NOT NULL, emoji_name TEXT NOT NULL, channel_id TEXT NOT NULL,
+  create_at INTEGER NOT NULL, update_at INTEGER NOT NULL, PRIMARY KEY (post_id, user_id, emoji_name)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS thread_members (
+  post_id TEXT NOT NULL, user_id TEXT NOT NULL, following INTEGER NOT NULL, last_viewed_at INTEGER NOT NULL,
+  last_update_at INTEGER NOT NULL, unread_mentions INTEGER NOT NULL, PRIMARY KEY (post_id, user_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS thread_members_by_user ON thread_members (user_id, following);
+
+CREATE TABLE IF NOT EXISTS preferences (
+  user_id TEXT NOT NULL, category TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (user_id, category, name)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS categories (
+  id TEXT PRIMARY KEY, user_id TEXT NOT NULL, team_id TEXT NOT NULL, sort_order INTEGER NOT NULL, sorting TEXT NOT NULL,
+  type TEXT NOT NULL, display_name TEXT NOT NULL, muted INTEGER NOT NULL DEFAULT 0, collapsed INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS categories_by_user ON categories (user_id, team_id);
+CREATE TABLE IF NOT EXISTS category_channels (
+  category_id TEXT NOT NULL, channel_id TEXT NOT NULL, sort_order INTEGER NOT NULL, PRIMARY KEY (category_id, channel_id)
+) WITHOUT ROWID;
+`;
+
+/** Which part of a list is read. */
+export type Page = { limit: number; offset: number };

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Backend } from "./backend.ts";
-import { readSetting, writeSetting } from "./model/settings.ts";
-import { createAccessToken } from "./operations/create-access-token.ts";
-import { createTeam } from "./operations/create-team.ts";
+import { readSetting, writeSetting } from "./model/preferences.ts";
+import { createAccessToken, hashPassword } from "./operations/authenticate.ts";
 import { createUser } from "./operations/create-user.ts";
-import { hashPassword } from "./operations/passwords.ts";
+import { createTeam } from "./operations/teams.ts";
 
 /** What an operator hands to a gateway. */
 export type Operator = { adminId: string; adminToken: string; teamId: string };

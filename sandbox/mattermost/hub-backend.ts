@@ -6,10 +6,10 @@ import { listMemberIds } from "./model/channel-members.ts";
 import { findChannel } from "./model/channels.ts";
 import { listSessionValidity } from "./model/sessions.ts";
 import { findStatus, listPresent } from "./model/statuses.ts";
-import { listTeamMemberIds } from "./model/team-members.ts";
+import { listTeamMemberIds } from "./model/teams.ts";
 import { findUser } from "./model/users.ts";
 import { authenticate, isSessionValid } from "./operations/authenticate.ts";
-import { publishTyping } from "./operations/publish-typing.ts";
+import { publishTyping } from "./operations/publish.ts";
 import { comeOnline, goAway, goOffline } from "./operations/set-status.ts";
 import { canInChannel, isSystemAdmin } from "./permissions.ts";
 

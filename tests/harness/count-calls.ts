@@ -1,4 +1,4 @@
-import type { ChainReader } from "../../lib/hive/chain-reader.ts";
+import type { ChainReader } from "../../lib/hive/chain-state.ts";
 import type { HiveClient } from "../../lib/hive/client.ts";
 
 /** A client that tells of every read, whichever node it goes to: of each look at a node where two must agree, too. */

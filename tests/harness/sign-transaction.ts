@@ -3,7 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { type Packing, signingDigest, transactionId } from "../../lib/hive/packing.ts";
 import type { Operation, UnsignedTransaction } from "../../lib/hive/transaction.ts";
 import type { KeyRole } from "../../sandbox/accounts.ts";
-import { packFor } from "../../sandbox/chain/ledger/pack.ts";
+import { packFor } from "../../sandbox/chain/ledger/apply.ts";
 import type { Form } from "../../sandbox/chain/render/asset.ts";
 import { renderTransaction } from "../../sandbox/chain/render/transaction.ts";
 import type { Symbols } from "../../sandbox/chain/types.ts";

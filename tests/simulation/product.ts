@@ -20,7 +20,7 @@ export type Product = Pick<
 > &
   Pick<typeof import("../../lib/x402/next.ts"), "withPaywall"> &
   Pick<typeof import("../../lib/x402/client/index.ts"), "createPayingFetch"> &
-  Pick<typeof import("../../lib/store/store-failure.ts"), "storeFailure">;
+  Pick<typeof import("../../lib/store/store.ts"), "storeFailure">;
 
 /** A planted fault: in `file`, the one place that reads `from` reads `to` instead. */
 export type Mutation = { file: string; from: string; to: string };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { routes } from "../../app/api/routes.ts";
 import { listRouteFiles, templateOf } from "../../lib/cli/route-source.ts";
-import { preflight } from "../../lib/http/preflight.ts";
+import { preflight } from "../../lib/http/headers.ts";
 import { setConfig } from "../harness/set-config.ts";
 
 setConfig();

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { closeAllSockets } from "../../lib/chat/access/open-sockets.ts";
 import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
-import { startDraining } from "../../lib/http/draining.ts";
+import { startDraining } from "../../lib/http/shut-down.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import {
   alicePat,

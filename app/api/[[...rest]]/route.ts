@@ -6,5 +6,5 @@ const nothing = route({}, () => {
   throw new CodedError("not_found");
 });
 
-export { preflight as OPTIONS } from "../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../lib/http/headers.ts";
 export { nothing as DELETE, nothing as GET, nothing as PATCH, nothing as POST, nothing as PUT };

@@ -4,4 +4,4 @@ import { serveMetrics } from "../../../lib/http/serve-metrics.ts";
 
 export const GET = route({}, ({ request }) => serveMetrics(request, currentConfig().metricsToken));
 
-export { preflight as OPTIONS } from "../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../lib/http/headers.ts";

@@ -5,4 +5,4 @@ import { route } from "../../../lib/http/route.ts";
 /** The API described for tools. */
 export const GET = route({ cache: "public, max-age=300" }, () => createOpenApi(currentConfig().publicUrl));
 
-export { preflight as OPTIONS } from "../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../lib/http/headers.ts";

@@ -23,4 +23,4 @@ async function readOwned(names: string[]): Promise<Map<string, string>> {
   return new Map([...accounts].map(([name, { hbdMillis }]) => [name, formatMillis(hbdMillis)]));
 }
 
-export { preflight as OPTIONS } from "../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../lib/http/headers.ts";

@@ -1,3 +1,5 @@
+import { CodedError } from "../../errors.ts";
+import { log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
@@ -71,4 +73,33 @@ export function createIdentities(store: Store): Identities {
       return entries.map(({ key, value }) => ({ account: key.slice(BY_ACCOUNT.length), userId: value }));
     },
   };
+}
+
+/** What mentions everybody, what the backend takes for no user's name, and the bots that it makes when it needs them. */
+const reserved: readonly string[] = [
+  "all",
+  "channel",
+  "here",
+  "matterbot",
+  "mattermost-advisor",
+  "system",
+  "system-bot",
+];
+
+/** @throws CodedError `name_reserved` for an account whose name can be no chat user's */
+export function refuseReservedName(account: string): void {
+  if (reserved.includes(account)) throw new CodedError("name_reserved");
+}
+
+/** Binds chat users that were made without a gateway to the accounts that whoever made them names. */
+export async function bindUsers(
+  store: Store,
+  people: ReadonlyArray<{ name: string; userId: string }>,
+): Promise<void> {
+  const identities = createIdentities(store);
+  try {
+    for (const { name, userId } of people) await identities.bind(name, userId);
+  } catch (err) {
+    log().warn({ err }, "chat users could not be bound to their accounts");
+  }
 }

@@ -1,8 +1,19 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { deriveSecret } from "../../derive-secret.ts";
-import type { Secret } from "../../secret.ts";
+import { CodedError } from "../../errors.ts";
+import {
+  type AccessToken,
+  createAccessToken,
+  endOwnSession,
+  listAccessTokens,
+  listSessions,
+  revokeAccessToken,
+} from "../../mattermost/access-tokens.ts";
+import type { Caller } from "../../mattermost/backend.ts";
+import { isRefusal } from "../../mattermost/backend-error.ts";
+import { deriveSecret, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
+import { tokenRefused } from "./token-refusal.ts";
 
 const Pat = z.object({ userId: z.string(), tokenId: z.string(), token: z.string() });
 /** A personal access token of a chat user: the token, and the id by which the backend revokes it. */
@@ -68,4 +79,76 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
       if (entry.sealed !== null) await store.deleteIf(placeOf(username), entry.sealed);
     },
   };
+}
+
+/** The backend does not tell when a token was made, so the description does. */
+const MARK = "hivegate chat ";
+const MOST_KEPT = 5;
+
+/** The tokens that a gateway made for the user, oldest first. */
+export async function listGatewayPats(admin: Caller, userId: string): Promise<AccessToken[]> {
+  const own = (await listAccessTokens(admin, userId)).filter(({ description }) =>
+    description.startsWith(MARK),
+  );
+  return own.sort((one, two) => compare(one.description, two.description));
+}
+
+const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
+
+/** Makes a token for the user. @throws CodedError `chat_token_refused` while the backend makes none */
+export async function mintPat(admin: Caller, userId: string): Promise<Pat> {
+  try {
+    const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
+    return { userId, tokenId: made.id, token: made.token };
+  } catch (error) {
+    throw isRefusal(error, "app.user_access_token.disabled") ? tokenRefused(error) : error;
+  }
+}
+
+/** Revokes the oldest of the gateway's tokens for the user, so that with a new one there are at most five. */
+export async function revokeOldestPats(admin: Caller, userId: string): Promise<void> {
+  const pats = await listGatewayPats(admin, userId);
+  const surplus = pats.slice(0, Math.max(0, pats.length - (MOST_KEPT - 1)));
+  await Promise.all(surplus.map(({ id }) => revokePat(admin, id)));
+}
+
+/** Revokes a token; one that is gone already is fine. */
+export async function revokePat(admin: Caller, tokenId: string): Promise<void> {
+  try {
+    await revokeAccessToken(admin, tokenId);
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== "not_found") throw error;
+  }
+}
+
+const ATTEMPTS = 3;
+
+/**
+ * Makes a token worthless that somebody else made. Which of the user's it is, the backend tells by its session alone:
+ * the one that is gone after the token signed itself out. A session that is no personal access token's ends by that.
+ * @throws CodedError `overloaded` while other sessions of the user end at the same time
+ */
+export async function revokeUnknownToken(admin: Caller, caller: Caller, userId: string): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await listAsCaller(caller, userId, attempt);
+    if (before === null) return;
+    await endOwnSession(caller);
+    const left = new Set((await listSessions(admin, userId)).map(({ id }) => id));
+    const [ended, ...others] = before.filter(({ id }) => !left.has(id));
+    if (!ended || others.length > 0) continue;
+    const tokenId = ended.props?.user_access_token_id;
+    if (tokenId !== undefined) await revokePat(admin, tokenId);
+    return;
+  }
+  throw new CodedError("overloaded");
+}
+
+/** The token's own asking makes sure that it has a session; null when an earlier attempt has ended it for good. */
+async function listAsCaller(caller: Caller, userId: string, attempt: number) {
+  try {
+    return await listSessions(caller, userId);
+  } catch (error) {
+    if (attempt > 0 && error instanceof CodedError && error.code === "unauthorized") return null;
+    throw error;
+  }
 }

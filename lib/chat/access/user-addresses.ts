@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import { deriveSecret } from "../../derive-secret.ts";
-import type { Secret } from "../../secret.ts";
+import { deriveSecret, type Secret } from "../../secret.ts";
 
 /** A mail domain that can't exist: chat users have no mailbox. */
 const DOMAIN = "users.hivegate.invalid";

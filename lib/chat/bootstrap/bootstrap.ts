@@ -1,13 +1,14 @@
+import { createSingleFlight } from "../../async/concurrency.ts";
 import { processWide } from "../../async/process-wide.ts";
-import { createSingleFlight } from "../../async/single-flight.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
-import { refuseReservedName } from "../access/reserved-names.ts";
+import { metrics } from "../../metrics.ts";
+import { refuseReservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/token-refusal.ts";
+import { rememberChannels } from "../session/caches.ts";
 import type { Gateway } from "../session/gateway.ts";
-import { rememberPatOwner } from "../session/pat-owners.ts";
-import { rememberChannels } from "../session/remember.ts";
+import { rememberPatOwner } from "../session/session.ts";
 import { createCommunityChannels } from "./community-channels.ts";
 import { openAccount } from "./open-account.ts";
 import { placeUser } from "./place-user.ts";
@@ -121,4 +122,17 @@ function notTheCallersFault(error: unknown): unknown {
   const isOurs =
     error instanceof CodedError && error.cause instanceof BackendRefusal && ownFaults.includes(error.code);
   return isOurs ? new CodedError("backend_unreachable", { cause: error.cause }) : error;
+}
+
+/** Counts how a bootstrap ends. */
+export async function recordBootstrap<T>(work: () => Promise<T>): Promise<T> {
+  const { bootstraps } = metrics();
+  try {
+    const result = await work();
+    bootstraps.inc({ outcome: "ok" });
+    return result;
+  } catch (error) {
+    bootstraps.inc({ outcome: error instanceof CodedError ? error.code : "internal" });
+    throw error;
+  }
 }

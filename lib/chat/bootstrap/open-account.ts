@@ -1,11 +1,9 @@
 import { CodedError } from "../../errors.ts";
 import type { Caller } from "../../mattermost/backend.ts";
-import type { Channel } from "../../mattermost/channel.ts";
-import { listOwnChannels } from "../../mattermost/channels.ts";
+import { type Channel, listOwnChannels } from "../../mattermost/channels.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
-import { mintPat, revokeOldestPats, revokePat } from "../access/gateway-pats.ts";
-import type { Pat, VaultEntry } from "../access/pat-vault.ts";
+import { mintPat, type Pat, revokeOldestPats, revokePat, type VaultEntry } from "../access/pat-vault.ts";
 import { ensureTeamMember, ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { type IdentityParts, refuseStaff, restoreName } from "../people/find-account-user.ts";
 import type { Gateway } from "../session/gateway.ts";

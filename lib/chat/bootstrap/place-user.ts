@@ -1,4 +1,4 @@
-import { runInLanes } from "../../async/for-each-limit.ts";
+import { runInLanes } from "../../async/concurrency.ts";
 import { processWide } from "../../async/process-wide.ts";
 import { createBoundedCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
@@ -6,7 +6,7 @@ import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
 import type { Store } from "../../store/store.ts";
-import { forgetLeft, listLeft } from "../channels/left-channels.ts";
+import { forgetLeft, listLeft } from "../channels/membership.ts";
 import { listPlaced, rememberPlaced } from "../people/placed-communities.ts";
 import type { CommunityChannels } from "./community-channels.ts";
 import type { OpenAccount } from "./open-account.ts";

@@ -1,4 +1,4 @@
-import type { Channel } from "../../mattermost/channel.ts";
+import type { Channel } from "../../mattermost/channels.ts";
 import type { Preference } from "../../mattermost/preferences.ts";
 
 /** The other user of a direct channel (oneself in a note to self), null for other kinds of channels. */

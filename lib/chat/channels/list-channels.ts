@@ -1,13 +1,12 @@
-import type { Channel, ChannelMember } from "../../mattermost/channel.ts";
-import { listOwnChannels } from "../../mattermost/channels.ts";
+import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
 import { listPreferences } from "../../mattermost/preferences.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { type PublicUser, projectUser } from "../people/project-user.ts";
-import { rememberChannels, rememberUsers } from "../session/remember.ts";
+import { rememberChannels, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
 import { createHiddenConversations, partnerIdOf } from "./conversations.ts";
-import { countUnread, isMuted } from "./count-unread.ts";
 import { listMemberships } from "./opened-channels.ts";
+import { countUnread, isMuted } from "./unread.ts";
 
 /** A channel in the caller's list. */
 export type ChannelEntry = Pick<

@@ -4,15 +4,14 @@ import { readAccounts } from "../../hive/accounts.ts";
 import { spendQuota } from "../../http/rate-limit.ts";
 import { openDirectChannel } from "../../mattermost/channels.ts";
 import { setPreferences } from "../../mattermost/preferences.ts";
-import type { User } from "../../mattermost/user.ts";
-import { readUser } from "../../mattermost/users.ts";
+import { readUser, type User } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
-import { refuseReservedName } from "../access/reserved-names.ts";
+import { refuseReservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/token-refusal.ts";
 import { ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { findUser, orNull } from "../people/find-account-user.ts";
+import { rememberUsers } from "../session/caches.ts";
 import type { Gateway } from "../session/gateway.ts";
-import { rememberUsers } from "../session/remember.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { showingPreference } from "./conversations.ts";
 

@@ -1,5 +1,7 @@
-import type { ChannelMember } from "../../mattermost/channel.ts";
-import { listOwnMemberships } from "../../mattermost/channel-members.ts";
+import { CodedError } from "../../errors.ts";
+import { isRefusal } from "../../mattermost/backend-error.ts";
+import { listOwnMemberships, readOwnMembership } from "../../mattermost/channel-members.ts";
+import { type ChannelMember, viewChannel } from "../../mattermost/channels.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
 import type { Session } from "../session/session.ts";
 
@@ -26,7 +28,7 @@ export async function listMemberships({ caller, gateway }: Session): Promise<Cha
 }
 
 /** Notes that the caller opened a channel, where the backend did not. */
-export async function rememberOpened({ gateway }: Session, member: ChannelMember): Promise<void> {
+async function rememberOpened({ gateway }: Session, member: ChannelMember): Promise<void> {
   if (member.last_viewed_at > 0) return;
   const { user_id, channel_id } = member;
   // The backend has marked it read all the same: no reason to fail.
@@ -38,4 +40,22 @@ export async function rememberOpened({ gateway }: Session, member: ChannelMember
 /** Forgets that the caller ever opened a channel, which is left: after another joining its history is no news. */
 export function forgetOpened({ gateway }: Session, userId: string, channelId: string): Promise<void> {
   return changeList(gateway.store, keyOf(userId), (ids) => ids.filter((id) => id !== channelId));
+}
+
+/** Marks a channel and its threads read. @throws CodedError `not_found` when the caller is no member */
+export async function markViewed(session: Session, channelId: string): Promise<void> {
+  const { caller } = session;
+  try {
+    // The backend says "OK" to channels of others too, and newer ones to those that don't exist.
+    const [member] = await Promise.all([
+      readOwnMembership(caller, channelId),
+      viewChannel(caller, channelId),
+    ]);
+    await rememberOpened(session, member);
+  } catch (error) {
+    const isOutside = error instanceof CodedError && error.code === "forbidden";
+    if (isOutside || isRefusal(error, "app.channel.update_last_viewed_at.app_error"))
+      throw new CodedError("not_found", { cause: error });
+    throw error;
+  }
 }

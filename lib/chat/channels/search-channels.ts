@@ -1,5 +1,4 @@
-import type { Channel } from "../../mattermost/channel.ts";
-import { findChannels, listOwnChannels } from "../../mattermost/channels.ts";
+import { type Channel, findChannels, listOwnChannels } from "../../mattermost/channels.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import type { Session } from "../session/session.ts";
 

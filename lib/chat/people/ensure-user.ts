@@ -3,8 +3,7 @@ import { log } from "../../log.ts";
 import type { Caller } from "../../mattermost/backend.ts";
 import { isRefusal } from "../../mattermost/backend-error.ts";
 import { addTeamMember } from "../../mattermost/teams.ts";
-import type { User } from "../../mattermost/user.ts";
-import { createUser } from "../../mattermost/users.ts";
+import { createUser, type User } from "../../mattermost/users.ts";
 import {
   bindUser,
   claimUser,

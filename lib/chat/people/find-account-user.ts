@@ -1,11 +1,10 @@
 import { CodedError } from "../../errors.ts";
 import type { Caller } from "../../mattermost/backend.ts";
 import { BackendRefusal, isRefusal } from "../../mattermost/backend-error.ts";
-import type { User } from "../../mattermost/user.ts";
-import { changeUser, readUser, readUserByEmail, readUserByName } from "../../mattermost/users.ts";
+import { changeUser, readUser, readUserByEmail, readUserByName, type User } from "../../mattermost/users.ts";
 import { writeAudit } from "../access/audit-log.ts";
-import { listGatewayPats, revokePat } from "../access/gateway-pats.ts";
-import { refuseReservedName } from "../access/reserved-names.ts";
+import { refuseReservedName } from "../access/identities.ts";
+import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Gateway } from "../session/gateway.ts";
 import { listPlaced } from "./placed-communities.ts";
 import { takeOver } from "./take-over.ts";

@@ -1,4 +1,5 @@
-import type { User } from "../../mattermost/user.ts";
+import { readOwnUser, type User } from "../../mattermost/users.ts";
+import type { Session } from "../session/session.ts";
 
 /** A user as clients get to see it. */
 export type PublicUser = {
@@ -28,4 +29,11 @@ export function projectUser(user: User): PublicUser {
 /** Users as a map by id. */
 export function projectUsers(users: readonly User[]): Record<string, PublicUser> {
   return Object.fromEntries(users.map((user) => [user.id, projectUser(user)]));
+}
+
+/** Whose PAT it is; it does not expire. */
+export async function readMe({ caller, gateway, patHash }: Session): Promise<{ user: PublicUser }> {
+  const user = await readOwnUser(caller);
+  gateway.known.userIds.set(patHash, user.id);
+  return { user: projectUser(user) };
 }

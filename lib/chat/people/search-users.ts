@@ -1,8 +1,7 @@
 import { isAccountName } from "../../hive/account-name.ts";
-import type { User } from "../../mattermost/user.ts";
-import { findTeamUsers, readOwnUser } from "../../mattermost/users.ts";
+import { findTeamUsers, readOwnUser, type User } from "../../mattermost/users.ts";
+import { rememberUsers } from "../session/caches.ts";
 import type { Gateway } from "../session/gateway.ts";
-import { rememberUsers } from "../session/remember.ts";
 import type { Session } from "../session/session.ts";
 import { isStaff } from "./find-account-user.ts";
 import { type PublicUser, projectUser } from "./project-user.ts";

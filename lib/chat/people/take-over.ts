@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { listAccessTokens } from "../../mattermost/access-tokens.ts";
+import { endAllSessions, listAccessTokens } from "../../mattermost/access-tokens.ts";
 import type { Caller } from "../../mattermost/backend.ts";
-import { endAllSessions } from "../../mattermost/sessions.ts";
-import type { User } from "../../mattermost/user.ts";
-import { changeUser, setPassword } from "../../mattermost/users.ts";
+import { changeUser, setPassword, type User } from "../../mattermost/users.ts";
 import { writeAudit } from "../access/audit-log.ts";
-import { revokePat } from "../access/gateway-pats.ts";
+import { revokePat } from "../access/pat-vault.ts";
 
 /** A password nobody knows. The letters, digits and sign at the end satisfy servers that ask for all classes. */
 export function drawPassword(): string {

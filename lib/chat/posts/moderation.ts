@@ -1,6 +1,6 @@
 import { type CommunityRole, isCommunityName, readCommunityRole } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
-import type { Channel } from "../../mattermost/channel.ts";
+import type { Channel } from "../../mattermost/channels.ts";
 import type { Gateway } from "../session/gateway.ts";
 
 const ROLE_TIMEOUT_MS = 3000;

@@ -1,4 +1,4 @@
-import type { Post } from "../../mattermost/post.ts";
+import type { Post } from "../../mattermost/posts.ts";
 import type { PublicUser } from "../people/project-user.ts";
 
 /** Of what people put into a post by other clients; the backend takes thousands, with which no JSON could be written here. */

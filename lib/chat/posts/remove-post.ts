@@ -1,10 +1,8 @@
 import { CodedError } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
-import type { Post } from "../../mattermost/post.ts";
-import { deletePost } from "../../mattermost/posts.ts";
+import { deletePost, type Post } from "../../mattermost/posts.ts";
 import { writeAudit } from "../access/audit-log.ts";
-import type { ChannelBasics } from "../session/caches.ts";
-import { rememberChannels } from "../session/remember.ts";
+import { type ChannelBasics, rememberChannels } from "../session/caches.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
 import { communityOf, findModerator } from "./moderation.ts";
 import { refuseForPost, requirePost } from "./require-post.ts";

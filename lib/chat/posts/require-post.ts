@@ -1,8 +1,7 @@
 import { CodedError } from "../../errors.ts";
 import { isRefusal } from "../../mattermost/backend-error.ts";
-import type { Post } from "../../mattermost/post.ts";
-import { readPost } from "../../mattermost/posts.ts";
-import { rememberPosts } from "../session/remember.ts";
+import { type Post, readPost } from "../../mattermost/posts.ts";
+import { rememberPosts } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
 
 /**

@@ -1,11 +1,9 @@
 import { listOwnChannels } from "../../mattermost/channels.ts";
-import type { Post } from "../../mattermost/post.ts";
-import { findPosts } from "../../mattermost/posts.ts";
+import { findPosts, type Post } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { partnerIdOf } from "../channels/conversations.ts";
 import { type PublicUser, projectUsers } from "../people/project-user.ts";
-import type { ChannelBasics } from "../session/caches.ts";
-import { rememberChannels, rememberPosts } from "../session/remember.ts";
+import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, usersOf } from "./project-post.ts";
 

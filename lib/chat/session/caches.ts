@@ -1,6 +1,8 @@
 import { type BoundedCache, createBoundedCache } from "../../async/ttl-lru-cache.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
-import type { Channel } from "../../mattermost/channel.ts";
+import type { Channel } from "../../mattermost/channels.ts";
+import type { Post } from "../../mattermost/posts.ts";
+import type { User } from "../../mattermost/users.ts";
 
 /**
  * What the gateway remembers between requests to spare backend calls. None of it grants anything: every act still goes
@@ -49,4 +51,23 @@ export function createKnown(now: () => number = () => performance.now()): Known 
     accounts: cache(20_000, 10 * MINUTE_MS),
     roles: cache(20_000, MINUTE_MS),
   };
+}
+
+/** Notes what channels are called, as just learned from the backend. */
+export function rememberChannels(known: Known, channels: readonly Channel[]): void {
+  for (const { id, name, display_name, type, team_id } of channels)
+    known.channels.set(id, { id, name, display_name, type, team_id });
+}
+
+/** Notes in which channel posts are, as just learned from the backend. */
+export function rememberPosts(known: Known, posts: readonly Post[]): void {
+  for (const { id, channel_id } of posts) known.channelsOfPosts.set(id, channel_id);
+}
+
+/** Notes who is active, as just learned from the backend: whom one sees one may write to. */
+export function rememberUsers(known: Known, users: readonly Pick<User, "id" | "delete_at">[]): void {
+  for (const { id, delete_at } of users) {
+    if (delete_at === 0) known.activeUsers.set(id, true);
+    else known.activeUsers.delete(id);
+  }
 }

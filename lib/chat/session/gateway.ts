@@ -2,15 +2,15 @@ import { processWide } from "../../async/process-wide.ts";
 import { createFreshValue } from "../../async/stale-while-revalidate.ts";
 import { type Config, currentConfig } from "../../config.ts";
 import { createHiveClient, type HiveClient } from "../../hive/client.ts";
-import { type Backend, type Caller, createBackend } from "../../mattermost/backend.ts";
-import { readCollapsesThreads } from "../../mattermost/server-config.ts";
+import { type Backend, type BackendCall, type Caller, createBackend } from "../../mattermost/backend.ts";
+import { readCollapsesThreads } from "../../mattermost/threads.ts";
+import { metrics } from "../../metrics.ts";
 import { sharedStore } from "../../services/shared-store.ts";
 import type { Store } from "../../store/store.ts";
 import { createIdentities, type Identities } from "../access/identities.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
 import { createUserAddresses, type UserAddresses } from "../access/user-addresses.ts";
 import { createKnown, type Known } from "./caches.ts";
-import { recordBackendCall } from "./record-backend-call.ts";
 
 /** What the chat's use cases work with. */
 export type Gateway = {
@@ -65,4 +65,9 @@ function open(): Gateway {
     vault: createPatVault({ store, secret: config.sessionSecret }),
     collapsesThreads,
   };
+}
+
+/** Counts a call to the backend. */
+export function recordBackendCall({ method, route, outcome, seconds }: BackendCall): void {
+  metrics().backendSeconds.labels(method, route, outcome).observe(seconds);
 }

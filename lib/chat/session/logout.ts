@@ -1,12 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { log } from "../../log.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import { revokePat } from "../access/gateway-pats.ts";
 import { announceLogout } from "../access/logouts.ts";
 import { closeSocketsOf } from "../access/open-sockets.ts";
-import { revokeUnknownToken } from "../access/revoke-unknown-token.ts";
+import { revokePat, revokeUnknownToken } from "../access/pat-vault.ts";
 import type { Gateway } from "./gateway.ts";
-import { forgetPatOwner } from "./pat-owners.ts";
+import { forgetPatOwner } from "./session.ts";
 
 /**
  * Makes the caller's PAT worthless and closes the user's sockets, which the backend would leave open, in every process.

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { Caller } from "../../mattermost/backend.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { requireStore } from "../../services/shared-store.ts";
+import type { PatOwner } from "./caches.ts";
 import { chatGateway, type Gateway } from "./gateway.ts";
-import { findPatOwner, hashPat } from "./pat-owners.ts";
 
 /** One caller's request: the gateway, and the backend as that caller sees it. */
 export type Session = { gateway: Gateway; caller: Caller; patHash: string };
@@ -28,4 +30,46 @@ async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> 
   const { id } = await readOwnUser(caller);
   gateway.known.userIds.set(patHash, id);
   return id;
+}
+
+const StoredOwner: z.ZodType<PatOwner> = z.object({ id: z.string(), username: z.string() });
+
+/** A day longer than the cookie lives. */
+const KEPT_FOR_SECONDS = 31 * 86_400;
+
+const keyOf = (patHash: string) => `owner:${patHash}`;
+
+/** What a PAT is called where it must not be kept itself. */
+function hashPat(pat: string): string {
+  return createHash("sha256").update(pat).digest("base64url");
+}
+
+/** Notes to whom a bootstrap gives the PAT, so that no request has to ask the backend, after a restart neither. */
+export async function rememberPatOwner(
+  { known, store }: Gateway,
+  pat: string,
+  owner: PatOwner,
+): Promise<void> {
+  const patHash = hashPat(pat);
+  if (known.owners.get(patHash) !== undefined) return;
+  await store.set(keyOf(patHash), JSON.stringify(owner), KEPT_FOR_SECONDS);
+  known.owners.set(patHash, owner);
+}
+
+/** The owner of a PAT that a bootstrap gave out; undefined for other PATs. */
+async function findPatOwner({ known, store }: Gateway, patHash: string): Promise<PatOwner | undefined> {
+  const present = known.owners.get(patHash);
+  if (present !== undefined) return present;
+  // A store that is away costs a backend call, not the request.
+  const text = await store.get(keyOf(patHash)).catch(() => null);
+  const owner = text === null ? undefined : StoredOwner.parse(JSON.parse(text));
+  if (owner !== undefined) known.owners.set(patHash, owner);
+  return owner;
+}
+
+/** Forgets the owner of a PAT that is worthless now. */
+export async function forgetPatOwner({ known, store }: Gateway, pat: string): Promise<void> {
+  const patHash = hashPat(pat);
+  known.owners.delete(patHash);
+  await store.delete(keyOf(patHash));
 }

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../../config.ts";
-import { WebsocketQuery } from "../../contract/websocket-query.ts";
+import { WebsocketQuery } from "../../contract/chat-requests.ts";
 import { CodedError } from "../../errors.ts";
 import { isFromOwnSite } from "../../http/origin.ts";
 import { readToken } from "../../http/token.ts";
 import { validate } from "../../http/validate.ts";
+import type { Caller } from "../../mattermost/backend.ts";
+import { BackendRefusal } from "../../mattermost/backend-error.ts";
+import { readOwnUser } from "../../mattermost/users.ts";
+import type { Upstream } from "./connect-upstream.ts";
 
 /** Who wants a websocket, and the parameters that go upstream. */
 export type Admission = { pat: string; query: URLSearchParams };
@@ -49,4 +53,28 @@ export function checkUpgrade({ method, headers }: IncomingMessage): void {
   const isComplete = keyShape.test(headers["sec-websocket-key"] ?? "");
   const hasVersion = headers["sec-websocket-version"] === "13";
   if (!isWebsocket || !isComplete || !hasVersion) throw new CodedError("invalid_upgrade");
+}
+
+/** Whose connection it is: `hello` told it, or the backend is asked. @throws CodedError */
+export async function readUserId(upstream: Upstream, caller: Caller): Promise<string> {
+  if (upstream.userId !== null) return upstream.userId;
+  try {
+    return (await readOwnUser(caller)).id;
+  } catch (error) {
+    upstream.socket.terminate();
+    throw error;
+  }
+}
+
+/** The error behind a cut handshake: the backend cuts over a bad token and when it dies, and only REST tells which. */
+export async function explainCut(caller: Caller): Promise<CodedError> {
+  try {
+    await readOwnUser(caller);
+    return new CodedError("backend_unreachable");
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    const { cause } = error;
+    const isRefused = cause instanceof BackendRefusal && cause.status >= 400 && cause.status < 500;
+    return isRefused ? new CodedError("unauthorized", { cause }) : error;
+  }
 }

@@ -2,7 +2,6 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import { type Challenge, createChallenge } from "./challenge.ts";
-import { CLOSE_TIMEOUT_MS } from "./forward-close.ts";
 
 export type Frame = { data: Buffer; isBinary: boolean };
 
@@ -117,4 +116,28 @@ function readEvent(data: Buffer): z.infer<typeof ServerEvent> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** How long a peer may take to answer a close frame; then its connection is cut. */
+export const CLOSE_TIMEOUT_MS = 900;
+
+/** 1005, 1006 and 1015 stand for "no code came", so no frame can carry them (RFC 6455, 7.4.1). */
+function isSendable(code: number): boolean {
+  return (
+    (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
+  );
+}
+
+/** A close code as a label of few values: clients choose any of 2000 codes above the protocol's own. */
+export function labelOfClose(code: number): string {
+  if (code < 3000) return String(code);
+  return code < 4000 ? "3xxx" : "4xxx";
+}
+
+/** Hands a close on to the other side. */
+export function closePeer(peer: WebSocket, code: number, reason: Buffer | string): void {
+  // A paused peer would never see the answer to its close frame.
+  peer.resume();
+  if (isSendable(code)) peer.close(code, reason);
+  else peer.close();
 }

@@ -1,9 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { metrics } from "../../metrics.ts";
-import type { Frame, Upstream } from "./connect-upstream.ts";
-import { closePeer } from "./forward-close.ts";
-import { createFrameQuota } from "./frame-quota.ts";
+import { closePeer, type Frame, type Upstream } from "./connect-upstream.ts";
 
 /** What may wait for a slow reader before its sender is paused. */
 const HIGH_WATER_BYTES = 1024 * 1024;
@@ -78,5 +76,21 @@ function counterOf(direction: "up" | "down"): (data: Buffer) => void {
   return (data) => {
     frames.inc();
     bytes.inc(data.byteLength);
+  };
+}
+
+const FRAMES = 60;
+const WINDOW_MS = 10_000;
+
+/** Counts a client's frames: true as long as no 10 seconds hold more than 60. */
+export function createFrameQuota(now: () => number = () => performance.now()): () => boolean {
+  const times = new Float64Array(FRAMES).fill(Number.NEGATIVE_INFINITY);
+  let next = 0;
+  return () => {
+    const atMs = now();
+    const oldest = times[next] ?? 0;
+    times[next] = atMs;
+    next = (next + 1) % FRAMES;
+    return atMs - oldest >= WINDOW_MS;
   };
 }

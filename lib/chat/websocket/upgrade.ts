@@ -5,28 +5,31 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
 import { clientAddressOf } from "../../http/client-address.ts";
-import { isDraining } from "../../http/draining.ts";
 import { errorResponse } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
-import { setCommonHeaders } from "../../http/headers.ts";
+import { requestIdOf, setCommonHeaders } from "../../http/headers.ts";
 import { toWebRequest } from "../../http/node-request.ts";
 import { refuseUpgrade } from "../../http/refuse-upgrade.ts";
-import { requestIdOf } from "../../http/request-id.ts";
+import { isDraining } from "../../http/shut-down.ts";
 import { log } from "../../log.ts";
 import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
 import { sharedStore } from "../../services/shared-store.ts";
 import { type CloseSocket, MAX_SOCKETS_OF_A_USER, registerSocket } from "../access/open-sockets.ts";
-import { recordBackendCall } from "../session/record-backend-call.ts";
-import { type Admission, authorize, checkUpgrade } from "./authorize.ts";
-import { connectUpstream, type Upstream, UpstreamCut } from "./connect-upstream.ts";
-import { CLOSE_TIMEOUT_MS, closePeer, labelOfClose } from "./forward-close.ts";
-import { createHandshakeLimits, type Handshake } from "./handshake-limits.ts";
+import { recordBackendCall } from "../session/gateway.ts";
+import { type Admission, authorize, checkUpgrade, explainCut, readUserId } from "./authorize.ts";
+import {
+  CLOSE_TIMEOUT_MS,
+  closePeer,
+  connectUpstream,
+  labelOfClose,
+  type Upstream,
+  UpstreamCut,
+} from "./connect-upstream.ts";
+import { createHandshakeLimits, type Handshake, waitOnSocket } from "./handshake-limits.ts";
 import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
-import { explainCut, readUserId } from "./identify.ts";
 import { relay } from "./relay.ts";
 import { createLogoutWatch } from "./watch-logouts.ts";
-import { waitOnSocket } from "./watch-pending-upgrade.ts";
 
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;

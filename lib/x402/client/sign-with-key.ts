@@ -1,8 +1,8 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { decodeBase58 } from "../../hive/base58.ts";
 import { packTransaction, signingDigest } from "../../hive/packing.ts";
+import { decodeBase58 } from "../../hive/public-key.ts";
 import { parseMillis } from "../amount.ts";
 import type { UnsignedTransfer } from "./build-transfer.ts";
 

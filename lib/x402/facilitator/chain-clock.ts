@@ -1,6 +1,5 @@
-import type { ChainState } from "../../hive/chain-state.ts";
+import { type ChainState, readChainState } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
-import { readChainState } from "../../hive/read-chain-state.ts";
 
 /** Young enough to judge by: a small part of a block's time. */
 export const CLOCK_AGE_MS = 200;

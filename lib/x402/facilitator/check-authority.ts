@@ -1,7 +1,7 @@
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../chains.ts";
 import { type ChainAccount, readAccounts } from "../../hive/accounts.ts";
 import { type Authority, isSatisfied } from "../../hive/authority.ts";
-import type { ChainReader } from "../../hive/chain-reader.ts";
+import type { ChainReader } from "../../hive/chain-state.ts";
 import { type Packing, signingDigest } from "../../hive/packing.ts";
 import { isChainCanonical, recoverPublicKey } from "../../hive/signature.ts";
 import type { SignedTransfer } from "../transfer.ts";

@@ -1,5 +1,5 @@
 import { readAccounts } from "../../hive/accounts.ts";
-import type { ChainReader } from "../../hive/chain-reader.ts";
+import type { ChainReader } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { findTransaction } from "../../hive/transaction-status.ts";
 import type { SignedTransfer } from "../transfer.ts";

@@ -1,4 +1,4 @@
-import type { ChainReader } from "../../hive/chain-reader.ts";
+import type { ChainReader } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { readResourceCredits } from "../../hive/resource-credits.ts";
 import { startDeadline } from "./deadline.ts";

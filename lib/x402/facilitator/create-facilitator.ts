@@ -1,8 +1,8 @@
 import { fitNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
 import { CodedError } from "../../errors.ts";
-import { ChainError } from "../../hive/chain-error.ts";
+import { trustNote } from "../../hive/agree-among.ts";
+import { ChainError } from "../../hive/call-node.ts";
 import { createHiveClient } from "../../hive/client.ts";
-import { trustNote } from "../../hive/trust-note.ts";
 import type { VerifyResponse } from "../types.ts";
 import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
 import type { SettleOptions } from "./caller.ts";

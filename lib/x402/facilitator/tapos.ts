@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
-import { ChainError, isUnknownMethod } from "../../hive/chain-error.ts";
-import type { ChainReader } from "../../hive/chain-reader.ts";
+import { ChainError, isUnknownMethod } from "../../hive/call-node.ts";
+import type { ChainReader } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { type ChainClock, type ChainStanding, CLOCK_AGE_MS } from "./chain-clock.ts";
 

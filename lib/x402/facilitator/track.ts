@@ -1,9 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { CodedError } from "../../errors.ts";
 import type { AgreeOptions } from "../../hive/agree-among.ts";
-import { NodeFault } from "../../hive/call-node.ts";
-import { ChainError, isDuplicateTransaction } from "../../hive/chain-error.ts";
-import type { ChainReader } from "../../hive/chain-reader.ts";
+import { ChainError, isDuplicateTransaction, NodeFault } from "../../hive/call-node.ts";
+import type { ChainReader } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import {
   findTransaction,

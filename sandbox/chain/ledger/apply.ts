@@ -1,8 +1,9 @@
 import type { Authority } from "../../../lib/hive/authority.ts";
+import { type Packing, packTransaction } from "../../../lib/hive/packing.ts";
 import type { Operation } from "../../../lib/hive/transaction.ts";
 import { assertion } from "../errors.ts";
 import { createAccount } from "../state/genesis.ts";
-import type { Account, State } from "../types.ts";
+import type { Account, SignedTransaction, State, Symbols } from "../types.ts";
 import { addCommunity, applyCommunityOperation, isCommunityName } from "./communities.ts";
 
 /** Changes `state` (a draft of the caller) by one operation at chain time `now`, in seconds. */
@@ -102,4 +103,11 @@ function updateAccount(
 
 function checkMembers(state: State, authority: Authority): void {
   for (const [name] of authority.account_auths) getAccount(state, name);
+}
+
+/** Packs a transaction as the network with these symbols does: mainnet alone has its names from before the fork in it. */
+export function packFor(symbols: Symbols, transaction: SignedTransaction, packing: Packing): Uint8Array {
+  return symbols.hbd === "HBD"
+    ? packTransaction(transaction, packing)
+    : packTransaction(transaction, packing, symbols);
 }

@@ -2,9 +2,8 @@ import { type Packing, signingDigest, transactionId } from "../../../lib/hive/pa
 import { assertion, ChainFault, expirationFault, taposFault } from "../errors.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { AcceptedTransaction, SignedTransaction, State, Symbols } from "../types.ts";
-import { applyOperation } from "./apply.ts";
+import { applyOperation, packFor } from "./apply.ts";
 import { checkAuthorities, recoverKeys, requiredAuthorities } from "./authorities.ts";
-import { packFor } from "./pack.ts";
 import { chargeResources, resourceCost } from "./resources.ts";
 import { validateTransaction } from "./validate.ts";
 

@@ -1,5 +1,10 @@
+import type { Operation } from "../../../lib/hive/transaction.ts";
+import type { Chain } from "../chain.ts";
+import { assertion, badType } from "../errors.ts";
+import { readText } from "../parse/fields.ts";
 import { renderAccount } from "../render/account.ts";
 import type { Form } from "../render/asset.ts";
+import { renderHistoryEntry } from "../render/block.ts";
 import type { Context } from "./method.ts";
 
 /** The accounts of these names in their order, repeated where repeated; unknown names are left out. */
@@ -28,4 +33,81 @@ export function keyReferences({ chain }: Context, keys: readonly string[]): stri
       )
       .map(({ name }) => name),
   );
+}
+
+const MAX_ENTRIES = 1000;
+const ALL = (1n << 64n) - 1n;
+
+/** The chain's own numbers of operations, by which filters name them. */
+const operationNumbers: Record<Operation["type"], bigint> = {
+  transfer: 2n,
+  account_create: 9n,
+  account_update: 10n,
+  custom_json: 18n,
+  account_update2: 43n,
+};
+
+type HistoryQuery = {
+  account: string;
+  start: number;
+  limit: number;
+  /** One bit an operation number. */
+  filter: bigint;
+  includesReversible: boolean;
+};
+
+/** Reads what to look for; a start of -1 is the newest. @throws ChainFault */
+export function readHistoryQuery(given: {
+  account: unknown;
+  start: unknown;
+  limit: unknown;
+  filterLow: unknown;
+  filterHigh: unknown;
+  includesReversible?: boolean;
+}): HistoryQuery {
+  const start = readWhole(given.start, ALL);
+  const limit = readWhole(given.limit, BigInt(MAX_ENTRIES));
+  if (limit > BigInt(MAX_ENTRIES))
+    throw assertion("args.limit <= 1000", "limit of <l> is greater than maximum allowed", {
+      l: Number(limit),
+    });
+  if (start < limit - 1n)
+    throw assertion(
+      "args.start >= args.limit-1",
+      "start must be greater than or equal to limit-1 (start is 0-based index)",
+    );
+  const isFiltered = given.filterLow !== undefined || given.filterHigh !== undefined;
+  return {
+    account: readText(given.account),
+    start: start > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(start),
+    limit: Number(limit),
+    filter: isFiltered ? readWhole(given.filterLow, 0n) | (readWhole(given.filterHigh, 0n) << 64n) : ALL,
+    includesReversible: given.includesReversible ?? false,
+  };
+}
+
+/** The account's newest operations that the filter lets through, oldest first, each with its number. */
+export function accountHistory(chain: Chain, query: HistoryQuery, form: Form) {
+  const { account, start, limit, filter, includesReversible } = query;
+  const last = includesReversible ? chain.head().num : chain.lastIrreversible();
+  const found: unknown[] = [];
+  for (const { seq, trxId, opNum } of chain.history.loadHistory(account, start, last)) {
+    if (found.length >= limit) break;
+    const included = chain.history.findTransaction(trxId);
+    const operation = included?.transaction.operations[opNum];
+    if (!included || !operation || !(filter & (1n << operationNumbers[operation.type]))) continue;
+    found.unshift([seq, renderHistoryEntry(included, opNum, form, chain)]);
+  }
+  return found;
+}
+
+/** A 64-bit number without sign, from a number or its digits; -1 is the largest. */
+function readWhole(value: unknown, fallback: bigint): bigint {
+  if (value === undefined) return fallback;
+  const isWhole =
+    typeof value === "bigint" ||
+    (typeof value === "number" && Number.isInteger(value)) ||
+    (typeof value === "string" && /^-?\d{1,20}$/.test(value));
+  if (!isWhole) throw badType("Invalid cast from type to uint64");
+  return BigInt.asUintN(64, BigInt(value));
 }

@@ -8,8 +8,7 @@ import {
   renderGlobalProperties,
   renderVersion,
 } from "../render/chain-properties.ts";
-import { accountHistory, readHistoryQuery } from "./account-history.ts";
-import { findAccounts, keyReferences, namesFrom } from "./accounts.ts";
+import { accountHistory, findAccounts, keyReferences, namesFrom, readHistoryQuery } from "./accounts.ts";
 import { type Api, type Context, readArguments, readLimit, readNames } from "./method.ts";
 import { broadcastAndWait, getTransaction, readTransactionId, toHex } from "./transactions.ts";
 

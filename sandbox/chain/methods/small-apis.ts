@@ -2,8 +2,7 @@ import { readList, readObject, readUnsigned } from "../parse/fields.ts";
 import { parseTransaction } from "../parse/transaction.ts";
 import { renderResources } from "../render/account.ts";
 import { renderBlock, renderHeader, renderOperations } from "../render/block.ts";
-import { accountHistory, readHistoryQuery } from "./account-history.ts";
-import { keyReferences } from "./accounts.ts";
+import { accountHistory, keyReferences, readHistoryQuery } from "./accounts.ts";
 import { type Api, type Context, readLimit, readNames } from "./method.ts";
 import { findStatus, getTransaction, readTransactionId } from "./transactions.ts";
 

@@ -2,7 +2,7 @@ import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
 import type { Packing } from "../../../lib/hive/packing.ts";
 import type { Chain } from "../chain.ts";
 import { assertion } from "../errors.ts";
-import { packFor } from "../ledger/pack.ts";
+import { packFor } from "../ledger/apply.ts";
 import { formatTime, readHex, readTime } from "../parse/fields.ts";
 import { parseTransaction } from "../parse/transaction.ts";
 import type { Form } from "../render/asset.ts";

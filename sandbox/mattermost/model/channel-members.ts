@@ -1,5 +1,4 @@
-import type { Page } from "../context.ts";
-import type { Database } from "../database.ts";
+import type { Database, Page } from "../database.ts";
 
 export type ChannelMemberRow = {
   channel_id: string;

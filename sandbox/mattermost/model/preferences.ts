@@ -42,3 +42,11 @@ export function deletePreference(db: Database, userId: string, category: string,
 export function deletePreferencesNamed(db: Database, category: string, name: string): void {
   db.run("DELETE FROM preferences WHERE category = ? AND name = ?", category, name);
 }
+
+export function readSetting(db: Database, name: string): string | undefined {
+  return db.first<{ value: string }>("SELECT value FROM settings WHERE name = ?", name)?.value;
+}
+
+export function writeSetting(db: Database, name: string, value: string): void {
+  db.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", name, value);
+}

@@ -1,6 +1,16 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
 import type { Backend } from "../backend.ts";
-import { findAccessTokenByValue } from "../model/access-tokens.ts";
-import { deleteSession, findSessionByToken, insertSession, type SessionRow } from "../model/sessions.ts";
+import { makeId } from "../id.ts";
+import {
+  type AccessTokenRow,
+  deleteSession,
+  findAccessTokenByValue,
+  findSessionByToken,
+  insertAccessToken,
+  insertSession,
+  type SessionRow,
+} from "../model/sessions.ts";
 import { findUser } from "../model/users.ts";
 
 const ACTIVITY_STEP_MS = 5 * 60 * 1000;
@@ -47,4 +57,36 @@ export function authenticate(backend: Backend, token: string): SessionRow | null
     backend.db.update("sessions", { id: session.id }, { last_activity_at: now });
   }
   return session;
+}
+
+const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
+const KEY_BYTES = 32;
+// Cheap on purpose: these are passwords of a play server, which a test makes by the hundred.
+const COST = { N: 1024 };
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await derive(password, salt, KEY_BYTES, COST);
+  return `${salt.toString("hex")}:${key.toString("hex")}`;
+}
+
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [salt = "", key = ""] = hash.split(":");
+  const expected = Buffer.from(key, "hex");
+  if (expected.length !== KEY_BYTES) return false;
+  return timingSafeEqual(await derive(password, Buffer.from(salt, "hex"), KEY_BYTES, COST), expected);
+}
+
+/** A new personal access token, switched on. */
+export function createAccessToken(backend: Backend, userId: string, description: string): AccessTokenRow {
+  const row: AccessTokenRow = {
+    id: makeId(),
+    token: makeId(),
+    user_id: userId,
+    description,
+    is_active: 1,
+    create_at: backend.clock.now(),
+  };
+  insertAccessToken(backend.db, row);
+  return row;
 }

@@ -5,7 +5,7 @@ import { insertPost, listReplies, type PostRow, updatePost } from "../model/post
 import { deletePreferencesNamed } from "../model/preferences.ts";
 import { deleteThreadMembers } from "../model/threads.ts";
 import { renderBarePost, renderPost } from "../serializers/post.ts";
-import { readHashtags } from "./read-hashtags.ts";
+import { readHashtags } from "./find-mentions.ts";
 
 export type PostChanges = { message?: string; is_pinned?: boolean; props?: Record<string, unknown> };
 

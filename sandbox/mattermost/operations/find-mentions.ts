@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type { Backend } from "../backend.ts";
 import type { ChannelRow } from "../model/channels.ts";
 import { findStatus } from "../model/statuses.ts";
@@ -76,4 +77,25 @@ export function findMentions(
   const meant =
     channel.type === "D" ? members : members.filter((member) => isMeant(backend, member, text, names));
   return new Set(meant.map((member) => member.id));
+}
+
+/** The hashtags of a message as posts carry them: `#one #two`. */
+export function readHashtags(message: string): string {
+  const tags = message.match(/(?<![\p{L}\p{N}_#/])#\p{L}[\p{L}\p{N}_-]+/gu) ?? [];
+  return [...new Set(tags)].join(" ").slice(0, 1000);
+}
+
+// Required, not imported: Node wants an attribute on JSON imports that its oldest supported version spells differently.
+const shortcodes = createRequire(import.meta.url)("emojibase-data/en/shortcodes/iamcal.json") as Record<
+  string,
+  string | string[]
+>;
+
+const names: ReadonlySet<string> = new Set([...Object.values(shortcodes).flat(), "mattermost"]);
+
+const skinTone = /_(?:light|medium_light|medium|medium_dark|dark)_skin_tone$/;
+
+/** Whether a reaction may name it: an emoji that every server has, with or without a skin tone. */
+export function isKnownEmoji(name: string): boolean {
+  return names.has(name) || names.has(name.replace(skinTone, ""));
 }

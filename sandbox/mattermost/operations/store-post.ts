@@ -1,4 +1,5 @@
 import type { Backend } from "../backend.ts";
+import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
 import { addMention } from "../model/channel-members.ts";
 import { type ChannelRow, countPost, findChannel } from "../model/channels.ts";
@@ -6,10 +7,9 @@ import { findPost, insertPost, type PostRow, updatePost } from "../model/posts.t
 import { findUser } from "../model/users.ts";
 import { isCountedType, isSystemType } from "../post-kinds.ts";
 import { renderNewPost } from "../serializers/post.ts";
-import { findMentions } from "./find-mentions.ts";
-import { followAfterReply, publishThreadUpdated } from "./follow-thread.ts";
-import { readHashtags } from "./read-hashtags.ts";
-import { viewChannels } from "./view-channels.ts";
+import { findMentions, readHashtags } from "./find-mentions.ts";
+import { followAfterReply, publishThreadUpdated } from "./threads.ts";
+import { viewChannels } from "./unread.ts";
 
 export type NewPost = {
   channel: ChannelRow;
@@ -110,4 +110,21 @@ function publishPosted(
     ...named("followers", followers.has(userId) ? [userId] : []),
   });
   backend.publish({ event: "posted", data, broadcast, dataFor });
+}
+
+export const MAX_MESSAGE_RUNES = 16_383;
+const MAX_PROPS_RUNES = 800_000;
+
+const runes = (text: string) => [...text].length;
+
+/** @throws ApiError 400 when the message is too long; an empty one is fine. */
+export function checkMessage(backend: Backend, message: string): void {
+  if (runes(message) <= MAX_MESSAGE_RUNES) return;
+  refuse(
+    backend.isV11 ? "model.post.is_valid.message_length.app_error" : "model.post.is_valid.msg.app_error",
+  );
+}
+
+export function checkProps(props: Record<string, unknown>): void {
+  if (runes(JSON.stringify(props)) > MAX_PROPS_RUNES) refuse("model.post.is_valid.props.app_error");
 }

@@ -4,19 +4,19 @@ import { demand, refuse } from "../errors.ts";
 import {
   type AccessTokenRow,
   deleteAccessToken,
+  deleteSessionByToken,
   findAccessToken,
   listAccessTokens,
   listAccessTokensOf,
   searchAccessTokens,
   setAccessTokenActive,
-} from "../model/access-tokens.ts";
-import { deleteSessionByToken } from "../model/sessions.ts";
+} from "../model/sessions.ts";
 import { findUser } from "../model/users.ts";
-import { createAccessToken } from "../operations/create-access-token.ts";
+import { createAccessToken } from "../operations/authenticate.ts";
 import { demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";
-import { accessTokenObject } from "../serializers/session.ts";
+import { accessTokenObject } from "../serializers/user.ts";
 
 const Description = z.object({ description: z.string().min(1).max(255) });
 const TokenId = z.object({ token_id: z.string().min(1) });

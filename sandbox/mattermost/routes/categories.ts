@@ -9,8 +9,13 @@ import {
   setCategoryChannels,
   updateCategory,
 } from "../model/categories.ts";
-import { type Category, ensureCategories, fittingChannels, readSidebar } from "../operations/sidebar.ts";
-import { updateCategories } from "../operations/update-categories.ts";
+import {
+  type Category,
+  ensureCategories,
+  fittingChannels,
+  readSidebar,
+  updateCategories,
+} from "../operations/categories.ts";
 import { demandInTeam, demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";

@@ -12,12 +12,11 @@ import {
 } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
 import { findTeam } from "../model/teams.ts";
-import { joinChannel } from "../operations/join-channel.ts";
-import { leaveChannel } from "../operations/leave-channel.ts";
-import { publishMemberUpdated } from "../operations/publish-member.ts";
+import { joinChannel, leaveChannel } from "../operations/channel-membership.ts";
+import { publishMemberUpdated } from "../operations/publish.ts";
 import { canInChannel, demandInTeam, demandSelf, needChannel, needChannelWith } from "../permissions.ts";
 import { bytes, created, ok } from "../reply.ts";
-import { needCaller, needUser } from "../require-user.ts";
+import { needCaller, needUser } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { channelMemberObject } from "../serializers/channel.ts";
 

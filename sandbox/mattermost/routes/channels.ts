@@ -13,8 +13,7 @@ import {
   patchChannel,
   restoreChannel,
 } from "../operations/change-channel.ts";
-import { createChannel } from "../operations/create-channel.ts";
-import { openDirect, openGroup } from "../operations/open-direct.ts";
+import { createChannel, openDirect, openGroup } from "../operations/create-channel.ts";
 import {
   canInChannel,
   canSeeChannel,
@@ -25,7 +24,7 @@ import {
   needChannelWith,
 } from "../permissions.ts";
 import { created, ok } from "../reply.ts";
-import { needCaller } from "../require-user.ts";
+import { needCaller } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { channelObject } from "../serializers/channel.ts";
 

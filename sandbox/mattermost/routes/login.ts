@@ -10,12 +10,11 @@ import {
   listSessions,
 } from "../model/sessions.ts";
 import { findUserByEmail, findUserByUsername } from "../model/users.ts";
-import { isPassword } from "../operations/passwords.ts";
+import { isPassword } from "../operations/authenticate.ts";
 import { demandSelf } from "../permissions.ts";
 import { ok, withHeaders } from "../reply.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
-import { sessionObject } from "../serializers/session.ts";
-import { userObject } from "../serializers/user.ts";
+import { sessionObject, userObject } from "../serializers/user.ts";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const Login = z.object({ login_id: z.string(), password: z.string(), device_id: z.string().optional() });

@@ -1,12 +1,11 @@
 import { type Context, param } from "../context.ts";
 import { refuse } from "../errors.ts";
-import { deletePicture, findPicture, savePicture } from "../model/pictures.ts";
-import { type UserRow, updateUser } from "../model/users.ts";
+import { deletePicture, findPicture, savePicture, type UserRow, updateUser } from "../model/users.ts";
 import { drawAvatar } from "../operations/draw-avatar.ts";
-import { publishPictureChanged } from "../operations/publish-user.ts";
+import { publishPictureChanged } from "../operations/publish.ts";
 import { demandSelf } from "../permissions.ts";
 import { bytes, ok } from "../reply.ts";
-import { needUser } from "../require-user.ts";
+import { needUser } from "../require.ts";
 import { asynchronously, type Route, route } from "../router.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;

@@ -15,10 +15,9 @@ import {
 } from "../model/posts.ts";
 import { canReadPosts, demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
 import { cacheable } from "../reply.ts";
-import { needReadablePost } from "../require-post.ts";
+import { needReadablePost } from "../require.ts";
 import { type Route, route } from "../router.ts";
-import type { Collapsed } from "../serializers/post.ts";
-import { renderPostList } from "../serializers/post-list.ts";
+import { type Collapsed, renderPostList } from "../serializers/post.ts";
 
 const MAX_LIMIT = 200;
 

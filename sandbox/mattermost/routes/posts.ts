@@ -6,13 +6,12 @@ import { findChannelMember } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
 import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
 import { deletePost, editPost, type PostChanges } from "../operations/change-post.ts";
-import { checkMessage, checkProps } from "../operations/check-post.ts";
 import { comeOnline } from "../operations/set-status.ts";
-import { storePost } from "../operations/store-post.ts";
+import { checkMessage, checkProps, storePost } from "../operations/store-post.ts";
 import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
 import { isSystemType } from "../post-kinds.ts";
 import { cacheable, created, ok } from "../reply.ts";
-import { channelOf, demandAtPost, needPost, needPostWithRight, needReadablePost } from "../require-post.ts";
+import { channelOf, demandAtPost, needPost, needPostWithRight, needReadablePost } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../serializers/post.ts";
 

@@ -8,7 +8,7 @@ import {
   type Preference,
   savePreference,
 } from "../model/preferences.ts";
-import { favorChannel } from "../operations/favor-channel.ts";
+import { favorChannel } from "../operations/channel-membership.ts";
 import { demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
 import { type Route, route } from "../router.ts";

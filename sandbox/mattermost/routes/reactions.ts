@@ -2,17 +2,18 @@ import { z } from "zod";
 import { type Context, callerId, param, readBody, readIds } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
-import { type PostRow, updatePost } from "../model/posts.ts";
 import {
   deleteReaction,
   listEmojiNames,
   listReactions,
+  type PostRow,
   type ReactionRow,
   saveReaction,
-} from "../model/reactions.ts";
-import { isKnownEmoji } from "../operations/emoji-names.ts";
+  updatePost,
+} from "../model/posts.ts";
+import { isKnownEmoji } from "../operations/find-mentions.ts";
 import { ok } from "../reply.ts";
-import { demandAtPostId, needPostWithRight } from "../require-post.ts";
+import { demandAtPostId, needPostWithRight } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { reactionObject } from "../serializers/post.ts";
 

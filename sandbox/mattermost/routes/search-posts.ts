@@ -5,7 +5,7 @@ import { searchPosts } from "../operations/search-posts.ts";
 import { demandInTeam } from "../permissions.ts";
 import { withHeaders } from "../reply.ts";
 import { type Route, route } from "../router.ts";
-import { renderPostList } from "../serializers/post-list.ts";
+import { renderPostList } from "../serializers/post.ts";
 
 const Search = z.object({
   terms: z.string(),

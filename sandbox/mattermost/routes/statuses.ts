@@ -3,8 +3,7 @@ import { type Context, callerId, param, readBody, readIds } from "../context.ts"
 import { refuse } from "../errors.ts";
 import { findStatus } from "../model/statuses.ts";
 import { findUser, updateUser } from "../model/users.ts";
-import { publishTyping } from "../operations/publish-typing.ts";
-import { publishUserUpdated } from "../operations/publish-user.ts";
+import { publishTyping, publishUserUpdated } from "../operations/publish.ts";
 import { chooseStatus } from "../operations/set-status.ts";
 import { demandSelf, needChannelWith } from "../permissions.ts";
 import { ok } from "../reply.ts";

@@ -1,10 +1,9 @@
 import { type Context, param, readStrings } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { countActiveUsers } from "../model/users.ts";
-import { MAX_MESSAGE_RUNES } from "../operations/check-post.ts";
-import { isKnownEmoji } from "../operations/emoji-names.ts";
-import { demandPermission } from "../permissions.ts";
-import { roles } from "../roles.ts";
+import { isKnownEmoji } from "../operations/find-mentions.ts";
+import { MAX_MESSAGE_RUNES } from "../operations/store-post.ts";
+import { demandPermission, roles } from "../permissions.ts";
 import { publicly, type Route, route } from "../router.ts";
 
 function getPing(): unknown {

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { type Context, callerId, param, queryFlag, readBody, readIds, readPage } from "../context.ts";
 import { ApiError, refuse } from "../errors.ts";
 import {
+  findTeam,
   findTeamMember,
   listTeamMembers,
   listTeamMembersByIds,
   saveTeamMember,
   type TeamMemberRow,
-} from "../model/team-members.ts";
-import { findTeam, type TeamRow } from "../model/teams.ts";
-import { joinTeam } from "../operations/join-team.ts";
-import { leaveTeam } from "../operations/leave-team.ts";
+  type TeamRow,
+} from "../model/teams.ts";
+import { joinTeam, leaveTeam } from "../operations/teams.ts";
 import { demandInTeam, demandPermission } from "../permissions.ts";
 import { created, ok } from "../reply.ts";
-import { needCaller, needUser } from "../require-user.ts";
+import { needCaller, needUser } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { teamMemberObject } from "../serializers/team.ts";
 

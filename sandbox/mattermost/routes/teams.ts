@@ -1,20 +1,21 @@
 import { z } from "zod";
 import { type Context, callerId, param, queryFlag, readBody, readPage } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
-import { countTeamMembers, listTeamMembershipsOf } from "../model/team-members.ts";
 import {
+  countTeamMembers,
   findTeam,
   findTeamByName,
+  listTeamMembershipsOf,
   listTeams,
   listTeamsOf,
   type TeamRow,
   updateTeam,
 } from "../model/teams.ts";
-import { checkTeam, createTeam } from "../operations/create-team.ts";
-import { readTeamUnread } from "../operations/team-unread.ts";
+import { checkTeam, createTeam } from "../operations/teams.ts";
+import { readTeamUnread } from "../operations/unread.ts";
 import { can, canInTeam, demandInTeam, demandSelf, isSystemAdmin } from "../permissions.ts";
 import { created, ok } from "../reply.ts";
-import { needCaller } from "../require-user.ts";
+import { needCaller } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { publicTeamObject, teamMemberObject, teamObject } from "../serializers/team.ts";
 

@@ -8,10 +8,10 @@ import {
   listFollowedThreads,
   saveThreadMember,
 } from "../model/threads.ts";
-import { markThreadRead } from "../operations/mark-thread-read.ts";
+import { markThreadRead } from "../operations/threads.ts";
 import { canInChannel, demandInTeam, demandSelf } from "../permissions.ts";
 import { ok } from "../reply.ts";
-import { channelOf, needPost, needPostWithRight } from "../require-post.ts";
+import { channelOf, needPost, needPostWithRight } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { threadObject } from "../serializers/thread.ts";
 

@@ -4,10 +4,9 @@ import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
 import { findChannelMember } from "../model/channel-members.ts";
 import { findChannel } from "../model/channels.ts";
-import { markUnread } from "../operations/mark-unread.ts";
-import { viewChannels } from "../operations/view-channels.ts";
+import { markUnread, viewChannels } from "../operations/unread.ts";
 import { demandSelf, needChannelWith } from "../permissions.ts";
-import { needPostWithRight } from "../require-post.ts";
+import { needPostWithRight } from "../require.ts";
 import { type Route, route } from "../router.ts";
 
 const View = z.object({

@@ -23,10 +23,9 @@ import {
   type UserFilter,
   type UserRow,
 } from "../model/users.ts";
-import { checkPassword, isReservedName } from "../operations/check-user.ts";
-import { createUser } from "../operations/create-user.ts";
-import { joinTeam } from "../operations/join-team.ts";
-import { hashPassword } from "../operations/passwords.ts";
+import { hashPassword } from "../operations/authenticate.ts";
+import { checkPassword, createUser, isReservedName } from "../operations/create-user.ts";
+import { joinTeam } from "../operations/teams.ts";
 import { demandInTeam, isSystemAdmin, needChannelWith } from "../permissions.ts";
 import { cacheable, created } from "../reply.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";

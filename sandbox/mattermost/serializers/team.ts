@@ -1,6 +1,5 @@
 import type { Backend } from "../backend.ts";
-import type { TeamMemberRow } from "../model/team-members.ts";
-import type { TeamRow } from "../model/teams.ts";
+import type { TeamMemberRow, TeamRow } from "../model/teams.ts";
 import { canInTeam } from "../permissions.ts";
 
 /** A team as one user may see it: the e-mail only for its managers, the invitation only for who may invite. */

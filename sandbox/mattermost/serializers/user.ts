@@ -1,3 +1,4 @@
+import type { AccessTokenRow, SessionRow } from "../model/sessions.ts";
 import type { UserRow } from "../model/users.ts";
 
 export type UserObject = Record<string, unknown> & { id: string };
@@ -43,5 +44,29 @@ export function sparseUserObject(id: string): UserObject {
     locale: "",
     timezone: null,
     disable_welcome_email: false,
+  };
+}
+
+/** A session for its owner's eyes, without its token. */
+export function sessionObject(row: SessionRow): Record<string, unknown> {
+  const { csrf: _, ...props } = JSON.parse(row.props) as Record<string, string>;
+  return {
+    ...row,
+    token: "",
+    props,
+    is_oauth: false,
+    expired_notify: false,
+    team_members: [],
+    local: false,
+  };
+}
+
+/** A personal access token without its secret. */
+export function accessTokenObject(row: AccessTokenRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    user_id: row.user_id,
+    description: row.description,
+    is_active: row.is_active === 1,
   };
 }

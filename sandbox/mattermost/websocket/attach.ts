@@ -5,11 +5,16 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { AttachedHub, HubBackend } from "../hub-contract.ts";
 import { isId } from "../id.ts";
 import type { Connection } from "./connection.ts";
+import { defaultLimits, type Limits } from "./frames.ts";
 import { createHub, type Session } from "./hub.ts";
-import { defaultLimits, type Limits } from "./limits.ts";
-import { refuseUpgrade, type UpgradeRefusal } from "./refuse-upgrade.ts";
 import { serveSocket } from "./serve-socket.ts";
-import { isSameOrigin, readUpgradeRequest, type UpgradeRequest } from "./upgrade-request.ts";
+import {
+  isSameOrigin,
+  readUpgradeRequest,
+  refuseUpgrade,
+  type UpgradeRefusal,
+  type UpgradeRequest,
+} from "./upgrade-request.ts";
 
 const foreignOrigin: UpgradeRefusal = {
   status: 403,

@@ -2,9 +2,8 @@ import type { WebSocket } from "ws";
 import type { ServerEvent } from "../events.ts";
 import type { HubBackend } from "../hub-contract.ts";
 import { type Connection, createConnection, type Outgoing } from "./connection.ts";
-import { createEncoder } from "./encode-event.ts";
-import { isMeantFor, mayHear } from "./is-meant-for.ts";
-import type { Limits } from "./limits.ts";
+import { createEncoder, isMeantFor, mayHear } from "./encode-event.ts";
+import type { Limits } from "./frames.ts";
 
 export type Session = { userId: string; sessionId: string };
 

@@ -1,11 +1,9 @@
 import type { WebSocket } from "ws";
 import type { HubBackend } from "../hub-contract.ts";
-import { answerAction } from "./answer-action.ts";
+import { type Action, answerAction, parseAction } from "./answer-action.ts";
 import type { Connection } from "./connection.ts";
-import { okFrame } from "./frames.ts";
+import { type Limits, okFrame } from "./frames.ts";
 import type { Hub } from "./hub.ts";
-import type { Limits } from "./limits.ts";
-import { type Action, parseAction } from "./parse-action.ts";
 
 /** Reads the frames of one open socket and keeps its time limits; `connection` is null until a challenge is met. */
 export function serveSocket(options: {

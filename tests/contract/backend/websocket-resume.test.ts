@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { Frame, Listener } from "./support/listener.ts";
-import { openListener } from "./support/listener.ts";
+import { type Frame, type Listener, openListener } from "./support/listener.ts";
 import { describeBackend, type Person, type World } from "./support/world.ts";
 
 const ID = /^[a-z0-9]{26}$/;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startDraining } from "../../../lib/http/draining.ts";
+import { startDraining } from "../../../lib/http/shut-down.ts";
 import { checkAnswer } from "../../harness/check-answer.ts";
 import { type ContractBackend, startContractBackend } from "../../harness/contract-backend.ts";
 import { freePort } from "../../harness/free-port.ts";

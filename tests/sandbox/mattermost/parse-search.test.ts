@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSearch } from "../../../sandbox/mattermost/operations/parse-search.ts";
+import { parseSearch } from "../../../sandbox/mattermost/operations/search-posts.ts";
 
 const DAY_MS = 86_400_000;
 

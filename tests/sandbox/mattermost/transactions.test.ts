@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Backend, createBackend } from "../../../sandbox/mattermost/backend.ts";
 import { createClock } from "../../../sandbox/mattermost/clock.ts";
 import { openDatabase } from "../../../sandbox/mattermost/database.ts";
-import { readSetting, writeSetting } from "../../../sandbox/mattermost/model/settings.ts";
+import { readSetting, writeSetting } from "../../../sandbox/mattermost/model/preferences.ts";
 
 describe("transactions of the chat backend", () => {
   let dataDir: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { parseAction } from "../../../sandbox/mattermost/websocket/answer-action.ts";
 import { decodeMessagePack } from "../../../sandbox/mattermost/websocket/message-pack.ts";
-import { parseAction } from "../../../sandbox/mattermost/websocket/parse-action.ts";
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
 

@@ -1,7 +1,6 @@
 import { setImmediate as later } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { runInLanes } from "../../../lib/async/for-each-limit.ts";
-import { createSingleFlight } from "../../../lib/async/single-flight.ts";
+import { createSingleFlight, runInLanes } from "../../../lib/async/concurrency.ts";
 
 describe("work in lanes", () => {
   it("does every item once, never more than the lanes at a time", async () => {

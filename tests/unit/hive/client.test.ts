@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ChainError } from "../../../lib/hive/chain-error.ts";
+import { ChainError } from "../../../lib/hive/call-node.ts";
 import { createHiveClient } from "../../../lib/hive/client.ts";
 import { ask, askedFor, chainId, clientOf, closing, good, nodeThat } from "../../harness/hive-nodes.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";

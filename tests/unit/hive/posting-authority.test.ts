@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { readPostingAuthority } from "../../../lib/hive/authority-cache.ts";
 import { createHiveClient } from "../../../lib/hive/client.ts";
-import { readPostingAuthority } from "../../../lib/hive/posting-authority.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
 
 const chainId = "c0de".padEnd(64, "0");

@@ -1,8 +1,12 @@
 import dhive from "@hiveio/dhive";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeBase58, encodeBase58 } from "../../../lib/hive/base58.ts";
-import { decodePublicKey, encodePublicKey } from "../../../lib/hive/public-key.ts";
+import {
+  decodeBase58,
+  decodePublicKey,
+  encodeBase58,
+  encodePublicKey,
+} from "../../../lib/hive/public-key.ts";
 
 test("reads and writes base58 without loss, leading zeros included", () => {
   fc.assert(

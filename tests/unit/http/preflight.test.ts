@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { preflight } from "../../../lib/http/preflight.ts";
+import { preflight } from "../../../lib/http/headers.ts";
 import { setConfig } from "../../harness/set-config.ts";
 
 setConfig();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CLIENT_ADDRESS_HEADER } from "../../../lib/http/client-address.ts";
+import { createTokenBuckets } from "../../../lib/http/rate-limit.ts";
 import { route } from "../../../lib/http/route.ts";
-import { createTokenBuckets } from "../../../lib/http/token-buckets.ts";
 import { setConfig } from "../../harness/set-config.ts";
 
 setConfig();

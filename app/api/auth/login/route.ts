@@ -3,7 +3,7 @@ import { LoginRequest } from "../../../../lib/contract/auth-requests.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 export const POST = route({ body: LoginRequest, limit: loginLimits }, async ({ request, body }) => {
   const { authenticator, cookie } = await sharedAuthenticator();

@@ -1,9 +1,9 @@
-import { readRefreshToken } from "../../../../lib/auth/read-refresh-token.ts";
+import { readRefreshToken } from "../../../../lib/auth/session-cookie.ts";
 import { refuseCrossSite } from "../../../../lib/http/origin.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 export const POST = route({}, async ({ request }) => {
   const { config, authenticator, cookie } = await sharedAuthenticator();

@@ -1,10 +1,10 @@
-import { readRefreshToken } from "../../../../lib/auth/read-refresh-token.ts";
+import { readRefreshToken } from "../../../../lib/auth/session-cookie.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { refuseCrossSite } from "../../../../lib/http/origin.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 const limit = { name: "refresh", requests: 120, windowSeconds: 60, by: "client" } as const;
 

@@ -1,13 +1,12 @@
 import { bootstrapLimits } from "../../../../lib/auth/limits.ts";
 import { patCookie } from "../../../../lib/chat/access/pat-cookie.ts";
-import { bootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
-import { recordBootstrap } from "../../../../lib/chat/bootstrap/record-bootstrap.ts";
+import { bootstrap, recordBootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
 import { chatGateway } from "../../../../lib/chat/session/gateway.ts";
-import { BootstrapRequest } from "../../../../lib/contract/bootstrap-request.ts";
+import { BootstrapRequest } from "../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ body }) =>
   recordBootstrap(async () => {

@@ -3,7 +3,7 @@ import { chatGateway } from "../../../../lib/chat/session/gateway.ts";
 import { logout } from "../../../../lib/chat/session/logout.ts";
 import { route } from "../../../../lib/http/route.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 export const POST = route({ auth: "pat" }, async ({ pat, signal }) => {
   const gateway = chatGateway();

@@ -8,4 +8,4 @@ export const GET = route({}, ({ request }) => {
   throw new CodedError("invalid_upgrade");
 });
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";

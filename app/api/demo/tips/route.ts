@@ -1,12 +1,10 @@
 import { TipQuery, TipsQuery } from "../../../../lib/contract/payment-queries.ts";
-import { checkAuthor } from "../../../../lib/demo-shop/check-author.ts";
-import { payTip } from "../../../../lib/demo-shop/pay-tip.ts";
-import { readTips } from "../../../../lib/demo-shop/tip-ledger.ts";
+import { checkAuthor, payTip, readTips } from "../../../../lib/demo-shop/tips.ts";
 import { route } from "../../../../lib/http/route.ts";
 import { sharedStore } from "../../../../lib/services/shared-store.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 const readLimit = { name: "tips-read", requests: 1200, windowSeconds: 60, by: "client" } as const;
 

@@ -3,4 +3,4 @@ import { route } from "../../../../lib/http/route.ts";
 /** The process runs; nothing else is asked. */
 export const GET = route({}, () => ({ status: "ok" }));
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";

@@ -8,4 +8,4 @@ export const GET = route({}, async () => {
   return Response.json(readiness, { status: isServing ? 200 : 503 });
 });
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";

@@ -6,7 +6,7 @@ import { route } from "../../../../lib/http/route.ts";
 import { appFacilitator } from "../../../../lib/services/app-facilitator.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 const MAX_PAYMENTS = 100;
 const MAX_TRANSFERS = 1000;

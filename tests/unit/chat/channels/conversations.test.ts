@@ -5,7 +5,7 @@ import {
   partnerIdOf,
   showingPreference,
 } from "../../../../lib/chat/channels/conversations.ts";
-import { Channel } from "../../../../lib/mattermost/channel.ts";
+import { Channel } from "../../../../lib/mattermost/channels.ts";
 
 const channel = (type: "O" | "D" | "G", last_post_at = 5) =>
   Channel.parse({

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { projectUsers } from "../../../../lib/chat/people/project-user.ts";
 import { projectPost, usersOf } from "../../../../lib/chat/posts/project-post.ts";
-import { Post } from "../../../../lib/mattermost/post.ts";
-import { User } from "../../../../lib/mattermost/user.ts";
+import { Post } from "../../../../lib/mattermost/posts.ts";
+import { User } from "../../../../lib/mattermost/users.ts";
 
 const whole = {
   id: "bob",

@@ -4,7 +4,7 @@ import { sell } from "../../../../../lib/demo-shop/sell.ts";
 import { CodedError } from "../../../../../lib/errors.ts";
 import { route } from "../../../../../lib/http/route.ts";
 
-export { preflight as OPTIONS } from "../../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../../lib/http/headers.ts";
 
 const sold = new Map(articles.map((article) => [article.slug, sellArticle(article)]));
 

@@ -1,8 +1,8 @@
-import { joinChannel } from "../../../../../../lib/chat/channels/join-channel.ts";
+import { joinChannel } from "../../../../../../lib/chat/channels/membership.ts";
 import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
-export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../../../lib/http/headers.ts";
 
 export const POST = route({ auth: "pat", ids: ["channelId"] }, async ({ pat, params }) => {
   await joinChannel(await openSession(pat), params.channelId);

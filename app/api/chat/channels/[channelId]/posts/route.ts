@@ -4,7 +4,7 @@ import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { NewPostRequest, PostsQuery } from "../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
-export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../../../lib/http/headers.ts";
 
 export const GET = route(
   { auth: "pat", ids: ["channelId"], query: PostsQuery },

@@ -1,8 +1,8 @@
-import { markViewed } from "../../../../../../lib/chat/channels/mark-viewed.ts";
+import { markViewed } from "../../../../../../lib/chat/channels/opened-channels.ts";
 import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { route } from "../../../../../../lib/http/route.ts";
 
-export { preflight as OPTIONS } from "../../../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../../../lib/http/headers.ts";
 
 export const POST = route({ auth: "pat", ids: ["channelId"] }, async ({ pat, params }) => {
   await markViewed(await openSession(pat), params.channelId);

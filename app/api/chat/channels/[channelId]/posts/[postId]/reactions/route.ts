@@ -1,9 +1,9 @@
-import { react } from "../../../../../../../../lib/chat/posts/react.ts";
+import { react } from "../../../../../../../../lib/chat/posts/write-post.ts";
 import { openSession } from "../../../../../../../../lib/chat/session/session.ts";
 import { ReactionRequest } from "../../../../../../../../lib/contract/chat-requests.ts";
 import { route } from "../../../../../../../../lib/http/route.ts";
 
-export { preflight as OPTIONS } from "../../../../../../../../lib/http/preflight.ts";
+export { preflight as OPTIONS } from "../../../../../../../../lib/http/headers.ts";
 
 export const POST = route(
   { auth: "pat", ids: ["channelId", "postId"], body: ReactionRequest },

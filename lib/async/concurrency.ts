@@ -1,0 +1,44 @@
+/** Runs the work for every item, at most `lanes` at a time; the first failure stops what has not begun and rejects. */
+export async function runInLanes<T>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  let hasFailed = false;
+  const lane = async () => {
+    for (const item of waiting) {
+      if (hasFailed) return;
+      try {
+        await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/** Like `Promise.all`, except that of several failures the first in the list counts, not the first in time. */
+export async function allInOrder<T extends readonly unknown[]>(
+  works: readonly [...{ [K in keyof T]: Promise<T[K]> }],
+): Promise<T> {
+  const settled = await Promise.allSettled(works);
+  return settled.map((work) => {
+    if (work.status === "rejected") throw work.reason;
+    return work.value;
+  }) as unknown as T;
+}
+
+/** Lets callers who ask for the same thing at the same time share one run of the work. */
+export function createSingleFlight<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
+  const flights = new Map<string, Promise<T>>();
+  return (key, work) => {
+    const present = flights.get(key);
+    if (present !== undefined) return present;
+    const flight = work().finally(() => flights.delete(key));
+    flights.set(key, flight);
+    return flight;
+  };
+}

@@ -1,0 +1,151 @@
+import { CodedError } from "../../errors.ts";
+import { isRefusal } from "../../mattermost/backend-error.ts";
+import {
+  addChannelMember,
+  countMembers,
+  leaveChannel as leave,
+  listMembers,
+  readOwnMembership,
+} from "../../mattermost/channel-members.ts";
+import { type ChannelMember, readChannel } from "../../mattermost/channels.ts";
+import { setPreferences } from "../../mattermost/preferences.ts";
+import type { Store } from "../../store/store.ts";
+import { changeList, readList } from "../../store/stored-list.ts";
+import type { Gateway } from "../session/gateway.ts";
+import { findOwnId, readOwnId, type Session } from "../session/session.ts";
+import { hidingPreferences } from "./conversations.ts";
+import { forgetOpened } from "./opened-channels.ts";
+
+/** The most that the backend lists at once. */
+const LISTED = 200;
+
+type Membership = {
+  /** Null for somebody who is no member. */
+  member: ChannelMember | null;
+  memberCount: number | undefined;
+};
+
+type BegunMembership = {
+  /** The caller's user id, where it could be told. */
+  ownId: string | undefined;
+  /** Asks for what the first round of calls did not tell. */
+  finish(): Promise<Membership>;
+};
+
+/**
+ * The caller's membership and how many members there are, mostly in one call: a channel of up to 199 members is listed,
+ * of a larger one the number is remembered for a while.
+ */
+export async function beginMembership(session: Session, channelId: string): Promise<BegunMembership> {
+  const { caller, gateway, patHash } = session;
+  const { known } = gateway;
+  const ownId = await findOwnId(session);
+  if (ownId !== undefined && !known.largeChannels.get(channelId)) return list(session, channelId, ownId);
+
+  const [member, memberCount] = await Promise.all([
+    nullUnlessMember(readOwnMembership(caller, channelId)),
+    count(gateway, channelId),
+  ]);
+  if (member) known.userIds.set(patHash, member.user_id);
+  return { ownId: member?.user_id ?? ownId, finish: async () => ({ member, memberCount }) };
+}
+
+/** Forgets how many members a channel has, since somebody joined or left; of a large one it is good enough for an hour. */
+function forgetMemberCount({ known }: Gateway, channelId: string): void {
+  if (!known.largeChannels.get(channelId)) known.memberCounts.delete(channelId);
+}
+
+async function list(session: Session, channelId: string, ownId: string): Promise<BegunMembership> {
+  const { caller, gateway } = session;
+  const members = await nullUnlessMember(listMembers(caller, channelId, LISTED));
+  const member = members?.find(({ user_id }) => user_id === ownId) ?? null;
+  if (members && members.length < LISTED)
+    return { ownId, finish: async () => ({ member, memberCount: members.length }) };
+  if (members) gateway.known.largeChannels.set(channelId, true);
+  return {
+    ownId,
+    async finish() {
+      const [own, memberCount] = await Promise.all([
+        members && !member ? nullUnlessMember(readOwnMembership(caller, channelId)) : member,
+        count(gateway, channelId),
+      ]);
+      return { member: own, memberCount };
+    },
+  };
+}
+
+/** As the service: the backend counts for members alone, but who may read a public channel may know how many they are. */
+async function count({ admin, known }: Gateway, channelId: string): Promise<number | undefined> {
+  const present = known.memberCounts.get(channelId);
+  if (present !== undefined) return present;
+  const counted = await nullUnlessMember(countMembers(admin, channelId));
+  if (counted !== null) known.memberCounts.set(channelId, counted);
+  return counted ?? undefined;
+}
+
+async function nullUnlessMember<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof CodedError && (error.code === "forbidden" || error.code === "not_found"))
+      return null;
+    throw error;
+  }
+}
+
+/** Joins a channel; a member stays one. @throws CodedError `forbidden` for conversations and private channels */
+export async function joinChannel(session: Session, channelId: string): Promise<void> {
+  const { caller, gateway } = session;
+  const ownId = await readOwnId(session);
+  try {
+    await addChannelMember(caller, channelId, ownId);
+  } catch (error) {
+    if (isRefusal(error, "api.channel.add_user_to_channel.type.app_error"))
+      throw new CodedError("forbidden", { message: "A conversation can't be joined.", cause: error });
+    throw error;
+  }
+  forgetMemberCount(gateway, channelId);
+  await forgetLeft(gateway.store, ownId, channelId);
+}
+
+/**
+ * Leaves a channel, so that bootstrap does not bring the caller back; a conversation is put away until its next message.
+ * @throws CodedError `forbidden` for a channel that nobody can leave
+ */
+export async function leaveChannel(session: Session, channelId: string): Promise<void> {
+  const { caller, gateway } = session;
+  const [channel, ownId] = await Promise.all([readChannel(caller, channelId), readOwnId(session)]);
+  if (channel.type === "D" || channel.type === "G")
+    return setPreferences(caller, hidingPreferences(channel, ownId));
+  // Remembered first: a crash in between must not undo what the user wanted.
+  await Promise.all([
+    forgetOpened(session, ownId, channelId),
+    ...(channel.type === "O" ? [rememberLeft(gateway.store, ownId, channelId)] : []),
+  ]);
+  try {
+    await leave(caller, channelId);
+  } catch (error) {
+    if (isRefusal(error, "api.channel.remove.default.app_error"))
+      throw new CodedError("forbidden", { message: "Nobody can leave this channel.", cause: error });
+    // Not a member any more: what was asked for is so.
+    if (!isRefusal(error, "app.channel.get_member.missing.app_error")) throw error;
+  }
+  forgetMemberCount(gateway, channelId);
+}
+
+const keyOf = (userId: string) => `left:${userId}`;
+
+/** The ids of the channels that the user left and that no bootstrap may put them back into. */
+export function listLeft(store: Store, userId: string): Promise<string[]> {
+  return readList(store, keyOf(userId));
+}
+
+/** Remembers that the user left the channel. */
+export function rememberLeft(store: Store, userId: string, channelId: string): Promise<void> {
+  return changeList(store, keyOf(userId), (ids) => [...ids.filter((id) => id !== channelId), channelId]);
+}
+
+/** Forgets that the user left the channel, since they asked for it again. */
+export function forgetLeft(store: Store, userId: string, channelId: string): Promise<void> {
+  return changeList(store, keyOf(userId), (ids) => ids.filter((id) => id !== channelId));
+}

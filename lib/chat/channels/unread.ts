@@ -1,0 +1,131 @@
+import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
+import { listUnreadThreads } from "../../mattermost/threads.ts";
+import { readUsers } from "../../mattermost/users.ts";
+import type { Session } from "../session/session.ts";
+import { partnerIdOf } from "./conversations.ts";
+import { listMemberships } from "./opened-channels.ts";
+
+type ChannelUnread = Unread & { channelId: string; type: Channel["type"]; thread_unread: number };
+
+/** The sum of what is new. Direct channels count in `totalDMs` alone; `truncated` when more threads are unread than were read. */
+export type UnreadSummary = {
+  channels: ChannelUnread[];
+  totalMentions: number;
+  totalDMs: number;
+  totalThreads: number;
+  totalUnread: number;
+  truncated: boolean;
+};
+
+/** Counts what is new in all channels of the caller. */
+export async function countAllUnread(session: Session): Promise<UnreadSummary> {
+  const { caller, gateway, patHash } = session;
+  const collapsesThreads = await gateway.collapsesThreads();
+  const [channels, members, threads] = await Promise.all([
+    listOwnChannels(caller, gateway.teamId),
+    listMemberships(session),
+    collapsesThreads
+      ? countThreadUnread(session)
+      : { byChannel: new Map<string, number>(), isTruncated: false },
+  ]);
+  const ownId = members[0]?.user_id ?? "";
+  if (ownId) gateway.known.userIds.set(patHash, ownId);
+  const membership = new Map(members.map((member) => [member.channel_id, member]));
+
+  const rows = channels.map((channel): { channel: Channel; unread: ChannelUnread } => {
+    const member = membership.get(channel.id);
+    const threadUnread = isMuted(member) ? 0 : (threads.byChannel.get(channel.id) ?? 0);
+    const unread = countUnread(channel, member, collapsesThreads);
+    return {
+      channel,
+      unread: { channelId: channel.id, type: channel.type, ...unread, thread_unread: threadUnread },
+    };
+  });
+  const closed = await findClosedChannels(session, rows, ownId);
+  const counted = rows.flatMap(({ unread }) => (closed.has(unread.channelId) ? [] : [unread]));
+  return { channels: counted, ...sumUp(counted), truncated: threads.isTruncated };
+}
+
+/** Direct channels whose partner was deactivated: the list leaves them out, so nothing may count in them. */
+async function findClosedChannels(
+  { caller }: Session,
+  rows: ReadonlyArray<{ channel: Channel; unread: ChannelUnread }>,
+  ownId: string,
+): Promise<Set<string>> {
+  const partners = rows.flatMap(({ channel, unread }) => {
+    const partnerId = partnerIdOf(channel, ownId);
+    const counts = unread.message_count + unread.mention_count + unread.thread_unread > 0;
+    return partnerId !== null && counts ? [{ channelId: channel.id, partnerId }] : [];
+  });
+  const users = await readUsers(caller, [...new Set(partners.map(({ partnerId }) => partnerId))]);
+  const deactivated = new Set(users.flatMap(({ id, delete_at }) => (delete_at > 0 ? [id] : [])));
+  return new Set(
+    partners.flatMap(({ channelId, partnerId }) => (deactivated.has(partnerId) ? [channelId] : [])),
+  );
+}
+
+function sumUp(rows: readonly ChannelUnread[]) {
+  const direct = rows.filter(({ type }) => type === "D");
+  const others = rows.filter(({ type }) => type !== "D");
+  const sum = (of: readonly ChannelUnread[], count: (row: ChannelUnread) => number) =>
+    of.reduce((total, row) => total + count(row), 0);
+  const totalDMs = sum(direct, (row) => row.message_count + row.thread_unread);
+  return {
+    totalMentions: sum(others, (row) => row.mention_count),
+    totalDMs,
+    totalThreads: sum(others, (row) => row.thread_unread),
+    totalUnread:
+      totalDMs + sum(others, (row) => Math.max(row.mention_count, row.message_count) + row.thread_unread),
+  };
+}
+
+/** What is new for a member. */
+type Unread = {
+  mention_count: number;
+  message_count: number;
+  /** Whether ordinary messages count: not in muted channels, nor in public ones that were never opened. */
+  unread_eligible: boolean;
+};
+
+export const isMuted = (member: ChannelMember | undefined) => member?.notify_props?.mark_unread === "mention";
+
+const isConversation = (channel: Channel) => channel.type === "D" || channel.type === "G";
+
+const nothing: Unread = { mention_count: 0, message_count: 0, unread_eligible: false };
+
+/**
+ * Counts by the backend's own rules: roots alone where it keeps threads apart (`collapsesThreads`), and mentions in
+ * muted channels too, except that every message of a conversation is one. A first direct message counts. A channel that
+ * was never opened does not: its history is no news, and the backend takes the adding of a member for a mention.
+ */
+export function countUnread(
+  channel: Channel,
+  member: ChannelMember | undefined,
+  collapsesThreads: boolean,
+): Unread {
+  if (!member || (isMuted(member) && isConversation(channel))) return nothing;
+  if (!isConversation(channel) && member.last_viewed_at <= 0) return nothing;
+  const unread = collapsesThreads
+    ? channel.total_msg_count_root - member.msg_count_root
+    : channel.total_msg_count - member.msg_count;
+  return {
+    mention_count: collapsesThreads ? member.mention_count_root : member.mention_count,
+    message_count: isMuted(member) ? 0 : Math.max(0, unread),
+    unread_eligible: !isMuted(member),
+  };
+}
+
+/** One page, however many there are: who has more unread threads is told so, and the badge says enough. */
+const MOST_THREADS = 200;
+
+/** Unread replies in followed threads, by channel; truncated beyond the 200 latest unread threads. */
+async function countThreadUnread({
+  caller,
+  gateway,
+}: Session): Promise<{ byChannel: Map<string, number>; isTruncated: boolean }> {
+  const threads = await listUnreadThreads(caller, gateway.teamId, MOST_THREADS);
+  const byChannel = new Map<string, number>();
+  for (const { post, unread_replies } of threads)
+    byChannel.set(post.channel_id, (byChannel.get(post.channel_id) ?? 0) + unread_replies);
+  return { byChannel, isTruncated: threads.length >= MOST_THREADS };
+}

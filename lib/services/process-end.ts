@@ -1,0 +1,51 @@
+import { ConfigError } from "../config.ts";
+import { log } from "../log.ts";
+
+/** Longer than `shutDown` gives requests in flight, so that stores are closed after it. */
+const LAST_MS = 15_000;
+
+/**
+ * Ends the process in order: with status 0 after SIGTERM or SIGINT, with status 1 after an exception that nobody
+ * caught, whose log line is the reason. `close` lets work in flight come to its end; a second signal, a failure of
+ * `close` or 15 seconds cut it off with status 1. A rejection that nobody handled is only logged: no call stack was
+ * left half way.
+ */
+export function endInOrder(close: () => Promise<void>): void {
+  let isEnding = false;
+  const end = (status: number) => {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(() => process.exit(1), LAST_MS).unref();
+    close().then(
+      () => process.exit(status),
+      (err: unknown) => {
+        log().error({ err }, "shutdown failed");
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => {
+      if (isEnding) process.exit(1);
+      end(0);
+    });
+  process.on("uncaughtException", (err) => {
+    log().fatal({ err }, "uncaught exception");
+    end(1);
+  });
+  process.on("unhandledRejection", (err) => log().error({ err }, "unhandled rejection"));
+}
+
+const EX_CONFIG = 78;
+
+/** Ends a process that can't start: what its operator can mend is told in words alone, a bug with its stack. */
+export function refuseStart(error: unknown): never {
+  if (error instanceof ConfigError) {
+    console.error(error.message);
+    process.exit(EX_CONFIG);
+  }
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
+  const isOperators = syscall !== undefined || code?.startsWith("ERR_PARSE_ARGS");
+  console.error(isOperators ? `Hivegate can't start: ${message}` : error);
+  process.exit(1);
+}

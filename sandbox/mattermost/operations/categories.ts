@@ -1,0 +1,173 @@
+import type { Backend } from "../backend.ts";
+import {
+  type CategoryRow,
+  type CategoryType,
+  insertCategory,
+  listCategories,
+  listCategoryChannels,
+  setCategoryChannels,
+  updateCategory,
+} from "../model/categories.ts";
+import { findChannelMember, updateChannelMember } from "../model/channel-members.ts";
+import { listChannelsOf } from "../model/channels.ts";
+import { deletePreference, listPreferences, savePreference } from "../model/preferences.ts";
+import { publishMemberUpdated } from "./publish.ts";
+
+export type Category = Omit<CategoryRow, "muted" | "collapsed"> & {
+  muted: boolean;
+  collapsed: boolean;
+  channel_ids: string[];
+};
+
+const builtIn: ReadonlyArray<readonly [type: CategoryType, title: string, sorting: string]> = [
+  ["favorites", "Favorites", ""],
+  ["channels", "Channels", ""],
+  ["direct_messages", "Direct Messages", "recent"],
+];
+
+const isDirect = (type: string) => type === "D" || type === "G";
+
+/** The user's categories in a team; the three built-in ones are made on first use. */
+export function ensureCategories(backend: Backend, userId: string, teamId: string): CategoryRow[] {
+  const present = listCategories(backend.db, userId, teamId);
+  if (present.length > 0) return present;
+  backend.transact(() => {
+    for (const [index, [type, display_name, sorting]] of builtIn.entries()) {
+      insertCategory(backend.db, {
+        id: `${type}_${userId}_${teamId}`,
+        user_id: userId,
+        team_id: teamId,
+        sort_order: index * 10,
+        sorting,
+        type,
+        display_name,
+        muted: 0,
+        collapsed: 0,
+      });
+    }
+    const favorites = listPreferences(backend.db, userId, "favorite_channel").filter(
+      (row) => row.value === "true",
+    );
+    const mine = new Set(listChannelsOf(backend.db, userId, teamId).map((channel) => channel.id));
+    const ids = favorites.map((row) => row.name).filter((id) => mine.has(id));
+    setCategoryChannels(backend.db, `favorites_${userId}_${teamId}`, ids);
+  });
+  return listCategories(backend.db, userId, teamId);
+}
+
+/** The sidebar as a client sees it: channels that are in no category stand at the end of the one for their kind. */
+export function readSidebar(backend: Backend, userId: string, teamId: string): Category[] {
+  const rows = ensureCategories(backend, userId, teamId);
+  const channels = listChannelsOf(backend.db, userId, teamId);
+  const mine = new Set(channels.map((channel) => channel.id));
+  const placed = new Map(
+    rows.map((row) => [row.id, listCategoryChannels(backend.db, row.id).filter((id) => mine.has(id))]),
+  );
+  const taken = new Set([...placed.values()].flat());
+  return rows.map((row) => {
+    const rest = channels.filter(
+      ({ id, type }) =>
+        !taken.has(id) &&
+        ((row.type === "channels" && !isDirect(type)) || (row.type === "direct_messages" && isDirect(type))),
+    );
+    const { muted, collapsed, ...values } = row;
+    return {
+      ...values,
+      muted: muted === 1,
+      collapsed: collapsed === 1,
+      channel_ids: [...(placed.get(row.id) ?? []), ...rest.map(({ id }) => id)],
+    };
+  });
+}
+
+/** Of the ids those that may stand in a category: the user's own channels, of the kind that the type takes, each once. */
+export function fittingChannels(
+  backend: Backend,
+  userId: string,
+  teamId: string,
+  type: CategoryType,
+  ids: readonly string[],
+): string[] {
+  const kinds = new Map(
+    listChannelsOf(backend.db, userId, teamId).map((channel) => [channel.id, channel.type]),
+  );
+  return [...new Set(ids)].filter((id) => {
+    const kind = kinds.get(id);
+    if (kind === undefined) return false;
+    if (type === "channels") return !isDirect(kind);
+    return type !== "direct_messages" || isDirect(kind);
+  });
+}
+
+type CategoryChange = {
+  id: string;
+  sorting?: string | undefined;
+  display_name: string;
+  muted?: boolean | undefined;
+  collapsed?: boolean | undefined;
+  channel_ids?: string[] | null | undefined;
+};
+
+/** Keeps the old `favorite_channel` preferences in step with the favourites. */
+function syncPreferences(
+  backend: Backend,
+  userId: string,
+  before: readonly string[],
+  now: readonly string[],
+): void {
+  for (const name of before) {
+    if (!now.includes(name)) deletePreference(backend.db, userId, "favorite_channel", name);
+  }
+  for (const name of now) {
+    savePreference(backend.db, { user_id: userId, category: "favorite_channel", name, value: "true" });
+  }
+}
+
+function setMuted(backend: Backend, userId: string, channelId: string, isMuted: boolean): void {
+  const member = findChannelMember(backend.db, channelId, userId);
+  const props = JSON.parse(member?.notify_props ?? "{}") as Record<string, string>;
+  const mark_unread = isMuted ? "mention" : "all";
+  if (!member || props.mark_unread === mark_unread) return;
+  updateChannelMember(backend.db, channelId, userId, {
+    notify_props: JSON.stringify({ ...props, mark_unread }),
+    last_update_at: backend.clock.now(),
+  });
+  publishMemberUpdated(backend, channelId, userId);
+}
+
+function updateOne(backend: Backend, row: CategoryRow, change: CategoryChange): void {
+  const before = listCategoryChannels(backend.db, row.id);
+  const wanted = change.channel_ids ?? [];
+  const channelIds = fittingChannels(backend, row.user_id, row.team_id, row.type, wanted);
+  updateCategory(backend.db, row.id, {
+    ...(row.type === "custom" && { display_name: change.display_name }),
+    ...(change.sorting !== undefined && { sorting: change.sorting }),
+    ...(change.collapsed !== undefined && { collapsed: Number(change.collapsed) }),
+    ...(change.muted !== undefined && { muted: Number(change.muted) }),
+  });
+  setCategoryChannels(backend.db, row.id, channelIds);
+  if (row.type === "favorites") syncPreferences(backend, row.user_id, before, channelIds);
+  const isMuteChanged = change.muted !== undefined && change.muted !== (row.muted === 1);
+  for (const channelId of channelIds) {
+    if (isMuteChanged || (row.muted === 1 && change.muted !== false)) {
+      setMuted(backend, row.user_id, channelId, change.muted ?? true);
+    }
+  }
+}
+
+/**
+ * Sets categories as given. A channel leaves the category it was in only if that one is given too, without it;
+ * else it shows in both.
+ */
+export function updateCategories(
+  backend: Backend,
+  userId: string,
+  teamId: string,
+  changes: readonly CategoryChange[],
+): void {
+  const rows = new Map(listCategories(backend.db, userId, teamId).map((row) => [row.id, row]));
+  for (const change of changes) {
+    const row = rows.get(change.id);
+    if (row) updateOne(backend, row, change);
+  }
+}

@@ -1,0 +1,124 @@
+import type { Backend } from "../backend.ts";
+import { refuse } from "../errors.ts";
+import {
+  dropFromCategories,
+  listCategories,
+  listCategoryChannels,
+  setCategoryChannels,
+} from "../model/categories.ts";
+import {
+  type ChannelMemberRow,
+  deleteChannelMember,
+  findChannelMember,
+  insertChannelMember,
+} from "../model/channel-members.ts";
+import { type ChannelRow, findChannel } from "../model/channels.ts";
+import { findTeamMember, listTeamsOf } from "../model/teams.ts";
+import type { UserRow } from "../model/users.ts";
+import { postAdded, postJoined, postLeft, postRemoved } from "./system-posts.ts";
+
+const defaultNotifyProps = {
+  desktop: "default",
+  email: "default",
+  ignore_channel_mentions: "default",
+  mark_unread: "all",
+  push: "default",
+};
+
+/** Stores a membership in which nothing is read yet. */
+export function addMember(
+  backend: Backend,
+  channelId: string,
+  userId: string,
+  isAdmin: boolean,
+): ChannelMemberRow {
+  const row: ChannelMemberRow = {
+    channel_id: channelId,
+    user_id: userId,
+    last_viewed_at: 0,
+    msg_count: 0,
+    mention_count: 0,
+    mention_count_root: 0,
+    msg_count_root: 0,
+    notify_props: JSON.stringify(defaultNotifyProps),
+    last_update_at: backend.clock.now(),
+    scheme_user: 1,
+    scheme_admin: Number(isAdmin),
+  };
+  insertChannelMember(backend.db, row);
+  return row;
+}
+
+export function publishUserAdded(backend: Backend, channel: ChannelRow, userId: string): void {
+  const event = { event: "user_added", data: { team_id: channel.team_id, user_id: userId } };
+  if (!backend.isV11) {
+    backend.publish({ ...event, broadcast: { channel_id: channel.id } });
+    return;
+  }
+  backend.publish({ ...event, broadcast: { channel_id: channel.id, omit_users: { [userId]: true } } });
+  backend.publish({ ...event, broadcast: { channel_id: channel.id, user_id: userId } });
+}
+
+/**
+ * Puts a member of the team into one of its channels, by himself or by `actor`; nothing happens to one who is in.
+ *
+ * @throws ApiError for a D or G channel and for one who is not in the team.
+ */
+export function joinChannel(
+  backend: Backend,
+  channel: ChannelRow,
+  user: UserRow,
+  actor: UserRow,
+): ChannelMemberRow {
+  if (channel.type !== "O" && channel.type !== "P") refuse("api.channel.add_user_to_channel.type.app_error");
+  const teamMember = findTeamMember(backend.db, channel.team_id, user.id);
+  if (!teamMember || teamMember.delete_at > 0) refuse("app.team.get_member.missing.app_error");
+  const present = findChannelMember(backend.db, channel.id, user.id);
+  if (present) return present;
+  const member = addMember(backend, channel.id, user.id, false);
+  publishUserAdded(backend, channel, user.id);
+  if (actor.id === user.id) postJoined(backend, channel, user);
+  else postAdded(backend, channel, user, actor);
+  return findChannelMember(backend.db, channel.id, user.id) ?? member;
+}
+
+/** Takes a member out of a channel and tells him and those who stay; no post about it. */
+export function dropMember(backend: Backend, channel: ChannelRow, userId: string, removerId: string): void {
+  deleteChannelMember(backend.db, channel.id, userId);
+  dropFromCategories(backend.db, userId, channel.id);
+  backend.publish({
+    event: "user_removed",
+    data: { remover_id: removerId, user_id: userId },
+    broadcast: { channel_id: channel.id },
+  });
+  backend.publish({
+    event: "user_removed",
+    data: { channel_id: channel.id, remover_id: removerId },
+    broadcast: { user_id: userId },
+  });
+}
+
+/** Takes a member out of a channel, by himself or by `actor`, and says so there. */
+export function leaveChannel(backend: Backend, channel: ChannelRow, user: UserRow, actor: UserRow): void {
+  dropMember(backend, channel, user.id, actor.id);
+  if (actor.id === user.id) postLeft(backend, channel, user);
+  else postRemoved(backend, channel, user, actor);
+}
+
+/** Makes the sidebar follow a `favorite_channel` preference: into the favourites, or back to where the kind belongs. */
+export function favorChannel(backend: Backend, userId: string, channelId: string, isFavorite: boolean): void {
+  const channel = findChannel(backend.db, channelId);
+  if (!channel || !findChannelMember(backend.db, channelId, userId)) return;
+  const teamIds = channel.team_id
+    ? [channel.team_id]
+    : listTeamsOf(backend.db, userId).map((team) => team.id);
+  for (const teamId of teamIds) {
+    const favorites = listCategories(backend.db, userId, teamId).find((row) => row.type === "favorites");
+    // Without a sidebar yet, the preference itself is read when one is made.
+    if (!favorites) continue;
+    const present = listCategoryChannels(backend.db, favorites.id);
+    if (present.includes(channelId) === isFavorite) continue;
+    dropFromCategories(backend.db, userId, channelId, teamId);
+    if (isFavorite) setCategoryChannels(backend.db, favorites.id, [channelId, ...present]);
+  }
+}

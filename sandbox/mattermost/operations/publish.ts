@@ -1,0 +1,44 @@
+import type { Backend } from "../backend.ts";
+import { findChannelMember } from "../model/channel-members.ts";
+import type { UserRow } from "../model/users.ts";
+import { channelMemberObject } from "../serializers/channel.ts";
+import { userObject } from "../serializers/user.ts";
+
+/** Tells a changed user to himself in his own form and to everybody else without what is his alone. */
+export function publishUserUpdated(backend: Backend, user: UserRow): void {
+  const omit_users = { [user.id]: true } as const;
+  const others = { event: "user_updated", data: { user: userObject(user, false) } };
+  const own = { user: userObject(user, true) };
+  if (backend.isV11) {
+    backend.publish({ ...others, data: own, broadcast: { omit_users, contains_sensitive_data: true } });
+    backend.publish({ ...others, broadcast: { omit_users, contains_sanitized_data: true } });
+  } else {
+    backend.publish({ ...others, broadcast: { omit_users } });
+  }
+  backend.publish({ event: "user_updated", data: own, broadcast: { user_id: user.id } });
+}
+
+/** Tells everybody, the user included, of a new picture. */
+export function publishPictureChanged(backend: Backend, user: UserRow): void {
+  backend.publish({ event: "user_updated", data: { user: userObject(user, false) }, broadcast: {} });
+}
+
+/** Tells a member how his membership looks now. */
+export function publishMemberUpdated(backend: Backend, channelId: string, userId: string): void {
+  const member = findChannelMember(backend.db, channelId, userId);
+  if (!member) return;
+  backend.publish({
+    event: "channel_member_updated",
+    data: { channelMember: JSON.stringify(channelMemberObject(backend, member, userId)) },
+    broadcast: { user_id: userId },
+  });
+}
+
+/** Tells the others in a channel that somebody is typing there. */
+export function publishTyping(backend: Backend, userId: string, channelId: string, parentId: string): void {
+  backend.publish({
+    event: "typing",
+    data: { parent_id: parentId, user_id: userId },
+    broadcast: { channel_id: channelId, omit_users: { [userId]: true } },
+  });
+}

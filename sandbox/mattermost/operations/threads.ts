@@ -1,0 +1,115 @@
+import type { Backend } from "../backend.ts";
+import type { ChannelRow } from "../model/channels.ts";
+import { findPost, type PostRow } from "../model/posts.ts";
+import {
+  countUnreadReplies,
+  findThreadMember,
+  listFollowers,
+  saveThreadMember,
+  type ThreadMemberRow,
+} from "../model/threads.ts";
+import { threadObject } from "../serializers/thread.ts";
+
+const stranger = (postId: string, userId: string): ThreadMemberRow => ({
+  post_id: postId,
+  user_id: userId,
+  following: 0,
+  last_viewed_at: 0,
+  last_update_at: 0,
+  unread_mentions: 0,
+});
+
+type Before = { unreadReplies: number; unreadMentions: number };
+
+/**
+ * A reply makes its author, who it mentions and (unless he had left) the root's author follow the thread.
+ *
+ * @returns the followers, each with what was unread to him before.
+ */
+export function followAfterReply(
+  backend: Backend,
+  reply: PostRow,
+  mentioned: ReadonlySet<string>,
+): Map<string, Before> {
+  const root = findPost(backend.db, reply.root_id);
+  if (!root) return new Map();
+  const member = (userId: string) => findThreadMember(backend.db, root.id, userId);
+  if (!member(root.user_id)) {
+    saveThreadMember(backend.db, {
+      ...stranger(root.id, root.user_id),
+      following: 1,
+      last_update_at: reply.create_at,
+    });
+  }
+  const joining = new Set([reply.user_id, ...mentioned]);
+  const followers = new Set([...listFollowers(backend.db, root.id), ...joining]);
+  const before = new Map<string, Before>();
+  for (const userId of followers) {
+    const row = member(userId) ?? stranger(root.id, userId);
+    const unread = countUnreadReplies(backend.db, root.id, row.last_viewed_at);
+    // The reply itself is stored already and was not there before.
+    before.set(userId, { unreadReplies: Math.max(0, unread - 1), unreadMentions: row.unread_mentions });
+    if (!joining.has(userId)) continue;
+    const isAuthor = userId === reply.user_id;
+    saveThreadMember(backend.db, {
+      ...row,
+      following: 1,
+      last_update_at: reply.create_at,
+      last_viewed_at: isAuthor ? reply.create_at : row.last_viewed_at,
+      unread_mentions: isAuthor ? 0 : row.unread_mentions + 1,
+    });
+  }
+  return before;
+}
+
+/** Tells each follower how the thread looks to him now. Only clients with collapsed threads hear of it. */
+export function publishThreadUpdated(
+  backend: Backend,
+  channel: ChannelRow,
+  rootId: string,
+  before: ReadonlyMap<string, Before>,
+): void {
+  if (!backend.isV11) return;
+  for (const [userId, unread] of before) {
+    const thread = threadObject(backend, userId, rootId, true);
+    if (!thread) continue;
+    backend.publish({
+      event: "thread_updated",
+      data: {
+        thread: JSON.stringify(thread),
+        previous_unread_mentions: unread.unreadMentions,
+        previous_unread_replies: unread.unreadReplies,
+      },
+      broadcast: { user_id: userId, team_id: channel.team_id },
+    });
+  }
+}
+
+/** What is unread in a thread to a follower. */
+export type ThreadUnread = { replies: number; mentions: number };
+
+/** Sets until when a follower has read the thread; null for somebody who never followed it. */
+export function markThreadRead(
+  backend: Backend,
+  userId: string,
+  rootId: string,
+  time: number,
+  unreadMentions = 0,
+): { before: ThreadUnread; after: ThreadUnread } | null {
+  const member = findThreadMember(backend.db, rootId, userId);
+  if (!member) return null;
+  const before = {
+    replies: countUnreadReplies(backend.db, rootId, member.last_viewed_at),
+    mentions: member.unread_mentions,
+  };
+  saveThreadMember(backend.db, {
+    ...member,
+    last_viewed_at: time,
+    last_update_at: backend.clock.now(),
+    unread_mentions: unreadMentions,
+  });
+  return {
+    before,
+    after: { replies: countUnreadReplies(backend.db, rootId, time), mentions: unreadMentions },
+  };
+}
