@@ -106,7 +106,7 @@ module.exports = {
       "contract-describes-and-does-nothing",
       "^lib/contract/",
       "^lib/",
-      "^lib/(contract/|errors\\.ts|hive/account-name\\.ts|x402/(types|amount|facilitator/read-request)\\.ts)",
+      "^lib/(contract/|errors\\.ts|hive/account-name\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),

@@ -69,7 +69,9 @@ export const Settings = z.object({
         z.string().refine(isUrl(["http:", "https:"]), "must be origins such as https://app.example.com"),
       ),
     )
-    .describe("origins, comma separated, that may use the cookie from another site"),
+    .describe(
+      "other origins of the same site, comma separated, that may use the cookie; browsers keep it (SameSite=Lax) from pages of other sites, which send the token instead",
+    ),
   CHAT_APP_IDS: z
     .string()
     .default("hivegate")

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { errorTable } from "../errors.ts";
+import { reasons } from "../x402/facilitator/reasons.ts";
+import { refusalCodes } from "../x402/paywall/refusals.ts";
 import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
 
-const codes = [...new Set(errorTable.map(({ code }) => code))] as [string, ...string[]];
+const codes = errorTable.map(({ code }) => code);
 const id = z.string().describe("a Mattermost id: 26 letters and digits");
 const ms = z.number().int().describe("milliseconds since 1970");
 
@@ -15,6 +17,12 @@ const Failure = z.object({
 
 /** What a facilitator's own refusals have beside the fields of the protocol. */
 const refusal = { error: Failure.shape.error, code: Failure.shape.code, issues: Failure.shape.issues };
+
+/** Where the facilitator itself fails, it says so in the place of a reason. */
+const failures = [
+  "invalid_payload",
+  ...errorTable.flatMap(({ code, status }) => (status < 500 ? [] : [code])),
+];
 
 const Done = z.object({ ok: z.literal(true) });
 
@@ -137,7 +145,12 @@ const RenewedTokens = Tokens.extend({
 
 const Readiness = z.looseObject({ status: z.enum(["ok", "degraded", "unavailable", "draining"]) });
 
-const PaymentRequired = z.looseObject({ x402Version: z.number(), accepts: z.array(PaymentRequirements) });
+const PaymentRequired = z.looseObject({
+  x402Version: z.number(),
+  error: z.string().optional().describe("one English sentence"),
+  code: z.enum(refusalCodes).optional(),
+  accepts: z.array(PaymentRequirements),
+});
 
 /** The answers' schemas by their names in the document. */
 export const answers = {
@@ -152,10 +165,10 @@ export const answers = {
   RenewedTokens,
   Readiness,
   PaymentRequired,
-  VerifyResponse,
-  SettleResponse,
-  VerifyFailure: VerifyResponse.extend(refusal),
-  SettleFailure: SettleResponse.extend(refusal),
+  VerifyResponse: VerifyResponse.extend({ invalidReason: z.enum(reasons).optional() }),
+  SettleResponse: SettleResponse.extend({ errorReason: z.enum(reasons).optional() }),
+  VerifyFailure: VerifyResponse.extend({ invalidReason: z.enum(failures), ...refusal }),
+  SettleFailure: SettleResponse.extend({ errorReason: z.enum(failures), ...refusal }),
   Reaction,
   Bootstrap,
   Me,

@@ -1,5 +1,6 @@
 import { type ZodType, z } from "zod";
 import { errorTable } from "../errors.ts";
+import { paymentErrorCodes } from "../x402/client/payment-error.ts";
 import { type AnswerName, answers } from "./answers.ts";
 import { type Operation, operations } from "./operations.ts";
 
@@ -27,6 +28,7 @@ export function createOpenApi(serverUrl: string): Json {
     },
     servers: [{ url: serverUrl }],
     "x-error-codes": errorTable,
+    "x-payment-error-codes": paymentErrorCodes,
     paths: Object.fromEntries(paths),
     components: {
       schemas: componentSchemas(),

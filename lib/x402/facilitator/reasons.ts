@@ -1,27 +1,30 @@
-/** Why a payment is refused or not yet done: the value of `invalidReason` and `errorReason`. */
-export type Reason =
-  | "invalid_payload"
-  | "unsupported_version"
-  | "unsupported_scheme"
-  | "unsupported_network"
-  | "invalid_amount"
-  | "amount_mismatch"
-  | "asset_mismatch"
-  | "recipient_mismatch"
-  | "self_payment"
-  | "nonce_mismatch"
-  | "memo_invalid"
-  | "transaction_expired"
-  | "expiration_too_far"
-  | "requirements_expired"
-  | "tapos_mismatch"
-  | "signature_missing"
-  | "signature_invalid"
-  | "authority_not_satisfied"
-  | "wrong_chain"
-  | "account_not_found"
-  | "insufficient_funds"
-  | "payment_replayed"
-  | "settlement_pending"
-  | "broadcast_rejected"
-  | "chain_unavailable";
+/** Why a payment is refused or not yet done: the values of `invalidReason` and `errorReason`. */
+export const reasons = [
+  "invalid_payload",
+  "unsupported_version",
+  "unsupported_scheme",
+  "unsupported_network",
+  "invalid_amount",
+  "amount_mismatch",
+  "asset_mismatch",
+  "recipient_mismatch",
+  "self_payment",
+  "nonce_mismatch",
+  "memo_invalid",
+  "transaction_expired",
+  "expiration_too_far",
+  "requirements_expired",
+  "tapos_mismatch",
+  "signature_missing",
+  "signature_invalid",
+  "authority_not_satisfied",
+  "wrong_chain",
+  "account_not_found",
+  "insufficient_funds",
+  "payment_replayed",
+  "settlement_pending",
+  "broadcast_rejected",
+  "chain_unavailable",
+] as const;
+
+export type Reason = (typeof reasons)[number];

@@ -29,6 +29,9 @@ const sentences: Record<string, string> = {
   degraded: "The server can't take payments just now; try the same payment again in a moment.",
 };
 
+/** Every code of a paywall's own answers. */
+export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];
+
 /** The code of a refusal by a facilitator; what is none of the known ones becomes `payment_rejected`. */
 export function toCode(reason: string | undefined): string {
   return reason !== undefined && Object.hasOwn(sentences, reason) ? reason : "payment_rejected";

@@ -3,6 +3,7 @@ import { routes } from "../../../app/api/routes.ts";
 import { createOpenApi } from "../../../lib/contract/openapi.ts";
 import { errorTable } from "../../../lib/errors.ts";
 import { methods } from "../../../lib/http/route-table.ts";
+import { reasons } from "../../../lib/x402/facilitator/reasons.ts";
 
 type Operation = {
   operationId: string;
@@ -14,6 +15,7 @@ type Operation = {
 };
 const document = createOpenApi("http://localhost:3000") as {
   openapi: string;
+  "x-payment-error-codes": string[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
 };
@@ -60,6 +62,20 @@ describe("the OpenAPI document", () => {
     expect(document.components.schemas.Failure?.properties?.code?.enum).toEqual(
       errorTable.map(({ code }) => code),
     );
+  });
+
+  test("the payment answers list every code that they can carry", () => {
+    const codesOf = (schema: string, field: string) =>
+      document.components.schemas[schema]?.properties?.[field]?.enum ?? [];
+    expect(codesOf("VerifyResponse", "invalidReason")).toEqual(reasons);
+    expect(codesOf("SettleResponse", "errorReason")).toEqual(reasons);
+    expect(codesOf("VerifyFailure", "invalidReason")).toEqual(
+      expect.arrayContaining(["invalid_payload", "degraded", "internal", "chain_unavailable"]),
+    );
+    expect(codesOf("PaymentRequired", "code")).toEqual(
+      expect.arrayContaining(["payment_required", "payment_rejected", "payment_replayed"]),
+    );
+    expect(document["x-payment-error-codes"]).toContain("over_budget");
   });
 
   test("who needs no token is marked so", () => {
