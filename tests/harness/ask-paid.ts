@@ -21,7 +21,7 @@ export const receiptOf = (response: Response) => decodeHeader<SettleResponse>(re
 
 /** Asks with a payment, again and again while the server says "not yet". */
 export async function askPaid(url: string, payment: string, init: RequestInit = {}): Promise<Response> {
-  const end = Date.now() + 80_000;
+  const end = Date.now() + 20_000;
   for (;;) {
     const response = await fetch(url, { ...init, headers: { ...init.headers, "x-payment": payment } });
     if (response.status !== 503 || Date.now() > end) return response;

@@ -26,7 +26,7 @@ function mortal(given: Store): Store {
     },
     async replace(key, expected, value, ttlSeconds) {
       if (diesAt === "after the settlement" && at("paid", value)) die();
-      if (diesAt === "before the delivery is written down" && at("delivered", value)) die();
+      if (diesAt === "before the delivery is written down" && at("delivering", value)) die();
       const isReplaced = await given.replace(key, expected, value, ttlSeconds);
       if (diesAt === "after the payment is written down" && at("paid", value)) die();
       return isReplaced;

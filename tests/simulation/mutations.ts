@@ -45,8 +45,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
   {
     name: "what was delivered is delivered again",
     file: paywall("take-payment"),
-    from: `claim.resource !== till.resource || claim.phase === "delivered";`,
-    to: "claim.resource !== till.resource;",
+    from: `resource !== till.resource || phase === "delivered";`,
+    to: `resource !== till.resource || phase.length === 0;`,
   },
   {
     name: "content leaves though nobody could write its delivery down",

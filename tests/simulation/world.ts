@@ -10,8 +10,8 @@ import type { NodeCharacter } from "./simulated-node.ts";
 /** Until then anything may go wrong; after it nothing new does. */
 export const CALM_AT_MS = 70_000;
 /** Nothing goes wrong before, and nobody pays before the stores are older than any fork is deep. */
-export const WILD_FROM_MS = 1000;
-const ERRANDS_FROM_MS = 13_000;
+export const WILD_FROM_MS = 0;
+const ERRANDS_FROM_MS = 0;
 
 export const SHOP_URL = "http://shop.sim";
 export const FACILITATOR_URL = "http://pay.sim";

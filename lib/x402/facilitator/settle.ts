@@ -51,6 +51,7 @@ export function createSettler(options: {
         ? {
             state: "settled",
             ...placeOf(outcome),
+            storeBlock: undefined,
             answeredTo: entry.record.answeredTo ?? (isOfLostStore(entry.record, outcome) ? LOST : answeredTo),
           }
         : { state: "failed", failure: outcome.failure };
@@ -60,12 +61,23 @@ export function createSettler(options: {
     return closed;
   };
 
+  /**
+   * A payment about as old as the store that the chain does not know yet has not counted before: a fork may put it into
+   * a block from before the store all the same.
+   */
+  const acquit = async (entry: Entry): Promise<Entry> => {
+    const { storeBlock = 0, refBlock = 0 } = entry.record;
+    if (refBlock >= storeBlock || !(await tracker.isUnknown(entry.record))) return entry;
+    return (await ledger.change(entry, { storeBlock: undefined })) ?? entry;
+  };
+
   /** Sends and waits, alone in this process. */
   const drive = async (entry: Entry, isFirst: boolean, caller: Caller): Promise<Settlement> => {
     const { txId } = entry.record;
     let current = entry;
     const work = (async () => {
-      const outcome = await tracker.settle(entry.record, {
+      current = await acquit(entry);
+      const outcome = await tracker.settle(current.record, {
         isFirst,
         async onTaken() {
           if (current.record.state !== "reserved") return;
@@ -199,8 +211,9 @@ export function createSettler(options: {
     async recover() {
       const turn = rounds++;
       await ledger.begin();
-      for (const entry of await ledger.listOpen()) {
-        if (active.has(entry.record.txId)) continue;
+      for (const open of await ledger.listOpen()) {
+        if (active.has(open.record.txId)) continue;
+        const entry = await acquit(open);
         const closed = await close(entry, await tracker.ask(entry.record, turn), null);
         if (closed !== entry) tell("recovered", closed.record);
       }

@@ -20,6 +20,8 @@ const BURIED_MS = 60_000;
 const TELLING_DEPTH = 3;
 /** A node that took it may have told nobody, by death or by design. */
 const RESEND_AFTER_MS = 2000;
+/** A payment must not wait long for a question that only matters in a store's first minutes. */
+const UNKNOWN_WITHIN_MS = 2000;
 /** The head may be as old as this, and another node two blocks further. */
 const HEAD_AGE_MS = 3000;
 const MAX_BLOCKS_AHEAD = 2;
@@ -54,6 +56,8 @@ export type Tracker = {
   ): Promise<Outcome>;
   /** Asks the chain once and sends nothing. */
   look(record: PaymentRecord): Promise<Outcome>;
+  /** Whether the chain says that it has never heard of the payment; false while it can't be asked. */
+  isUnknown(record: PaymentRecord): Promise<boolean>;
   /** Asks the chain once; sends the payment again when it is unknown and still in time. Every `turn` begins at another node. */
   ask(record: PaymentRecord, turn: number): Promise<Outcome>;
   /** As `ask`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell yet. */
@@ -200,6 +204,14 @@ export function createTracker(options: {
     async look(record) {
       const found = await look(record, {}).catch(stayOpen);
       return found === "unknown" ? { kind: "open", isTaken: false } : found;
+    },
+    async isUnknown(record) {
+      const { signal, end } = startDeadline(UNKNOWN_WITHIN_MS);
+      try {
+        return (await look(record, { signal }).catch(stayOpen)) === "unknown";
+      } finally {
+        end();
+      }
     },
     ask: (record, turn) => ask(record, { turn }).catch(stayOpen),
     async revisit(record, blockNum) {

@@ -7,16 +7,21 @@ const KEEP_SECONDS = 30 * 24 * 3600;
 /** Longer than any offer is valid. */
 const KEEP_REFUSED_SECONDS = 600;
 const LEASE_SECONDS = 4;
-/** Long enough for most outages of a store: see `Lease.secure`. */
-const SECURE_LEASE_SECONDS = 60;
+/** How long whoever could not tell whether a delivery was written down has to take it back. */
+const DOUBT_SECONDS = 60;
+/** Holds a lease in the place of a holder while a delivery is in doubt. */
+const IN_DOUBT = "in doubt";
 const RENEW_EVERY_MS = 1000;
 const MAX_TRIES = 3;
 const TAKE_BACK_EVERY_MS = 1000;
 const TAKE_BACK_TRIES = 600;
 
-/** What became of a payment here: being settled, settled, or its content delivered. */
+/**
+ * What became of a payment here. `delivering`: its content may have left, and may yet be taken back; `doubted`: so it was
+ * found when nobody worked on it any more; `delivered`: its content has left.
+ */
 export const Claim = z.object({
-  phase: z.enum(["settling", "paid", "delivered"]),
+  phase: z.enum(["settling", "paid", "delivering", "doubted", "delivered"]),
   /** The one resource that the payment opens, as a hash. */
   resource: z.string(),
   validBefore: z.string(),
@@ -32,11 +37,8 @@ export type Claim = z.infer<typeof Claim>;
 
 /** The exclusive right to work on a payment, for this and every other process with the same store. */
 export type Lease = {
-  /**
-   * Makes the right outlive an outage of the store, since what is about to be written may have to be taken back after
-   * it; returns whether it still was the holder's.
-   */
-  secure(): Promise<boolean>;
+  /** Gives the right to nobody for a minute: the time to take a delivery back. Returns whether it still was the holder's. */
+  leaveInDoubt(): Promise<boolean>;
   release(): Promise<void>;
 };
 
@@ -66,6 +68,7 @@ export class ClaimStoreError extends Error {
 export function createClaims(given: ClaimStore): Claims {
   const store = guardStore(given);
   const keyOf = (paymentId: string) => `x402:claim:${paymentId}`;
+  const leaseKeyOf = (paymentId: string) => `x402:lease:${paymentId}`;
   const read = async (paymentId: string) => {
     const text = await store.get(keyOf(paymentId));
     return text === null ? null : parse(text);
@@ -73,20 +76,19 @@ export function createClaims(given: ClaimStore): Claims {
   return {
     read,
     async lease(paymentId) {
-      const key = `x402:lease:${paymentId}`;
+      const key = leaseKeyOf(paymentId);
       const holder = crypto.randomUUID();
       if (!(await store.setIfAbsent(key, holder, LEASE_SECONDS))) return null;
-      let seconds = LEASE_SECONDS;
       const timer = setInterval(() => {
-        store.replace(key, holder, holder, seconds).catch(() => {
+        store.replace(key, holder, holder, LEASE_SECONDS).catch(() => {
           // The next round tries again; what counts is decided by `change`.
         });
       }, RENEW_EVERY_MS);
       timer.unref?.();
       return {
-        secure() {
-          seconds = SECURE_LEASE_SECONDS;
-          return store.replace(key, holder, holder, seconds);
+        leaveInDoubt() {
+          clearInterval(timer);
+          return store.replace(key, holder, IN_DOUBT, DOUBT_SECONDS);
         },
         async release() {
           clearInterval(timer);
@@ -113,15 +115,16 @@ export function createClaims(given: ClaimStore): Claims {
       }
     },
     async takeBack(paymentId, from, to) {
+      const undo = (made: Claim) =>
+        store.replace(keyOf(paymentId), serialise(made), serialise(from), KEEP_SECONDS);
       for (let tries = 0; tries < TAKE_BACK_TRIES; tries++) {
-        const isKnown = await store
-          .replace(keyOf(paymentId), serialise(to), serialise(from), KEEP_SECONDS)
-          .then(
-            () => true,
-            () => false,
-          );
-        if (isKnown) return;
-        await pause(TAKE_BACK_EVERY_MS);
+        try {
+          if (!(await undo(to)) && (await undo({ ...to, phase: "doubted" })))
+            await store.deleteIf(leaseKeyOf(paymentId), IN_DOUBT);
+          return;
+        } catch {
+          await pause(TAKE_BACK_EVERY_MS);
+        }
       }
     },
     async letGo(paymentId, claim) {
@@ -161,4 +164,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(res
 /** The same text for the same claim, whoever built it: keys come in the schema's order. */
 const serialise = (claim: Claim) => JSON.stringify(Claim.parse(claim));
 
-const isSame = (one: Claim | null, other: Claim) => one !== null && serialise(one) === serialise(other);
+/** Whether they are one claim, or one delivery whatever was found out about it since. */
+const isSame = (one: Claim | null, other: Claim) =>
+  one !== null &&
+  (serialise(one) === serialise(other) || (other.delivery !== undefined && one.delivery === other.delivery));

@@ -37,19 +37,33 @@ export async function takeNewPayment(till: Till, claim: Claim): Promise<Admissio
 /** Goes on with a payment from wherever it stands: settled by now, interrupted, or about to be claimed as `fresh`. */
 export async function takeClaimedPayment(till: Till, fresh: Claim): Promise<Admission> {
   const { claims, brought } = till;
+  if (isOver(till, fresh)) return till.refuse("payment_replayed");
   const lease = await claims.lease(brought.id);
   if (!lease) return unavailable("settlement_pending", BUSY_SECONDS);
   let admission: Admission | undefined;
   try {
     const claim = await claims.open(brought.id, fresh);
-    const isUsed = claim.resource !== till.resource || claim.phase === "delivered";
-    if (isUsed) admission = till.refuse("payment_replayed");
+    if (isOver(till, claim) || claim.phase === "doubted") admission = till.refuse("payment_replayed");
+    else if (claim.phase === "delivering") admission = await doubt(till, claim, lease);
     else if (claim.settlement) admission = admit(till, claim, claim.settlement, lease);
     else admission = await settle(till, claim, lease);
     return admission;
   } finally {
     if (admission?.kind !== "admitted") await lease.release();
   }
+}
+
+/** Whether the payment has brought its content, or was meant for other content. */
+const isOver = (till: Till, { resource, phase }: Claim) =>
+  resource !== till.resource || phase === "delivered";
+
+/**
+ * Whoever was delivering has died or lost the store. After a while nobody will take the delivery back any more, and the
+ * content counts as delivered: it may have been.
+ */
+async function doubt({ claims, brought }: Till, claim: Claim, lease: Lease): Promise<Admission> {
+  if (await lease.leaveInDoubt()) await claims.change(brought.id, claim, { ...claim, phase: "doubted" });
+  return unavailable("settlement_pending", PENDING_SECONDS);
 }
 
 async function settle(till: Till, claim: Claim, lease: Lease): Promise<Admission> {
@@ -87,16 +101,23 @@ function admit({ claims, brought }: Till, claim: Claim, settlement: SettleRespon
     settlement: receiptOf(settlement, brought),
     delivery: {
       async succeed() {
-        const delivered: Claim = { ...claim, phase: "delivered", delivery: crypto.randomUUID() };
+        const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
         try {
-          const isDone = (await lease.secure()) && (await claims.change(brought.id, claim, delivered));
-          await lease.release();
-          return isDone;
+          if (!(await claims.change(brought.id, claim, delivering))) {
+            await lease.release();
+            return false;
+          }
         } catch {
           // The store is down: what can't be remembered as delivered is not delivered, and must not be remembered so.
-          void claims.takeBack(brought.id, claim, delivered).then(() => lease.release());
+          void claims.takeBack(brought.id, claim, delivering).then(() => lease.release());
           return false;
         }
+        // The content need not wait for this: where it fails, the delivery stays in doubt, which ends the same way.
+        void claims
+          .change(brought.id, delivering, { ...delivering, phase: "delivered" })
+          .catch(() => false)
+          .then(() => lease.release());
+        return true;
       },
       fail: () => lease.release(),
     },

@@ -100,6 +100,22 @@ describe("a store that was lost while payments live", () => {
   });
 });
 
+describe("a store as young as a payment", () => {
+  test("lets it count in a block that a fork built anew, since the chain did not know it before", async () => {
+    await chain.setLag(20);
+    const payment = await signPayment(chain);
+    await chain.produceBlocks();
+    const settling = facilitator.settle(payment.request);
+    await expect
+      .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: payment.txId }))
+      .toEqual({ status: "within_mempool" });
+    await chain.fork({ blocks: 1 });
+    await chain.produceBlocks();
+    expect(await settling).toMatchObject({ success: true, txId: payment.txId, blockNum: 2 });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+});
+
 describe("a store of an earlier version", () => {
   /** What versions before wrote: records with a time to live, and a mark for each that is unfinished. */
   async function makeFormer(payment: SignedPayment) {

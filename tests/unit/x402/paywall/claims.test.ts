@@ -54,15 +54,16 @@ describe("the right to work on a payment", () => {
     expect(await claims.lease("payment")).not.toBeNull();
   });
 
-  test("outlives an outage of a minute once it is secured, unless it is somebody else's by then", async () => {
+  test("is nobody's for a minute once it is left in doubt, unless it is somebody else's by then", async () => {
     const claims = createClaims(store);
     const lease = await claims.lease("payment");
-    expect(await lease?.secure()).toBe(true);
+    expect(await lease?.leaveInDoubt()).toBe(true);
+    await lease?.release();
     nowMs += 59_999;
     expect(await claims.lease("payment")).toBeNull();
     nowMs += 1;
     expect(await claims.lease("payment")).not.toBeNull();
-    expect(await lease?.secure()).toBe(false);
+    expect(await lease?.leaveInDoubt()).toBe(false);
   });
 
   test("is not taken from the next holder by one who was held up for too long", async () => {
@@ -125,7 +126,7 @@ describe("what became of a payment", () => {
       ...store,
       async replace(...given) {
         const isDone = isDown ? false : await store.replace(...given);
-        if (given[0].startsWith("x402:claim:") && given[2].includes("delivered")) isDown = true;
+        if (given[0].startsWith("x402:claim:") && given[2].includes("delivering")) isDown = true;
         if (isDown) throw new Error("down");
         return isDone;
       },
@@ -133,23 +134,53 @@ describe("what became of a payment", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearInterval"] });
     const claims = createClaims(lossy);
     await claims.open("payment", paid);
-    const delivered: Claim = { ...paid, phase: "delivered", delivery: "one" };
-    await expect(claims.change("payment", paid, delivered)).rejects.toThrow("claim store");
-    expect(await claims.read("payment")).toEqual(delivered);
-    const takingBack = claims.takeBack("payment", paid, delivered);
+    const delivering: Claim = { ...paid, phase: "delivering", delivery: "one" };
+    await expect(claims.change("payment", paid, delivering)).rejects.toThrow("claim store");
+    expect(await claims.read("payment")).toEqual(delivering);
+    const takingBack = claims.takeBack("payment", paid, delivering);
     await vi.advanceTimersByTimeAsync(5000);
-    expect(await claims.read("payment")).toEqual(delivered);
+    expect(await claims.read("payment")).toEqual(delivering);
     isDown = false;
     await vi.advanceTimersByTimeAsync(1000);
     await takingBack;
     expect(await claims.read("payment")).toEqual(paid);
   });
 
+  test("is taken back at once from somebody who has begun to doubt it", async () => {
+    const claims = createClaims(store);
+    const delivering: Claim = { ...paid, phase: "delivering", delivery: "one" };
+    await claims.open("payment", delivering);
+    const doubting = await claims.lease("payment");
+    await doubting?.leaveInDoubt();
+    await claims.change("payment", delivering, { ...delivering, phase: "doubted" });
+    await claims.takeBack("payment", paid, delivering);
+    expect(await claims.read("payment")).toEqual(paid);
+    expect(await claims.lease("payment")).not.toBeNull();
+  });
+
+  test("counts as changed for the one who delivers when somebody doubted it before the answer came", async () => {
+    let isLost = true;
+    const claims = createClaims({
+      ...store,
+      async replace(...given) {
+        const isDone = await store.replace(...given);
+        if (!isLost) return isDone;
+        isLost = false;
+        await store.replace(given[0], given[2], given[2].replace("delivering", "doubted"), given[3]);
+        throw new Error("lost");
+      },
+    });
+    await claims.open("payment", paid);
+    expect(await claims.change("payment", paid, { ...paid, phase: "delivering", delivery: "one" })).toBe(
+      true,
+    );
+  });
+
   test("is not taken back from whoever delivered it in the meantime", async () => {
     const claims = createClaims(store);
     await claims.open("payment", paid);
-    await claims.change("payment", paid, { ...paid, phase: "delivered", delivery: "other" });
-    await claims.takeBack("payment", paid, { ...paid, phase: "delivered", delivery: "one" });
-    expect(await claims.read("payment")).toMatchObject({ phase: "delivered", delivery: "other" });
+    await claims.change("payment", paid, { ...paid, phase: "delivering", delivery: "other" });
+    await claims.takeBack("payment", paid, { ...paid, phase: "delivering", delivery: "one" });
+    expect(await claims.read("payment")).toMatchObject({ phase: "delivering", delivery: "other" });
   });
 });
