@@ -62,13 +62,15 @@ export function createSettler(options: {
   };
 
   /**
-   * A payment about as old as the store that the chain does not know yet has not counted before: a fork may put it into
-   * a block from before the store all the same.
+   * A payment about as old as the store that is in no block has not counted before, though a fork may yet put it into a
+   * block from before the store. Until that is known it must not be sent: then null.
    */
-  const acquit = async (entry: Entry): Promise<Entry> => {
-    const { storeBlock = 0, refBlock = 0 } = entry.record;
-    if (refBlock >= storeBlock || !(await tracker.isUnknown(entry.record))) return entry;
-    return (await ledger.change(entry, { storeBlock: undefined })) ?? entry;
+  const acquit = async (entry: Entry): Promise<Entry | null> => {
+    const { storeBlock = 0, refBlock = 0, state } = entry.record;
+    if (refBlock >= storeBlock) return entry;
+    const isInNoBlock = await tracker.isInNoBlock(entry.record);
+    if (isInNoBlock) return (await ledger.change(entry, { storeBlock: undefined })) ?? entry;
+    return isInNoBlock === null && state === "reserved" ? null : entry;
   };
 
   /** Sends and waits, alone in this process. */
@@ -76,7 +78,9 @@ export function createSettler(options: {
     const { txId } = entry.record;
     let current = entry;
     const work = (async () => {
-      current = await acquit(entry);
+      const known = await acquit(entry);
+      if (!known) return entry;
+      current = known;
       const outcome = await tracker.settle(current.record, {
         isFirst,
         async onTaken() {
@@ -107,12 +111,15 @@ export function createSettler(options: {
   const isGiven = ({ state, answeredTo }: PaymentRecord) =>
     state !== "failed" && answeredTo !== null && !disappointed.has(answeredTo);
 
-  /** Asks the chain whether a settled payment still is in a block; one that a fork has undone is open again. */
-  const revisit = async (entry: Entry): Promise<Entry> => {
+  /**
+   * Asks the chain whether a settled payment still is in a block; one that a fork has undone is open again. Null while the
+   * chain can't tell.
+   */
+  const revisit = async (entry: Entry): Promise<Entry | null> => {
     const { blockNum, blockTxId, isReversible } = entry.record;
     if (!isReversible || blockNum === undefined) return entry;
     const outcome = await tracker.revisit(entry.record, blockNum);
-    if (outcome.kind === "open" && !outcome.isTaken) return entry;
+    if (outcome.kind === "open" && !outcome.isTaken) return null;
     const place = placeOf(outcome);
     const isSame = place.blockNum === blockNum && place.blockTxId === blockTxId && place.isReversible;
     if (isSame) return entry;
@@ -155,8 +162,11 @@ export function createSettler(options: {
   const resume = async (found: Entry, payment: Payment, caller: Caller): Promise<Settlement> => {
     const entry = await tighten(found, payment);
     const { record } = entry;
-    if (record.state === "settled" && isGiven(record)) return answer(entry, caller);
-    if (record.state === "settled") return answer(await revisit(entry), caller);
+    if (record.state === "settled") {
+      if (isGiven(record) && record.answeredTo !== caller.mark) return answer(entry, caller);
+      const known = await revisit(entry);
+      return known ? answer(known, caller) : pending(record);
+    }
     const working = active.get(record.txId);
     if (working !== undefined) {
       // A caller that repeats itself waits for its answer, another one need not.
@@ -214,6 +224,7 @@ export function createSettler(options: {
       for (const open of await ledger.listOpen()) {
         if (active.has(open.record.txId)) continue;
         const entry = await acquit(open);
+        if (!entry) continue;
         const closed = await close(entry, await tracker.ask(entry.record, turn), null);
         if (closed !== entry) tell("recovered", closed.record);
       }

@@ -21,7 +21,7 @@ const TELLING_DEPTH = 3;
 /** A node that took it may have told nobody, by death or by design. */
 const RESEND_AFTER_MS = 2000;
 /** A payment must not wait long for a question that only matters in a store's first minutes. */
-const UNKNOWN_WITHIN_MS = 2000;
+const IN_NO_BLOCK_WITHIN_MS = 2000;
 /** The head may be as old as this, and another node two blocks further. */
 const HEAD_AGE_MS = 3000;
 const MAX_BLOCKS_AHEAD = 2;
@@ -56,11 +56,11 @@ export type Tracker = {
   ): Promise<Outcome>;
   /** Asks the chain once and sends nothing. */
   look(record: PaymentRecord): Promise<Outcome>;
-  /** Whether the chain says that it has never heard of the payment; false while it can't be asked. */
-  isUnknown(record: PaymentRecord): Promise<boolean>;
+  /** Whether the payment is in no block; null while the chain can't tell. */
+  isInNoBlock(record: PaymentRecord): Promise<boolean | null>;
   /** Asks the chain once; sends the payment again when it is unknown and still in time. Every `turn` begins at another node. */
   ask(record: PaymentRecord, turn: number): Promise<Outcome>;
-  /** As `ask`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell yet. */
+  /** As `ask`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell. */
   revisit(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
 
@@ -205,10 +205,16 @@ export function createTracker(options: {
       const found = await look(record, {}).catch(stayOpen);
       return found === "unknown" ? { kind: "open", isTaken: false } : found;
     },
-    async isUnknown(record) {
-      const { signal, end } = startDeadline(UNKNOWN_WITHIN_MS);
+    async isInNoBlock(record) {
+      const isOneEnough = options.isOneEnough(record.amountMillis);
+      const { signal, end } = startDeadline(IN_NO_BLOCK_WITHIN_MS);
       try {
-        return (await look(record, { signal }).catch(stayOpen)) === "unknown";
+        for (const id of [record.txId, record.twinId])
+          if ((await find(record, id, { isOneEnough, signal })).kind === "included") return false;
+        return true;
+      } catch (error) {
+        stayOpen(error);
+        return null;
       } finally {
         end();
       }
@@ -217,7 +223,8 @@ export function createTracker(options: {
     async revisit(record, blockNum) {
       try {
         const { headBlock, irreversibleBlock } = await clock(0);
-        if (headBlock < blockNum + TELLING_DEPTH) return { kind: "open", isTaken: false };
+        if (headBlock < blockNum + TELLING_DEPTH)
+          return { kind: "included", txId: record.blockTxId ?? record.txId, blockNum, isReversible: true };
         const found = await look(record, {});
         const outcome = found === "unknown" ? await pursue(record, { turn: 0 }) : found;
         // It is in no block, whatever came of sending it again.

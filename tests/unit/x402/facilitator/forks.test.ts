@@ -46,6 +46,27 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(events).toEqual(["settled"]);
   });
 
+  test("is no success for a repeat with its key once a fork has taken its block", async () => {
+    const payment = await signPayment(chain);
+    await settleInBlock(payment, { idempotencyKey: "order-1" });
+    await chain.holdTransactions(true);
+    await chain.fork({ losesTransactions: true });
+    await chain.produceBlocks(4);
+    const again = await facilitator.settle(payment.request, { idempotencyKey: "order-1" });
+    expect(again).toMatchObject({ success: false, errorReason: "settlement_pending" });
+  });
+
+  test("is no success for a repeat while the chain can't be asked whether it still is in one", async () => {
+    const payment = await signPayment(chain);
+    await settleInBlock(payment, { idempotencyKey: "order-1" });
+    await chain.produceBlocks(4);
+    const repeat = () => facilitator.settle(payment.request, { idempotencyKey: "order-1" });
+    await chain.setFault({ kind: "cut", method: "transaction_status_api.find_transaction" });
+    expect(await repeat()).toMatchObject({ success: false, errorReason: "settlement_pending" });
+    await chain.clearFaults();
+    expect(await repeat()).toMatchObject({ success: true, txId: payment.txId });
+  });
+
   test("is sent again when the fork has lost it, and nobody gets a second success", async () => {
     const payment = await signPayment(chain);
     await settleInBlock(payment, { idempotencyKey: "order-1" });

@@ -114,6 +114,17 @@ describe("a store as young as a payment", () => {
     expect(await settling).toMatchObject({ success: true, txId: payment.txId, blockNum: 2 });
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
   });
+
+  test("sends nothing until the chain has said that no block holds it", async () => {
+    const payment = await signPayment(chain);
+    await chain.produceBlocks();
+    await chain.setFault({ kind: "cut", method: "transaction_status_api.find_transaction" });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.clearFaults();
+    const find = { transaction_id: payment.txId };
+    expect(await chain.call("transaction_status_api.find_transaction", find)).toEqual({ status: "unknown" });
+    expect(await settle(payment)).toMatchObject({ success: true, txId: payment.txId });
+  });
 });
 
 describe("a store of an earlier version", () => {
