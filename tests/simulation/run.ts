@@ -12,7 +12,7 @@ import { serveNode } from "./simulated-node.ts";
 import { createSimulatedProcess, type SimulatedProcess, type Slot, type Stage } from "./simulated-process.ts";
 import { createStoreServer } from "./simulated-store.ts";
 import { createThief } from "./thief.ts";
-import { CALM_AT_MS, createWorld, FACILITATOR_URL, SHOP_URL, WILD_FROM_MS } from "./world.ts";
+import { CALM_AT_MS, createWorld, FACILITATOR_URL, SHOP_URL } from "./world.ts";
 
 const EVENTS_MOST = 60_000;
 /** Every errand has come to its end by then, and everything that follows from it. */
@@ -155,7 +155,7 @@ async function play(
   });
   chance.setWildness(0);
   for (const process of processes) process.start();
-  scheduler.after(WILD_FROM_MS, () => chance.setWildness(1));
+  scheduler.after(0, () => chance.setWildness(1));
   for (const { process, atMs, byMs } of world.clockSteps)
     scheduler.after(atMs, () => processes[process]?.stepClock(byMs));
   scheduler.after(CALM_AT_MS, () => {

@@ -9,9 +9,6 @@ import type { NodeCharacter } from "./simulated-node.ts";
 
 /** Until then anything may go wrong; after it nothing new does. */
 export const CALM_AT_MS = 70_000;
-/** Nothing goes wrong before, and nobody pays before the stores are older than any fork is deep. */
-export const WILD_FROM_MS = 0;
-const ERRANDS_FROM_MS = 0;
 
 export const SHOP_URL = "http://shop.sim";
 export const FACILITATOR_URL = "http://pay.sim";
@@ -49,7 +46,7 @@ export function createWorld(chance: Chance): World {
     const errand = {
       name: `errand${index}`,
       url,
-      startAt: ERRANDS_FROM_MS + stream.between(0, 25_000),
+      startAt: stream.between(0, 25_000),
       calls: 0,
     };
     return isMade ? [{ ...errand, isDone: false, outcome: "" }] : [];
