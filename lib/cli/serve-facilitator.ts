@@ -45,7 +45,8 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
     log().error({ err: error }, "facilitator failed"),
   );
 
-  const face = (name: string, serve: (request: Request) => Promise<Response>) => async (request: Request) => {
+  type Serve = (request: Request, options: { requestId: string }) => Promise<Response>;
+  const face = (name: string, serve: Serve) => async (request: Request) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     const quotas = new Headers();
@@ -54,7 +55,7 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
     try {
       const isLimited = config.rateLimits && request.method === "POST";
       if (isLimited) spendQuota({ ...quota, name: `x402-${name}` }, clientAddressOf(request), quotas);
-      response = await serve(request);
+      response = await serve(request, { requestId });
     } catch (error) {
       failure = error;
       response = errorResponse(error, requestId);

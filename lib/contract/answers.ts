@@ -16,7 +16,8 @@ const Failure = z.object({
 });
 
 /** What a facilitator's own refusals have beside the fields of the protocol. */
-const refusal = { error: Failure.shape.error, code: Failure.shape.code, issues: Failure.shape.issues };
+const { error, code, requestId, issues } = Failure.shape;
+const refusal = { error, code, requestId, issues };
 
 /** Where the facilitator itself fails, it says so in the place of a reason. */
 const failures = [

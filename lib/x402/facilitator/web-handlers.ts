@@ -6,7 +6,8 @@ import type { Reason } from "./reasons.ts";
 const BODY_LIMIT_BYTES = 32 * 1024;
 const idempotencyKeyShape = /^[\x21-\x7e]{1,128}$/;
 
-type Handler = (request: Request) => Promise<Response>;
+/** `requestId` is what a refusal names the request by, for the log of whoever serves it. */
+type Handler = (request: Request, options?: { requestId?: string }) => Promise<Response>;
 
 /** The facilitator's HTTP face as functions over web requests; none of them rejects. */
 export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler>;
@@ -20,13 +21,16 @@ export function createFacilitatorHandlers(
     shape: (reason: string) => object,
     work: (request: Request) => Promise<Response>,
   ): Handler => {
-    return async (request) => {
+    return async (request, { requestId } = {}) => {
       try {
         return await work(request);
       } catch (error) {
         const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
         if (coded.status === 500 && !request.signal.aborted) onFault(error);
-        return errorAnswer(coded, shape(reasonOf(coded)));
+        return errorAnswer(coded, {
+          ...shape(reasonOf(coded)),
+          ...(requestId !== undefined && { requestId }),
+        });
       }
     };
   };

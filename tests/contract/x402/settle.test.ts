@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answers } from "../../../lib/contract/answers.ts";
 import { balancesOf } from "../../harness/balances-of.ts";
 import { signPayment } from "../../harness/sign-payment.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
@@ -193,7 +194,9 @@ describe("POST /settle", () => {
       errorReason: "invalid_payload",
       transaction: "",
       network: "chain:sandbox",
+      requestId: answer.headers.get("x-request-id"),
     });
+    expect(answers.SettleFailure.safeParse(answer.body).error).toBeUndefined();
   });
 
   test("answers 503 before anything is claimed when the chain can't be asked", async () => {

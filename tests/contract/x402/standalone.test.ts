@@ -68,6 +68,12 @@ describe("npm run facilitator", () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
+  test.each(["/verify", "/settle"])("names a refused request of %s as its log does", async (path) => {
+    const response = await post(path, {}, { "x-request-id": "asked-by-a-test" });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: "invalid_request", requestId: "asked-by-a-test" });
+  });
+
   test("answers health and supported", async () => {
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: "ok", store: "ok" });
     expect(await (await fetch(`${url}/supported`)).json()).toMatchObject({ signers: {} });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answers } from "../../../lib/contract/answers.ts";
 import { signPayment } from "../../harness/sign-payment.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
@@ -29,6 +30,7 @@ describe("bodies of POST /verify", () => {
     [400, "no JSON", "{"],
     [400, "no object", "[]"],
     [400, "null", "null"],
+    [400, "an empty object", {}],
     [400, "no payload", { paymentRequirements: {} }],
     [400, "a payload that is text", { paymentPayload: "x", paymentRequirements: {} }],
     [413, "more than 32 KiB", { filler: "x".repeat(33_000) }],
@@ -36,7 +38,9 @@ describe("bodies of POST /verify", () => {
   test.each(malformed)("answers %i in its own shape to %s (D15)", async (status, _, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({ isValid: false, invalidReason: "invalid_payload" });
+    const requestId = answer.headers.get("x-request-id");
+    expect(answer.body).toMatchObject({ isValid: false, invalidReason: "invalid_payload", requestId });
+    expect(answers.VerifyFailure.safeParse(answer.body).error).toBeUndefined();
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
