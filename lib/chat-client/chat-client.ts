@@ -11,9 +11,11 @@ import type {
 } from "../contract/answers.ts";
 import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
 import { type ChatEventName, type ChatEvents, createEvents } from "./events.ts";
-import { type Call, type CallOptions, createSession, type SessionOptions } from "./session.ts";
+import { type Call, type CallOptions, withQuery } from "./request.ts";
+import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
 
-export type ChatClientOptions = SessionOptions & {
+/** A session of its own, or one that is there already. */
+export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
   /** Where the platform has none of its own, as Node 20: `WebSocket` of the package `ws`. */
   WebSocket?: WebSocketConstructor;
   trace?: Trace;
@@ -32,6 +34,10 @@ export type PageOptions = CallOptions & {
   perPage?: number;
 };
 
+const SEARCH_PAGE = 20;
+/** Of which a frame stays under Mattermost's limit of 8,192 bytes. */
+const IDS_A_FRAME = 250;
+
 export type NewPost = {
   /** 1 to 16,383 characters. */
   message: string;
@@ -45,28 +51,21 @@ export type NewPost = {
  * Creates a client of a gateway's chat.
  * @throws TypeError without `token` and `login`
  * @example
- * const chat = createChatClient({ baseUrl: "https://chat.example.com", login: () => ({ username, accessToken }) });
+ * const chat = createChatClient({ baseUrl: "https://chat.example.com", login: { username, sign } });
  * chat.on("posted", ({ post, senderName }) => console.log(senderName, post.message));
  * chat.connect();
  */
 export function createChatClient(options: ChatClientOptions) {
-  const session = createSession(options);
+  const session = "session" in options ? options.session : createChatSession(options);
   const events = createEvents();
   let connection: ReturnType<typeof createConnection> | undefined;
   const connectionOf = () => {
-    const WebSocket =
-      options.WebSocket ?? (globalThis.WebSocket as unknown as WebSocketConstructor | undefined);
+    const WebSocket: WebSocketConstructor | undefined = options.WebSocket ?? globalThis.WebSocket;
     if (!WebSocket)
       throw new TypeError(
-        'this platform has no WebSocket: give one, as createChatClient({ WebSocket: require("ws") })',
+        "this platform has no WebSocket: give one, as createChatClient({ WebSocket }) with that of the package ws",
       );
-    connection ??= createConnection({
-      baseUrl: options.baseUrl,
-      session,
-      events,
-      WebSocket,
-      trace: options.trace ?? {},
-    });
+    connection ??= createConnection({ session, events, WebSocket, trace: options.trace ?? {} });
     return connection;
   };
 
@@ -85,14 +84,29 @@ export function createChatClient(options: ChatClientOptions) {
     });
   };
 
+  /** A page of the messages in the user's channels that match, newest first. @throws ChatError */
+  const search = (
+    term: string,
+    { page: number, perPage, ...given }: CallOptions & { page?: number; perPage?: number } = {},
+  ): Promise<FoundPosts> => {
+    const body = { term, page: number, per_page: perPage };
+    return session.call("/search/posts", { ...given, method: "POST", body });
+  };
+
   return {
-    /** Signs in now rather than with the first call. @throws ChatError */
-    signIn: (given?: CallOptions): Promise<Bootstrap> => session.signIn(given),
+    /** The gateway's own login. */
+    auth: session.auth,
+    /** Asks any route of the gateway by its whole path, without the chat token. @throws ChatError */
+    request: session.request,
+    /** Signs in now rather than with the first call; `as` another account than that of `login`. @throws ChatError */
+    signIn(given: SignInOptions = {}): Promise<Bootstrap> {
+      if (given.as) connection?.close();
+      return session.signIn(given);
+    },
     /** Revokes the token and closes the user's websockets. @throws ChatError */
-    async signOut(given: CallOptions = {}): Promise<void> {
+    signOut(given?: CallOptions): Promise<void> {
       connection?.close();
-      await session.call("/logout", { ...given, method: "POST" });
-      session.forget();
+      return session.signOut(given);
     },
     /** The signed-in user. @throws ChatError */
     me: (given?: CallOptions): Promise<Me> => session.call("/me", given),
@@ -133,7 +147,7 @@ export function createChatClient(options: ChatClientOptions) {
         let before: string | undefined;
         for (;;) {
           const { posts, hasMore } = await page(channelId, { ...given, ...(before && { before }) });
-          yield* posts.toReversed?.() ?? [...posts].reverse();
+          yield* [...posts].reverse();
           before = posts[0]?.id;
           if (!hasMore || before === undefined) return;
         }
@@ -158,13 +172,17 @@ export function createChatClient(options: ChatClientOptions) {
       /** Adds or removes a reaction by its short name, such as `thumbsup`; doing so twice changes nothing. */
       react: (channelId: string, postId: string, emoji: string, add = true, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/reactions`, { emoji, add }, given),
-      /** Messages in the user's channels, newest first. */
-      search(
+      search,
+      /** What a search finds, newest first, page by page as it is read. @throws ChatError */
+      async *searchAll(
         term: string,
-        { page: number, perPage, ...given }: CallOptions & { page?: number; perPage?: number } = {},
-      ): Promise<FoundPosts> {
-        const body = { term, page: number, per_page: perPage };
-        return session.call("/search/posts", { ...given, method: "POST", body });
+        { perPage = SEARCH_PAGE, ...given }: CallOptions & { perPage?: number } = {},
+      ): AsyncGenerator<Post, void, undefined> {
+        for (let number = 0; ; number++) {
+          const { posts } = await search(term, { ...given, page: number, perPage });
+          yield* posts;
+          if (posts.length < perPage) return;
+        }
       },
     },
 
@@ -175,10 +193,9 @@ export function createChatClient(options: ChatClientOptions) {
       },
       /** The address of a user's picture; it needs no token. `version` is `last_picture_update`. */
       imageUrl: (userId: string, version?: number): string =>
-        new URL(
-          `/api/chat/users/${encodeURIComponent(userId)}/image${version ? `?v=${version}` : ""}`,
-          options.baseUrl,
-        ).href,
+        withQuery(`${session.baseUrl}/api/chat/users/${encodeURIComponent(userId)}/image`, {
+          v: version || undefined,
+        }),
       /** Opens the conversation with a chain account; resolves to its channel's id. @throws ChatError `not_found` */
       async openDirect(username: string, given: CallOptions = {}): Promise<string> {
         const call = { ...given, method: "POST", body: { username } } as const;
@@ -186,8 +203,13 @@ export function createChatClient(options: ChatClientOptions) {
       },
       /** Who is `online`, `away`, `dnd` or `offline`, asked over the connection. @throws ChatError `offline` */
       async presence(userIds: readonly string[], given: CallOptions = {}): Promise<Record<string, string>> {
-        const answer = await connectionOf().ask("get_statuses_by_ids", { user_ids: userIds }, given.signal);
-        return (answer ?? {}) as Record<string, string>;
+        const asked = [];
+        for (let from = 0; from < userIds.length; from += IDS_A_FRAME) {
+          const data = { user_ids: userIds.slice(from, from + IDS_A_FRAME) };
+          asked.push(connectionOf().ask("get_statuses_by_ids", data, given.signal));
+        }
+        const told = (await Promise.all(asked)).flatMap((answer) => Object.entries(answer ?? {}));
+        return Object.fromEntries(told.filter(([, status]) => typeof status === "string"));
       },
     },
 
@@ -196,6 +218,9 @@ export function createChatClient(options: ChatClientOptions) {
       connectionOf().send("user_typing", { channel_id: channelId, parent_id: rootId }),
     /** Opens the websocket, or tries at once where it waits for its next try. */
     connect: () => connectionOf().open(),
+    /** Opens it anew even if it seems open, and resumes: for a network that is back, or an app that was asleep. */
+    reconnect: () => connectionOf().reopen(),
+    /** Closes it; a later `connect` resumes nothing and tells `gap`. */
     disconnect: () => connection?.close(),
     /** Listens until the returned function is called. */
     on: <N extends ChatEventName>(name: N, listener: (event: ChatEvents[N]) => void) =>

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode, Issue } from "../errors.ts";
 
 /** `offline`: no answer came; `unreadable`: what came was no answer of the gateway. */
 export type ChatErrorCode = ErrorCode | "offline" | "unreadable";
@@ -12,6 +12,8 @@ export class ChatError extends Error {
   /** Names the request in the operator's log. */
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
+  /** Which parts of the request are not valid, with the code `invalid_request`. */
+  readonly issues: readonly Issue[];
 
   constructor(details: {
     code: ChatErrorCode;
@@ -19,6 +21,7 @@ export class ChatError extends Error {
     message: string;
     requestId?: string | null;
     retryAfterSeconds?: number | null;
+    issues?: readonly Issue[];
     cause?: unknown;
   }) {
     super(details.message, { cause: details.cause });
@@ -26,18 +29,20 @@ export class ChatError extends Error {
     this.status = details.status;
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.issues = details.issues ?? [];
   }
 }
 
 /** Reads the gateway's error body; anything else becomes `unreadable`. */
-export async function readChatError(response: Response): Promise<ChatError> {
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const isOurs = typeof body.code === "string" && typeof body.error === "string";
+export function readChatError(response: Response, answer: unknown): ChatError {
+  const { code, error, issues } = (answer ?? {}) as Record<string, unknown>;
+  const isOurs = !response.ok && typeof code === "string" && typeof error === "string";
   return new ChatError({
-    code: isOurs ? (body.code as ErrorCode) : "unreadable",
+    code: isOurs ? (code as ErrorCode) : "unreadable",
     status: response.status,
-    message: isOurs ? String(body.error) : `The server answered ${response.status}.`,
+    message: isOurs ? error : `The server answered ${response.status}.`,
     requestId: response.headers.get("x-request-id"),
     retryAfterSeconds: Number(response.headers.get("retry-after")) || null,
+    ...(isOurs && Array.isArray(issues) && { issues }),
   });
 }

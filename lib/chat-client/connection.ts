@@ -1,23 +1,29 @@
 import { ChatError } from "./chat-error.ts";
+import { createDeadline, reasonOf } from "./deadline.ts";
 import type { EventList, Frame } from "./events.ts";
-import type { Session } from "./session.ts";
+import { withQuery } from "./request.ts";
+import type { ChatSession } from "./session.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: every platform has event types of its own
+type Listener = ((event: any) => void) | null;
 
 /** The part of a WebSocket that is used; that of browsers, of Node 22 and of `ws` has it. */
 export type WebSocketLike = {
   readonly readyState: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
-  onopen: (() => void) | null;
-  onmessage: ((message: { data: unknown }) => void) | null;
-  onclose: ((close: { code: number }) => void) | null;
-  onerror: (() => void) | null;
+  onopen: Listener;
+  onmessage: Listener;
+  onclose: Listener;
+  onerror: Listener;
 };
 export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
-/** Hears of everything that goes over the wire, for an inspector. */
+/** Hears of everything that goes over the websocket, for an inspector; HTTP calls pass through the option `fetch`. */
 export type Trace = {
   /** `status` is null when the handshake failed: browsers don't tell why. */
   handshake?: (status: 101 | null, ms: number) => void;
+  /** `name` is the event, the action or `reply`; `seq` of a reply is the number of what it answers. */
   frame?: (direction: "in" | "out", name: string, seq: number | null, text: string) => void;
 };
 
@@ -28,6 +34,8 @@ const ANSWER_WITHIN_MS = 10_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
 const WAIT_GROWTH = 1.6;
+/** A connection that ends sooner counts as a failure: a server that greets and hangs up is not to be stormed. */
+const STEADY_AFTER_MS = 5_000;
 /** A failed handshake may be the token's fault: at the first and then at every so many failures that is looked into. */
 const CHECK_TOKEN_EVERY = 3;
 /** The codes by which Mattermost knows a client that missed its pong, or a frame. */
@@ -37,20 +45,27 @@ const CLOSE_SEQUENCE = 4001;
 export type Connection = {
   /** Opens the connection, or tries at once where it waits for its next try. */
   open(): void;
+  /** Opens it anew and resumes, even if it seems to be open. */
+  reopen(): void;
+  /** Closes it for good: the next opening starts anew and resumes nothing. */
   close(): void;
   /** Sends an action without waiting for its answer; without a connection it is dropped. */
   send(action: string, data: Record<string, unknown>): void;
-  /** Sends an action and resolves to the answer's data. @throws ChatError `offline` */
+  /** Sends an action and resolves to the answer's data. @throws ChatError `offline`, or `unreadable` for a refusal */
   ask(action: string, data: Record<string, unknown>, signal?: AbortSignal): Promise<unknown>;
 };
+
+type Reply = { seq_reply?: number; status?: string; data?: unknown };
+type Asked = { resolve: (data: unknown) => void; reject: (error: unknown) => void };
+
+const offline = (message: string) => new ChatError({ code: "offline", status: 0, message });
 
 /**
  * Creates the client's one websocket: it reconnects with growing pauses, resumes where it stopped so that no event is
  * lost or doubled, notices silence, and tells `gap` when events were lost.
  */
 export function createConnection(options: {
-  baseUrl: string;
-  session: Session;
+  session: ChatSession;
   events: EventList;
   WebSocket: WebSocketConstructor;
   trace: Trace;
@@ -58,35 +73,34 @@ export function createConnection(options: {
 }): Connection {
   const { session, events, trace, random = Math.random } = options;
   let socket: WebSocketLike | null = null;
+  let attempt = 0;
   let isWanted = false;
+  let isWaiting = false;
   let connectionId = "";
   let expectedSeq = 0;
   let ownSeq = 1;
   let failures = 0;
+  let refusals = 0;
+  let upSince = Number.POSITIVE_INFINITY;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let pingTimer: ReturnType<typeof setInterval> | undefined;
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
-  const asked = new Map<number, { resolve: (data: unknown) => void; reject: (error: unknown) => void }>();
+  const asked = new Map<number, Asked>();
 
-  const address = () => {
-    const url = new URL("/api/chat/websocket", options.baseUrl);
-    url.protocol = url.protocol.replace("http", "ws");
-    const token = session.token();
-    if (token !== undefined) url.searchParams.set("token", token);
-    if (connectionId !== "") {
-      url.searchParams.set("connection_id", connectionId);
-      url.searchParams.set("sequence_number", String(expectedSeq));
-    }
-    return url.href;
-  };
+  const address = () =>
+    withQuery(`${session.baseUrl.replace(/^http/, "ws")}/api/chat/websocket`, {
+      token: session.token(),
+      ...(connectionId !== "" && { connection_id: connectionId, sequence_number: expectedSeq }),
+    });
 
   /** Lets go of the socket, whatever it says later. */
   const drop = (code = 1000, reason = "") => {
+    attempt += 1;
+    isWaiting = false;
     clearTimeout(retryTimer);
     clearInterval(pingTimer);
     clearTimeout(silenceTimer);
-    const offline = new ChatError({ code: "offline", status: 0, message: "The connection was lost." });
-    for (const { reject } of asked.values()) reject(offline);
+    for (const { reject } of asked.values()) reject(offline("The connection was lost."));
     asked.clear();
     const dropped = socket;
     socket = null;
@@ -105,14 +119,10 @@ export function createConnection(options: {
     return seq;
   };
 
-  const expectAnswer = (ms: number, code: number, reason: string) => {
-    clearTimeout(silenceTimer);
-    silenceTimer = setTimeout(() => retry(code, reason), ms);
-  };
-
   const ping = () => {
     post("ping", {});
-    expectAnswer(ANSWER_WITHIN_MS, CLOSE_NO_PONG, "no answer");
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(() => retry(CLOSE_NO_PONG, "no answer"), ANSWER_WITHIN_MS);
   };
 
   const onEvent = (frame: Frame) => {
@@ -131,70 +141,83 @@ export function createConnection(options: {
     events.tellFrame(frame);
   };
 
+  const onReply = ({ seq_reply: seq = 0, status, data }: Reply) => {
+    const waiting = asked.get(seq);
+    asked.delete(seq);
+    if (status === undefined || status === "OK") waiting?.resolve(data);
+    else
+      waiting?.reject(new ChatError({ code: "unreadable", status: 0, message: "The server refused this." }));
+  };
+
   const onMessage = (text: string) => {
     clearTimeout(silenceTimer);
-    let frame: Partial<Frame> & { seq_reply?: number };
+    let frame: Partial<Frame> & Reply;
     try {
       frame = JSON.parse(text);
     } catch (error) {
       events.tell("error", error);
       return;
     }
-    const { seq_reply: reply, event } = frame;
-    trace.frame?.("in", event ?? "reply", frame.seq ?? reply ?? null, text);
-    if (reply !== undefined) {
-      asked.get(reply)?.resolve(frame.data);
-      asked.delete(reply);
+    const { seq_reply: reply, event, seq } = frame;
+    trace.frame?.("in", event ?? "reply", seq ?? reply ?? null, text);
+    if (reply !== undefined) onReply(frame);
+    if (typeof event === "string") {
+      const { data = {}, broadcast = {} } = frame;
+      onEvent({ event, seq: seq ?? expectedSeq, data, broadcast });
     }
-    if (typeof event === "string")
-      onEvent({
-        event,
-        seq: frame.seq ?? expectedSeq,
-        data: frame.data ?? {},
-        broadcast: frame.broadcast ?? {},
-      });
   };
 
   /** Finds out whether a refused handshake is the token's fault, and gets another one then. */
   const checkToken = async () => {
     try {
       await session.call("/me");
+      if (isWaiting) void connect();
     } catch (error) {
-      if (!(error instanceof ChatError) || error.code !== "unauthorized") return;
+      if (!(error instanceof ChatError) || error.status !== 401 || !isWanted) return;
       close();
       events.tell("error", error);
     }
   };
 
   const waitAndRetry = () => {
+    if (performance.now() - upSince >= STEADY_AFTER_MS) failures = 0;
+    upSince = Number.POSITIVE_INFINITY;
     failures += 1;
+    isWaiting = true;
     events.tell("state", "waiting");
     const pauseMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * WAIT_GROWTH ** (failures - 1));
-    clearTimeout(retryTimer);
     // Up to half of it is left to chance, so that a restarted server is not met by everybody at once.
     retryTimer = setTimeout(() => void connect(), pauseMs * (0.5 + random() / 2));
   };
 
   const connect = async () => {
     drop();
+    const own = attempt;
     events.tell("state", "connecting");
     try {
       await session.ready();
     } catch (error) {
-      if (!isWanted) return;
+      if (own !== attempt) return;
       events.tell("error", error);
       waitAndRetry();
       return;
     }
-    if (!isWanted) return;
+    if (own !== attempt) return;
     const startedAt = performance.now();
     let isUp = false;
     const opened = new options.WebSocket(address());
     socket = opened;
-    expectAnswer(CONNECT_WITHIN_MS, 1000, "");
+    const onEnd = () => {
+      drop();
+      if (!isUp) trace.handshake?.(null, performance.now() - startedAt);
+      waitAndRetry();
+      if (!isUp && refusals++ % CHECK_TOKEN_EVERY === 0) void checkToken();
+    };
+    silenceTimer = setTimeout(onEnd, CONNECT_WITHIN_MS);
     opened.onopen = () => {
       isUp = true;
-      failures = 0;
+      upSince = performance.now();
+      refusals = 0;
       clearTimeout(silenceTimer);
       trace.handshake?.(101, performance.now() - startedAt);
       events.tell("state", "open");
@@ -202,12 +225,7 @@ export function createConnection(options: {
     };
     opened.onmessage = ({ data }) => onMessage(String(data));
     opened.onerror = () => undefined;
-    opened.onclose = () => {
-      drop();
-      if (!isUp) trace.handshake?.(null, performance.now() - startedAt);
-      waitAndRetry();
-      if (!isUp && failures % CHECK_TOKEN_EVERY === 1) void checkToken();
-    };
+    opened.onclose = onEnd;
   };
 
   const retry = (code: number, reason: string) => {
@@ -216,36 +234,45 @@ export function createConnection(options: {
   };
 
   const close = () => {
+    if (!isWanted) return;
     isWanted = false;
+    connectionId = "";
+    failures = 0;
+    refusals = 0;
     drop();
     events.tell("state", "closed");
   };
 
+  const reopen = () => {
+    isWanted = true;
+    void connect();
+  };
+
   return {
     open() {
-      isWanted = true;
-      if (socket?.readyState !== OPEN) void connect();
+      if (!isWanted || isWaiting) reopen();
     },
+    reopen,
     close,
     send: (action, data) => {
       post(action, data);
     },
-    ask(action, data, signal) {
-      return new Promise((resolve, reject) => {
-        const seq = signal?.aborted ? null : post(action, data);
-        if (signal?.aborted) return reject(signal.reason);
-        if (seq === null)
-          return reject(new ChatError({ code: "offline", status: 0, message: "There is no connection." }));
-        asked.set(seq, { resolve, reject });
-        signal?.addEventListener(
-          "abort",
-          () => {
-            asked.delete(seq);
-            reject(signal.reason);
-          },
-          { once: true },
-        );
-      });
+    async ask(action, data, signal) {
+      if (signal?.aborted) throw reasonOf(signal);
+      const seq = post(action, data);
+      if (seq === null) throw offline("There is no connection.");
+      const deadline = createDeadline(session.timeoutMs, signal);
+      try {
+        return await new Promise((resolve, reject) => {
+          asked.set(seq, { resolve, reject });
+          deadline.signal.addEventListener("abort", () =>
+            reject(signal?.aborted ? reasonOf(signal) : offline("The server did not answer in time.")),
+          );
+        });
+      } finally {
+        asked.delete(seq);
+        deadline.release();
+      }
     },
   };
 }

@@ -10,6 +10,7 @@ export type {
   Unreads,
   User,
 } from "../contract/answers.ts";
+export type { Auth } from "./auth.ts";
 export {
   type ChatClient,
   type ChatClientOptions,
@@ -20,4 +21,12 @@ export {
 export { ChatError, type ChatErrorCode } from "./chat-error.ts";
 export type { Trace, WebSocketConstructor, WebSocketLike } from "./connection.ts";
 export type { ChatEventName, ChatEvents, ConnectionState, Frame } from "./events.ts";
-export type { Login } from "./session.ts";
+export type { Call, CallOptions, Carrier, Fetch } from "./request.ts";
+export {
+  type ChatSession,
+  createChatSession,
+  type Login,
+  type SessionOptions,
+  type Signer,
+  type SignInOptions,
+} from "./session.ts";

@@ -135,8 +135,15 @@ const Me = z.object({ user: User, expiresAt: z.string().optional() });
 const FoundPosts = z.object({
   posts: z.array(Post).describe("newest first"),
   users,
-  channels: z.record(z.string(), z.looseObject({ id })),
+  channels: z.record(
+    z.string(),
+    z.looseObject({ id, name: z.string(), display_name: z.string(), type: channelType }),
+  ),
 });
+
+const Challenge = z.object({ message: z.string(), expiresAt: z.string() });
+
+const SignedIn = z.object({ username: z.string() });
 
 const Tokens = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.string() });
 
@@ -179,8 +186,8 @@ export const answers = {
   FoundPosts,
   Direct: z.object({ channelId: id }),
   Users: z.object({ users: z.array(User) }),
-  Challenge: z.object({ message: z.string(), expiresAt: z.string() }),
-  Session: z.object({ username: z.string() }),
+  Challenge,
+  Session: SignedIn,
   Keys: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }),
   Supported: z.looseObject({
     kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
@@ -217,3 +224,7 @@ export type PostsPage = z.infer<typeof PostsPage>;
 export type FoundPosts = z.infer<typeof FoundPosts>;
 export type Bootstrap = z.infer<typeof Bootstrap>;
 export type Me = z.infer<typeof Me>;
+export type Challenge = z.infer<typeof Challenge>;
+export type SignedIn = z.infer<typeof SignedIn>;
+export type Tokens = z.infer<typeof Tokens>;
+export type RenewedTokens = z.infer<typeof RenewedTokens>;

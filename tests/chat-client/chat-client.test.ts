@@ -29,7 +29,7 @@ describe("the chat client", () => {
   const clientOf = (options: Partial<ChatClientOptions> = {}) => {
     const client = createChatClient({
       baseUrl: world.gateway.url,
-      WebSocket: CutableSocket as unknown as NonNullable<ChatClientOptions["WebSocket"]>,
+      WebSocket: CutableSocket,
       ...options,
     });
     clients.push(client);

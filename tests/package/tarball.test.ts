@@ -29,7 +29,7 @@ const exported: Record<string, string[]> = {
   facilitator: ["createFacilitator"],
   scheme: ["createClientScheme", "createServerScheme", "createFacilitatorScheme"],
 };
-const chat = ["createChatClient", "ChatError"];
+const chat = ["createChatClient", "createChatSession", "ChatError"];
 const subpaths = Object.keys(exported).flatMap((name) => [
   name === "" ? "hivegate" : `hivegate/${name}`,
   name === "" ? "hivegate/x402" : `hivegate/x402/${name}`,

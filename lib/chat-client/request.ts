@@ -1,0 +1,91 @@
+import { ChatError, readChatError } from "./chat-error.ts";
+import { createDeadline } from "./deadline.ts";
+
+/**
+ * How requests prove who makes them: by the `Authorization` header, or, in a page of the gateway's own origin, by the
+ * cookie that bootstrap sets, so that no script of the page holds a token.
+ */
+export type Carrier = "bearer" | "cookie";
+
+export type CallOptions = { signal?: AbortSignal };
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+export type Call = CallOptions & {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  query?: Query;
+  body?: unknown;
+  /** Goes on after the page is left. */
+  keepalive?: boolean;
+};
+
+/** The part of `fetch` that is used: wrap the platform's to see, count or record every call. */
+export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
+
+export type Request = <T>(path: string, call?: Call, token?: string) => Promise<T>;
+
+/** An address with a query of what is defined. `URL` can't do this in React Native. */
+export function withQuery(address: string, query: Query = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${encodeURIComponent(value)}`,
+  );
+  return pairs.length > 0 ? `${address}?${pairs.join("&")}` : address;
+}
+
+/** Cloudflare Workers have no cookies, and throw for a request that speaks of them. */
+function canTellCredentials(): boolean {
+  try {
+    return Boolean(new Request("http://localhost", { credentials: "omit" }));
+  } catch {
+    return false;
+  }
+}
+
+/** Creates what sends a request, with a deadline, and reads the answer. */
+export function createRequest(options: {
+  baseUrl: string;
+  carrier: Carrier;
+  fetch: Fetch | undefined;
+  timeoutMs: number;
+}): Request {
+  const { baseUrl, carrier, timeoutMs } = options;
+  const send: Fetch = options.fetch ?? ((address, init) => fetch(address, init));
+  const credentials = carrier === "cookie" ? "same-origin" : "omit";
+  const knowsCredentials = canTellCredentials();
+
+  return async <T>(path: string, call: Call = {}, token?: string) => {
+    const deadline = createDeadline(timeoutMs, call.signal);
+    const init: RequestInit = {
+      method: call.method ?? "GET",
+      headers: {
+        ...(call.body !== undefined && { "content-type": "application/json" }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      signal: deadline.signal,
+      ...(knowsCredentials && { credentials }),
+      ...(call.keepalive && { keepalive: true }),
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+    };
+    try {
+      const response = await send(baseUrl + withQuery(path, call.query), init);
+      const answer = await response.json().catch(ignoreSyntax);
+      if (!response.ok || answer === undefined) throw readChatError(response, answer);
+      return answer as T;
+    } catch (error) {
+      if (call.signal?.aborted || error instanceof ChatError) throw error;
+      throw new ChatError({
+        code: "offline",
+        status: 0,
+        message: "The server can't be reached.",
+        cause: error,
+      });
+    } finally {
+      deadline.release();
+    }
+  };
+}
+
+/** What is no JSON is no answer of the gateway; what breaks off is a loss of the connection. */
+function ignoreSyntax(error: unknown): undefined {
+  if (!(error instanceof SyntaxError)) throw error;
+}

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type ChatClient, type ChatClientOptions, createChatClient } from "../../lib/chat-client/index.ts";
+
+const ID = "c".repeat(26);
+
+/** A websocket whose server is the test. */
+class ScriptedSocket {
+  static opened: ScriptedSocket[] = [];
+  readyState = 0;
+  sent: Array<{ seq: number; action: string; data: Record<string, unknown> }> = [];
+  closedWith: number | undefined;
+  onopen: (() => void) | null = null;
+  onmessage: ((message: { data: unknown }) => void) | null = null;
+  onclose: ((close: { code: number }) => void) | null = null;
+  onerror: (() => void) | null = null;
+  constructor(readonly url: string) {
+    ScriptedSocket.opened.push(this);
+  }
+  send(text: string) {
+    this.sent.push(JSON.parse(text));
+  }
+  close(code = 1000) {
+    this.readyState = 3;
+    this.closedWith = code;
+  }
+  accept(connectionId = ID, seq = 0) {
+    this.readyState = 1;
+    this.onopen?.();
+    this.tell({ event: "hello", seq, data: { connection_id: connectionId }, broadcast: {} });
+  }
+  tell(frame: object) {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+  hangUp() {
+    this.readyState = 3;
+    this.onclose?.({ code: 1006 });
+  }
+}
+const last = () => ScriptedSocket.opened.at(-1) as ScriptedSocket;
+const queryOf = ({ url }: ScriptedSocket) => Object.fromEntries(new URL(url).searchParams);
+
+describe("the chat client's connection", () => {
+  let client: ChatClient;
+  let gaps: number;
+  let events: string[];
+  let states: string[];
+  let traced: string[];
+  let answerMe: () => Promise<Response>;
+
+  const start = async (options: Partial<ChatClientOptions> = {}) => {
+    client = createChatClient({
+      baseUrl: "https://chat.example.com",
+      token: "t".repeat(26),
+      WebSocket: ScriptedSocket,
+      fetch: () => answerMe(),
+      trace: {
+        handshake: (status) => traced.push(`handshake ${status}`),
+        frame: (direction, name, seq) => traced.push(`${direction} ${name} ${seq}`),
+      },
+      ...options,
+    });
+    client.on("gap", () => {
+      gaps += 1;
+    });
+    client.on("state", (state) => states.push(state));
+    client.on("frame", ({ event }) => events.push(event));
+    client.connect();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    ScriptedSocket.opened = [];
+    [gaps, events, states, traced] = [0, [], [], []];
+    answerMe = () => Promise.reject(new TypeError("no network"));
+  });
+  afterEach(() => {
+    client.disconnect();
+    vi.useRealTimers();
+  });
+
+  it("resumes after a loss with the number of the event that it lacks", async () => {
+    await start();
+    last().accept();
+    last().tell({ event: "typing", seq: 1 });
+    last().hangUp();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ScriptedSocket.opened).toHaveLength(2);
+    expect(queryOf(last())).toEqual({ token: "t".repeat(26), connection_id: ID, sequence_number: "2" });
+    last().accept(ID, 2);
+    last().tell({ event: "posted", seq: 3 });
+    expect(events).toEqual(["hello", "typing", "hello", "posted"]);
+    expect(gaps).toBe(1);
+    expect(states).toEqual(["connecting", "open", "waiting", "connecting", "open"]);
+  });
+
+  it("starts anew and tells a gap when an event is missing", async () => {
+    await start();
+    last().accept();
+    const first = last();
+    first.tell({ event: "posted", seq: 2 });
+    expect(first.closedWith).toBe(4001);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(queryOf(last())).not.toHaveProperty("connection_id");
+    last().accept("d".repeat(26));
+    expect(gaps).toBe(2);
+    expect(events).toEqual(["hello", "hello"]);
+  });
+
+  it("notices a server that has gone silent", async () => {
+    await start();
+    last().accept();
+    const first = last();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(first.sent).toEqual([{ seq: 1, action: "ping", data: {} }]);
+    first.tell({ status: "OK", seq_reply: 1 });
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(first.closedWith).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(first.closedWith).toBe(4000);
+    expect(ScriptedSocket.opened).toHaveLength(2);
+  });
+
+  it("gives up a handshake that nobody answers, and tries again", async () => {
+    await start();
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(ScriptedSocket.opened.length).toBeGreaterThan(1);
+    expect(traced).toEqual(["handshake null"]);
+  });
+
+  it("is reopened on demand although it seems open, and resumes", async () => {
+    await start();
+    last().accept();
+    const first = last();
+    client.connect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ScriptedSocket.opened).toHaveLength(1);
+    client.reconnect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(first.closedWith).toBe(1000);
+    expect(queryOf(last())).toMatchObject({ connection_id: ID, sequence_number: "1" });
+  });
+
+  it("is one, however often it is asked for at a time", async () => {
+    await start();
+    client.reconnect();
+    client.reconnect();
+    client.disconnect();
+    client.connect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ScriptedSocket.opened.filter(({ closedWith }) => closedWith === undefined)).toHaveLength(1);
+  });
+
+  it("resumes nothing after it was closed on purpose", async () => {
+    await start();
+    last().accept();
+    client.disconnect();
+    client.connect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(queryOf(last())).not.toHaveProperty("connection_id");
+    last().accept("d".repeat(26));
+    expect(gaps).toBe(2);
+  });
+
+  it("does not storm a server that greets and hangs up", async () => {
+    await start();
+    for (let second = 0; second < 60; second++) {
+      if (last().readyState === 0) {
+        last().accept();
+        last().hangUp();
+      }
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(ScriptedSocket.opened.length).toBeLessThan(20);
+  });
+
+  it("tries at once after a refused handshake when the token turns out to be good", async () => {
+    answerMe = async () => Response.json({ user: {} });
+    await start();
+    last().hangUp();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ScriptedSocket.opened).toHaveLength(2);
+  });
+
+  it("asks about many people in frames that the server takes, and answers with what it understood", async () => {
+    await start();
+    last().accept();
+    const ids = Array.from({ length: 600 }, (_none, number) => `${number}`.padStart(26, "u"));
+    const asked = client.users.presence(ids);
+    for (const { seq, action, data } of last().sent) {
+      expect(action).toBe("get_statuses_by_ids");
+      expect(JSON.stringify({ seq, action, data }).length).toBeLessThan(8_192);
+      const told = (data.user_ids as string[]).map((userId, index) => [userId, index === 0 ? 1 : "away"]);
+      last().tell({ status: "OK", seq_reply: seq, data: Object.fromEntries(told) });
+    }
+    expect(Object.values(await asked)).toEqual(Array(597).fill("away"));
+  });
+
+  it("does not wait for ever for an answer: refused, aborted, too late or lost", async () => {
+    await start();
+    last().accept();
+    const settled = (asked: Promise<unknown>) => asked.catch((error: unknown) => error);
+    const controller = new AbortController();
+    const [refused, aborted, late] = [
+      settled(client.users.presence([ID])),
+      settled(client.users.presence([ID], { signal: controller.signal })),
+      settled(client.users.presence([ID])),
+    ];
+    last().tell({ status: "FAIL", seq_reply: 1, error: { id: "no" } });
+    controller.abort(new Error("enough"));
+    expect(await refused).toMatchObject({ code: "unreadable" });
+    expect(await aborted).toMatchObject({ message: "enough" });
+    // The server answers pings and nothing else.
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await late).toMatchObject({ code: "offline" });
+    const lost = settled(client.users.presence([ID]));
+    last().hangUp();
+    expect(await lost).toMatchObject({ code: "offline" });
+  });
+
+  it("shows an inspector each handshake and each frame, in both directions", async () => {
+    await start();
+    last().accept();
+    client.sendTyping(ID);
+    last().tell({ status: "OK", seq_reply: 1 });
+    expect(traced).toEqual(["handshake 101", "in hello 0", "out user_typing 1", "in reply 1"]);
+  });
+
+  it("says what is missing on a platform without websockets", () => {
+    vi.stubGlobal("WebSocket", undefined);
+    const without = createChatClient({ baseUrl: "https://chat.example.com", token: ID });
+    expect(() => without.connect()).toThrow(/WebSocket/);
+    vi.unstubAllGlobals();
+  });
+});

@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  type ChatClientOptions,
+  ChatError,
+  createChatClient,
+  createChatSession,
+} from "../../lib/chat-client/index.ts";
+import { operations } from "../../lib/contract/operations.ts";
+import { formAccessToken } from "../harness/form-access-token.ts";
+import { type ChatWorld, startChatWorld, unique } from "../harness/start-chat-world.ts";
+
+const baseUrl = "https://chat.example.com";
+const id = "a".repeat(26);
+type Fetch = NonNullable<Extract<ChatClientOptions, { fetch?: unknown }>["fetch"]>;
+
+/** A `fetch` that answers all calls alike and writes them down. */
+function recordCalls(answer: () => Response = () => Response.json({})) {
+  const calls: Array<{ address: string; init: RequestInit }> = [];
+  const fetch: Fetch = async (address, init) => {
+    calls.push({ address, init });
+    return answer();
+  };
+  return { calls, fetch };
+}
+
+describe("the chat client's calls", () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it("has a method for every operation of the chat and of the login in the contract", async () => {
+    const { calls, fetch } = recordCalls(() =>
+      Response.json({ token: id, posts: [], channels: [], users: [] }),
+    );
+    const { auth, channels, posts, users, ...client } = createChatClient({ baseUrl, token: id, fetch });
+    await auth.challenge("alice");
+    await auth.login({ username: "alice", message: "m", signature: "s" });
+    await auth.refresh();
+    await auth.session();
+    await auth.logout();
+    await client.me();
+    await channels.list();
+    await channels.unreads();
+    await channels.search("town");
+    await channels.join(id);
+    await channels.leave(id);
+    await channels.setFavorite(id, true);
+    await channels.setMuted(id, true);
+    await channels.markViewed(id);
+    await posts.page(id, { before: id, perPage: 5 });
+    await posts.create(id, { message: "m", pendingPostId: `${id}:1700000000000` });
+    await posts.edit(id, id, "m");
+    await posts.remove(id, id);
+    await posts.react(id, id, "tada");
+    await posts.search("word");
+    await users.search("bob");
+    await users.openDirect("bob");
+    await client.signIn({ as: { username: "alice", accessToken: "t" } });
+    await client.signOut();
+    const asked = calls.map(({ address, init }) => {
+      const { pathname } = new URL(address);
+      const template = pathname
+        .replace(`/channels/${id}`, "/channels/{channelId}")
+        .replace(`/posts/${id}`, "/posts/{postId}");
+      return `${init.method?.toLowerCase()} ${template}`;
+    });
+    // Not asked by the client: a picture is an address, the websocket is no call, and keys are for other servers.
+    const others = ["get /api/chat/users/{userId}/image", "get /api/chat/websocket"];
+    const wanted = Object.entries(operations)
+      .filter(([path]) => /^\/api\/(chat|auth)\//.test(path))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+    expect([...new Set(asked), ...others].sort()).toEqual(wanted.sort());
+  });
+
+  it("asks other routes of the gateway without showing them the token", async () => {
+    const { calls, fetch } = recordCalls(() => Response.json({ articles: [] }));
+    const client = createChatClient({ baseUrl: `${baseUrl}/`, token: id, fetch });
+    expect(await client.request("/api/demo/articles", { query: { q: "a b&c", page: undefined } })).toEqual({
+      articles: [],
+    });
+    expect(calls[0]?.address).toBe(`${baseUrl}/api/demo/articles?q=a%20b%26c`);
+    expect(calls[0]?.init.headers).toEqual({});
+  });
+
+  it("sends a page's cookies and no token with the carrier cookie", async () => {
+    const { calls, fetch } = recordCalls();
+    await createChatClient({ baseUrl, carrier: "cookie", fetch }).me();
+    expect(calls[0]?.init).toMatchObject({ credentials: "same-origin", headers: {} });
+  });
+
+  it("works where there is no URL, no AbortSignal.any and no reason of a signal, as in React Native", async () => {
+    // Made before, because Node's own answers need what is taken away.
+    const answer = Response.json({ users: [] });
+    const { calls, fetch } = recordCalls(() => answer);
+    vi.stubGlobal("URL", undefined);
+    vi.stubGlobal("URLSearchParams", undefined);
+    vi.stubGlobal("AbortSignal", class {});
+    const client = createChatClient({ baseUrl, token: id, fetch });
+    await client.users.search("ü");
+    expect(calls[0]?.address).toBe(`${baseUrl}/api/chat/users/search?q=%C3%BC`);
+    expect(client.users.imageUrl(id, 7)).toBe(`${baseUrl}/api/chat/users/${id}/image?v=7`);
+    const signal = { aborted: true, addEventListener: () => {}, removeEventListener: () => {} };
+    const aborted = createChatClient({
+      baseUrl,
+      login: { username: "alice", sign: () => "" },
+      fetch: () => new Promise(() => {}),
+    });
+    await expect(aborted.me({ signal: signal as unknown as AbortSignal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+  });
+
+  it("speaks of no credentials where a request can't have them, as in a Worker", async () => {
+    vi.stubGlobal(
+      "Request",
+      class {
+        constructor() {
+          throw new Error("The 'credentials' field is not implemented.");
+        }
+      },
+    );
+    const { calls, fetch } = recordCalls();
+    await createChatClient({ baseUrl, token: id, fetch }).me();
+    expect(calls[0]?.init).not.toHaveProperty("credentials");
+  });
+
+  it.each([
+    ["a page of some proxy", () => new Response("<html>", { status: 502 }), 502],
+    ["a success that is no JSON", () => new Response("<html>"), 200],
+  ])("tells %s as unreadable", async (_what, answer, status) => {
+    const { fetch } = recordCalls(answer);
+    await expect(createChatClient({ baseUrl, token: id, fetch }).me()).rejects.toMatchObject({
+      code: "unreadable",
+      status,
+    });
+  });
+
+  it("gives a call up that is not answered within its limit", async () => {
+    const fetch: Fetch = (_address, { signal }) =>
+      new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    const client = createChatClient({ baseUrl, token: id, fetch, timeoutMs: 1 });
+    await expect(client.me()).rejects.toMatchObject({
+      code: "offline",
+      cause: { message: "The server did not answer in time." },
+    });
+  });
+
+  it.each(["chat.example.com", "ftp://chat.example.com", "https://"])(
+    "takes %s for no address",
+    (address) => {
+      expect(() => createChatClient({ baseUrl: address, token: id })).toThrow(TypeError);
+    },
+  );
+});
+
+describe("the chat client's session", () => {
+  let world: ChatWorld;
+  beforeAll(async () => {
+    world = await startChatWorld();
+  });
+  afterAll(() => world.close());
+
+  it("is shared by the clients that are given it: they sign in once", async () => {
+    const login = vi.fn(async () => ({ username: "alice", accessToken: formAccessToken("alice") }));
+    const session = createChatSession({ baseUrl: world.gateway.url, login });
+    const [first, second] = [createChatClient({ session }), createChatClient({ session })];
+    const [{ user }] = await Promise.all([first.me(), second.channels.list()]);
+    expect(user.username).toBe("alice");
+    expect(login).toHaveBeenCalledTimes(1);
+  });
+
+  it("signs another account in when told to, and calls are that account's", async () => {
+    const login = async () => ({ username: "alice", accessToken: formAccessToken("alice") });
+    const client = createChatClient({ baseUrl: world.gateway.url, login });
+    expect((await client.me()).user.username).toBe("alice");
+    await client.signIn({ as: { username: "bob", accessToken: formAccessToken("bob") } });
+    expect((await client.me()).user.username).toBe("bob");
+  });
+
+  it("tells which part of a request is not valid", async () => {
+    const { pat } = await world.login("alice");
+    const client = createChatClient({ baseUrl: world.gateway.url, token: pat });
+    const failure = await client.posts.page(id, { perPage: 1_000 }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ChatError);
+    expect(failure).toMatchObject({ code: "invalid_request", issues: [{ path: "per_page" }] });
+  });
+
+  it("walks through everything that a search finds", async () => {
+    const alice = await world.login("alice");
+    const client = createChatClient({ baseUrl: world.gateway.url, token: alice.pat });
+    const channelId = await world.makeChannel([alice]);
+    const word = unique("needle");
+    for (let number = 0; number < 5; number++) await alice.post(channelId, `${word} ${number}`);
+    const found: string[] = [];
+    for await (const { message } of client.posts.searchAll(word, { perPage: 2 })) found.push(message);
+    expect(found).toEqual([4, 3, 2, 1, 0].map((number) => `${word} ${number}`));
+  });
+
+  it("makes no second post of one that is sent again under its own name", async () => {
+    const alice = await world.login("alice");
+    const client = createChatClient({ baseUrl: world.gateway.url, token: alice.pat });
+    const channelId = await world.makeChannel([alice]);
+    const post = { message: "once", pendingPostId: `${alice.id}:${Date.now()}` };
+    const [first, second] = [
+      await client.posts.create(channelId, post),
+      await client.posts.create(channelId, post),
+    ];
+    expect(second.id).toBe(first.id);
+  });
+
+  it("has signed out also when its token was gone before", async () => {
+    const { pat } = await world.login("carol");
+    const client = createChatClient({ baseUrl: world.gateway.url, token: pat });
+    await createChatClient({ baseUrl: world.gateway.url, token: pat }).signOut();
+    await expect(client.signOut()).resolves.toBeUndefined();
+  });
+});
