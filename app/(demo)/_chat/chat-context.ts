@@ -1,14 +1,13 @@
 "use client";
 
 import { createContext, useContext } from "react";
-import type { ChatSocket, ConnectionState } from "./data/chat-socket.ts";
-import type { User } from "./data/model.ts";
+import type { ConnectionState, User } from "./data/model.ts";
 import type { Outbox } from "./data/outbox.ts";
 import type { Presence } from "./data/presence.ts";
 import type { Removals } from "./data/removals.ts";
 import type { TypingList } from "./data/typing.ts";
 
-/** What every part of an open chat shares: who I am and the one connection. */
+/** What every part of an open chat shares: who I am and how the connection is. */
 export type Chat = {
   me: User;
   connection: ConnectionState;
@@ -16,7 +15,6 @@ export type Chat = {
   removals: Removals;
   typing: TypingList;
   presence: Presence;
-  socket: () => ChatSocket | null;
   /** Tells which channel is being read to its end, or null. */
   setReading: (channelId: string | null) => void;
   /** False when too many messages wait already. */

@@ -1,4 +1,4 @@
-import { callApi } from "../_session/api.ts";
+import { gateway } from "../_session/gateway.ts";
 
 export type Payment = {
   txId: string;
@@ -14,5 +14,5 @@ export type History = { account: string; balance: string; payments: Payment[] };
 
 /** An account's balance and its latest x402 payments, newest first. */
 export function loadHistory(account: string, signal: AbortSignal): Promise<History> {
-  return callApi<History>(`/api/x402/payments?account=${encodeURIComponent(account)}`, { signal });
+  return gateway.request<History>("/api/x402/payments", { query: { account }, signal });
 }

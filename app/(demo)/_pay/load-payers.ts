@@ -1,4 +1,5 @@
-import { ApiError, callApi } from "../_session/api.ts";
+import { ChatError } from "../../../lib/chat-client/index.ts";
+import { gateway } from "../_session/gateway.ts";
 import type { SandboxAccount } from "../_session/sandbox-accounts.ts";
 import type { PayChain } from "./pay.ts";
 
@@ -30,9 +31,9 @@ export async function readSessionName(signal: AbortSignal): Promise<string | nul
 
 async function orNull<T>(path: string, status: number, signal: AbortSignal): Promise<T | null> {
   try {
-    return await callApi<T>(path, { signal });
+    return await gateway.request<T>(path, { signal });
   } catch (error) {
-    if (error instanceof ApiError && error.status === status) return null;
+    if (error instanceof ChatError && error.status === status) return null;
     throw error;
   }
 }

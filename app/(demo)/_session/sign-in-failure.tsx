@@ -1,9 +1,9 @@
 "use client";
 
 import { CloudOff, KeyRound, ServerCrash, Undo2 } from "lucide-react";
+import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { ApiError } from "./api.ts";
 import { FailureDetails } from "./failure-details.tsx";
 import { KeyError } from "./key-error.ts";
 import { WalletError } from "./keychain.ts";
@@ -16,10 +16,10 @@ function kindOf(error: unknown, step: SignInStep): Kind {
   if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "wallet";
   if (error instanceof KeyError) return "malformed_key";
   // Of what is sent first only the name is typed in.
-  if (error instanceof ApiError && error.status === 400 && step === "challenge") return "malformed_name";
-  if (error instanceof ApiError && error.code in strings.failures) return error.code as Kind;
-  if (error instanceof ApiError && error.code === "chain_unavailable") return "auth_unavailable";
-  return error instanceof ApiError && error.requestId ? "other" : "unknown";
+  if (error instanceof ChatError && error.status === 400 && step === "challenge") return "malformed_name";
+  if (error instanceof ChatError && error.code in strings.failures) return error.code as Kind;
+  if (error instanceof ChatError && error.code === "chain_unavailable") return "auth_unavailable";
+  return error instanceof ChatError && error.requestId ? "other" : "unknown";
 }
 
 const icons: Partial<Record<Kind, typeof KeyRound>> = {

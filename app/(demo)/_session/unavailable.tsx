@@ -1,14 +1,14 @@
 "use client";
 
 import { CloudOff, ServerCrash } from "lucide-react";
+import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { ApiError } from "./api.ts";
 import { FailureDetails } from "./failure-details.tsx";
 import { strings } from "./strings.en.ts";
 
 function textsOf(error: unknown) {
-  if (!(error instanceof ApiError)) return strings.unavailable;
+  if (!(error instanceof ChatError)) return strings.unavailable;
   if (error.status === 0) return strings.failures.offline;
   return error.status === 429 ? strings.failures.rate_limited : strings.unavailable;
 }
@@ -16,7 +16,7 @@ function textsOf(error: unknown) {
 /** Stands where something could not be read: why, and the way to try again. */
 export function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text } = textsOf(error);
-  const Icon = error instanceof ApiError && error.status === 0 ? CloudOff : ServerCrash;
+  const Icon = error instanceof ChatError && error.status === 0 ? CloudOff : ServerCrash;
   return (
     <Notice
       tone="danger"

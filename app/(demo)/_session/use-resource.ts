@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { callApi } from "./api.ts";
+import { gateway } from "./gateway.ts";
 
 type Resource<T> = { data?: T; error?: unknown };
 
@@ -16,7 +16,7 @@ export function useResource<T>(path: string): Resource<T> & { retry: () => void 
     const tell = (answer: Resource<T>) => {
       if (!leaving.signal.aborted) setResource({ ...answer, of: asked });
     };
-    callApi<T>(path, { signal: leaving.signal }).then(
+    gateway.request<T>(path, { signal: leaving.signal }).then(
       (data) => tell({ data }),
       (error: unknown) => tell({ error }),
     );

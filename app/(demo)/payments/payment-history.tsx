@@ -1,10 +1,10 @@
 "use client";
 
 import Link from "next/link";
+import { ChatError } from "../../../lib/chat-client/index.ts";
 import { writeAmount } from "../_pay/amounts.ts";
 import { loadHistory } from "../_pay/load-history.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
-import { ApiError } from "../_session/api.ts";
 import { FailureDetails } from "../_session/failure-details.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -27,7 +27,7 @@ export function PaymentHistory({ account }: { account: string }) {
       </div>
     );
   if (history.status === "failed") {
-    const isUnknown = history.error instanceof ApiError && [400, 404].includes(history.error.status);
+    const isUnknown = history.error instanceof ChatError && [400, 404].includes(history.error.status);
     const { title, text } = isUnknown ? strings.unknown : strings.failed;
     return (
       <Notice

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type EventContext, eventHandlers } from "../../../app/(demo)/_chat/data/events.ts";
-import type { Channel, Post, PostsAnswer } from "../../../app/(demo)/_chat/data/model.ts";
+import type { Channel, Post, PostsPage } from "../../../app/(demo)/_chat/data/model.ts";
 import { createOutbox } from "../../../app/(demo)/_chat/data/outbox.ts";
 import { queryKeys } from "../../../app/(demo)/_chat/data/query-keys.ts";
 import { placePage, postsOf, type Timeline } from "../../../app/(demo)/_chat/data/timeline-pages.ts";
@@ -39,7 +39,7 @@ describe("the backend's events", () => {
     rereadings = 0;
     cache.setQueryData(queryKeys.channels, [room]);
     cache.setQueryData<Timeline>(key, {
-      pages: [placePage({ posts: [samplePost("root")], hasMore: false } as unknown as PostsAnswer, {})],
+      pages: [placePage({ posts: [samplePost("root")], hasMore: false } as unknown as PostsPage, {})],
       pageParams: [{}],
     });
     context = {

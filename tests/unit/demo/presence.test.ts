@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPresence } from "../../../app/(demo)/_chat/data/presence.ts";
-import { readStatuses } from "../../../app/(demo)/_chat/data/read-statuses.ts";
 
 describe("who is online", () => {
   let asked: string[][];
@@ -64,22 +63,5 @@ describe("who is online", () => {
     expect(asked).toHaveLength(2);
     presence.refresh(0, 60_002);
     expect(asked).toHaveLength(3);
-  });
-
-  it("is asked for in frames that the backend takes, however many are shown", () => {
-    const presence = createPresence();
-    for (let person = 0; person < 600; person += 1) presence.show(`${person}`.padStart(26, "u"));
-    presence.connect(answering("online"));
-    expect(asked.flat()).toHaveLength(600);
-    for (const user_ids of asked)
-      expect(
-        JSON.stringify({ seq: 1e9, action: "get_statuses_by_ids", data: { user_ids } }).length,
-      ).toBeLessThan(8_192);
-  });
-
-  it("is not learned from an answer that is none", () => {
-    expect(readStatuses({ bob: "away", carol: 1 })).toEqual({ bob: "away" });
-    expect(readStatuses(undefined)).toEqual({});
-    expect(readStatuses(null)).toEqual({});
   });
 });

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OutgoingPost, Post } from "../../../app/(demo)/_chat/data/model.ts";
 import { createOutbox, type Outbox } from "../../../app/(demo)/_chat/data/outbox.ts";
 import { createSender, type Doors } from "../../../app/(demo)/_chat/data/sender.ts";
-import { ApiError } from "../../../app/(demo)/_session/api.ts";
+import { ChatError } from "../../../lib/chat-client/index.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { samplePost } from "./sample-post.ts";
 
-const answered = (status: number) => new ApiError({ status, code: "code", message: `Reason ${status}.` });
+const answered = (status: number) =>
+  new ChatError({ status, code: status === 0 ? "offline" : "internal", message: `Reason ${status}.` });
 const lost = () => answered(0);
 
 /** A channel on a server that forgets pending ids, and a way to it that can fail before or after the post is taken. */
@@ -201,8 +202,8 @@ describe("the sender", () => {
 
   it("waits as long as a server that is busy asks for", async () => {
     const { world, sender } = createWorld();
-    const details = { status: 429, code: "rate_limited", message: "Slowly.", retryAfterSeconds: 20 };
-    world.trouble = [{ error: new ApiError(details), isTaken: false }];
+    const details = { status: 429, code: "rate_limited" as const, message: "Slowly.", retryAfterSeconds: 20 };
+    world.trouble = [{ error: new ChatError(details), isTaken: false }];
     sender.send({ ...room, message: "patient" });
     await vi.advanceTimersByTimeAsync(19_000);
     expect(world.texts()).toEqual([]);

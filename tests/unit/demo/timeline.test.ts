@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OutgoingPost, PostsAnswer } from "../../../app/(demo)/_chat/data/model.ts";
+import type { OutgoingPost, PostsPage } from "../../../app/(demo)/_chat/data/model.ts";
 import { rememberPendingId } from "../../../app/(demo)/_chat/data/pending-ids.ts";
 import {
   appendPost,
@@ -16,8 +16,8 @@ import { openingOf, rowsOf } from "../../../app/(demo)/_chat/timeline/rows.ts";
 import { samplePost } from "./sample-post.ts";
 
 const MINUTE = 60_000;
-const answer = (posts: PostsAnswer["posts"], hasMore: boolean) => ({ posts, hasMore }) as PostsAnswer;
-const timelineOf = (...pages: Array<[PostsAnswer, PageParam]>): Timeline => ({
+const answer = (posts: PostsPage["posts"], hasMore: boolean) => ({ posts, hasMore }) as PostsPage;
+const timelineOf = (...pages: Array<[PostsPage, PageParam]>): Timeline => ({
   pages: pages.map(([page, param]) => placePage(page, param)),
   pageParams: pages.map(([, param]) => param),
 });

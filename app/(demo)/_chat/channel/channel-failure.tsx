@@ -1,6 +1,6 @@
 import { MessageCircleOff } from "lucide-react";
 import Link from "next/link";
-import { ApiError } from "../../_session/api.ts";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { FailureDetails } from "../../_session/failure-details.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
@@ -25,7 +25,7 @@ export function ChannelFailure({
   onLatest: () => void;
 }) {
   const { open } = usePanel();
-  const status = error instanceof ApiError ? error.status : 0;
+  const status = error instanceof ChatError ? error.status : 0;
   const isMissing = status === 404 || status === 403;
   const isGone = isMissing && isAnchored;
   const isClosed = status === 403 && !isAnchored;

@@ -8,7 +8,7 @@ import { IconButton } from "../../_ui/icon-button.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { useChat } from "../chat-context.ts";
 import { channelName } from "../data/channel-name.ts";
-import type { Channel, PostsAnswer } from "../data/model.ts";
+import type { Channel, ShownChannel } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { usePanel } from "../panel-context.ts";
@@ -20,7 +20,7 @@ import { strings } from "../strings.en.ts";
 
 const icons = { O: Hash, P: Lock, G: Users, D: Users };
 
-function ChannelSign({ shown }: { shown: Channel | PostsAnswer["channel"] }) {
+function ChannelSign({ shown }: { shown: ShownChannel }) {
   const person = "directUser" in shown ? shown.directUser : null;
   if (person)
     return (
@@ -34,13 +34,7 @@ function ChannelSign({ shown }: { shown: Channel | PostsAnswer["channel"] }) {
 }
 
 /** The channel's name; a press tells what the channel, or the other person, says of itself. */
-function ChannelTitle({
-  shown,
-  memberCount,
-}: {
-  shown: Channel | PostsAnswer["channel"];
-  memberCount: number | undefined;
-}) {
+function ChannelTitle({ shown, memberCount }: { shown: ShownChannel; memberCount: number | undefined }) {
   const { me } = useChat();
   const [isOpen, setIsOpen] = useState(false);
   const name = channelName(shown, me.id);
@@ -85,7 +79,7 @@ export function ChannelHeader({
   channel,
   memberCount,
 }: {
-  shown: Channel | PostsAnswer["channel"] | undefined;
+  shown: ShownChannel | undefined;
   channel: Channel | undefined;
   memberCount: number | undefined;
 }) {

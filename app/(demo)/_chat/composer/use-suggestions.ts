@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { callChat } from "../../_session/call-chat.ts";
+import { chatClient } from "../data/chat-client.ts";
 import type { User } from "../data/model.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { findEmoji, loadEmojiTable } from "../emoji/emojify.ts";
@@ -47,8 +47,7 @@ function usePeople(part: string | null): { people: User[]; isPending: boolean } 
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       await pause(signal);
-      const query = new URLSearchParams({ q: part ?? "" });
-      return (await callChat<{ users: User[] }>(`/users/search?${query}`, { signal })).users;
+      return chatClient.users.search(part ?? "", { signal });
     },
   });
   if (part === null) return { people: [], isPending: false };

@@ -1,10 +1,10 @@
 import { createExternalStore } from "./external-store.ts";
-import type { Statuses } from "./read-statuses.ts";
+
+/** Words of the backend by user id: online, away, dnd, offline. */
+type Statuses = Readonly<Record<string, string>>;
 
 /** Waits for the rows of one scroll before it asks about their authors. */
 const GATHER_MS = 150;
-/** Of which a frame stays under the backend's limit of 8,192 bytes. */
-const IDS_A_FRAME = 250;
 
 type Ask = (userIds: string[], tell: (statuses: Statuses) => void) => void;
 
@@ -23,8 +23,7 @@ export function createPresence() {
     if (ask) publish({ ...snapshot(), ...statuses });
   };
   const askFor = (userIds: string[]) => {
-    for (let from = 0; from < userIds.length; from += IDS_A_FRAME)
-      ask?.(userIds.slice(from, from + IDS_A_FRAME), tell);
+    if (userIds.length > 0) ask?.(userIds, tell);
   };
   const askSoon = () => {
     clearTimeout(timer);

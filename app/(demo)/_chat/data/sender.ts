@@ -1,4 +1,4 @@
-import { ApiError } from "../../_session/api.ts";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { findArrived, type ReadPosts } from "./find-arrived.ts";
 import type { OutgoingPost, Post } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
@@ -24,12 +24,12 @@ export type Doors = {
 };
 
 /** The server understood and said no; trying again would change nothing. */
-const isRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError &&
+const isRefusal = (error: unknown): error is ChatError =>
+  error instanceof ChatError &&
   error.status >= 400 &&
   error.status < 500 &&
   ![408, 429].includes(error.status);
-const isAnswer = (error: unknown): error is ApiError => error instanceof ApiError && error.status > 0;
+const isAnswer = (error: unknown): error is ChatError => error instanceof ChatError && error.status > 0;
 
 /**
  * Sends what is in the outbox, one after the other as it was written. Without a connection it waits; what was refused stays

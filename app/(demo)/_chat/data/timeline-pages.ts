@@ -1,15 +1,15 @@
 import type { InfiniteData } from "@tanstack/react-query";
-import type { Post, PostsAnswer } from "./model.ts";
+import type { Post, PostsPage } from "./model.ts";
 
 export type PageParam = { before: string } | { after: string } | { around: string } | Record<string, never>;
 
-export type TimelinePage = PostsAnswer & { hasOlder: boolean; hasNewer: boolean };
+export type TimelinePage = PostsPage & { hasOlder: boolean; hasNewer: boolean };
 
 /** Consecutive pages of one channel, oldest first. */
 export type Timeline = InfiniteData<TimelinePage, PageParam>;
 
 /** Tells a page where it lies: whoever asked for posts before one knows that there are newer. */
-export function placePage(answer: PostsAnswer, param: PageParam): TimelinePage {
+export function placePage(answer: PostsPage, param: PageParam): TimelinePage {
   if ("around" in param) return { ...answer, hasOlder: answer.hasMore, hasNewer: true };
   if ("after" in param) return { ...answer, hasOlder: true, hasNewer: answer.hasMore };
   return { ...answer, hasOlder: answer.hasMore, hasNewer: "before" in param };

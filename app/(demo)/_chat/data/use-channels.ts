@@ -1,8 +1,8 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { callChat } from "../../_session/call-chat.ts";
 import { changeChannel, rememberUsers } from "./cache.ts";
+import { chatClient } from "./chat-client.ts";
 import type { Channel, User } from "./model.ts";
 import { queryKeys } from "./query-keys.ts";
 
@@ -12,7 +12,7 @@ export function useChannels() {
   return useQuery({
     queryKey: queryKeys.channels,
     queryFn: async ({ signal }) => {
-      const { channels } = await callChat<{ channels: Channel[] }>("/channels", { signal });
+      const channels = await chatClient.channels.list({ signal });
       rememberUsers(
         cache,
         channels.flatMap(({ directUser }) => directUser ?? []),
@@ -29,7 +29,9 @@ export function useChannelFlags() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: ({ channelId, act, value }: ChannelAct) =>
-      callChat(`/channels/${channelId}/${act}`, { method: "POST", body: { [act]: value } }),
+      act === "favorite"
+        ? chatClient.channels.setFavorite(channelId, value)
+        : chatClient.channels.setMuted(channelId, value),
     onMutate: ({ channelId, act, value }) => {
       const before = cache.getQueryData<Channel[]>(queryKeys.channels);
       const field = act === "favorite" ? "is_favorite" : "is_muted";
@@ -45,7 +47,7 @@ export function useMembership() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: ({ channelId, act }: { channelId: string; act: "join" | "leave" }) =>
-      callChat(`/channels/${channelId}/${act}`, { method: "POST" }),
+      chatClient.channels[act](channelId),
     onSuccess: async (_answer, { channelId, act }) => {
       await cache.invalidateQueries({ queryKey: queryKeys.channels });
       if (act === "join") await cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
@@ -58,10 +60,7 @@ export function useOpenDirect() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async (username: string) => {
-      const { channelId } = await callChat<{ channelId: string }>("/direct", {
-        method: "POST",
-        body: { username },
-      });
+      const channelId = await chatClient.users.openDirect(username);
       await cache.invalidateQueries({ queryKey: queryKeys.channels });
       return channelId;
     },

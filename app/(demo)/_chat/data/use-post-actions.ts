@@ -1,12 +1,10 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { callChat } from "../../_session/call-chat.ts";
 import { changePost } from "./cache.ts";
+import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 import { withoutReaction, withReaction } from "./reactions.ts";
-
-const pathOf = (post: Post) => `/channels/${post.channel_id}/posts/${post.id}`;
 
 /** Editing and reacting: shown at once, taken back when refused. */
 export function usePostActions(myId: string) {
@@ -19,7 +17,7 @@ export function usePostActions(myId: string) {
 
   const edit = useMutation({
     mutationFn: ({ post, message }: { post: Post; message: string }) =>
-      callChat(pathOf(post), { method: "PATCH", body: { message } }),
+      chatClient.posts.edit(post.channel_id, post.id, message),
     onMutate: ({ post, message }) =>
       changePost(cache, post.id, (present) => ({ ...present, message, edit_at: Date.now() })),
     onError: (_error, { post: { id, message, edit_at } }) =>
@@ -28,7 +26,7 @@ export function usePostActions(myId: string) {
 
   const react = useMutation({
     mutationFn: ({ post, emoji, add }: { post: Post; emoji: string; add: boolean }) =>
-      callChat(`${pathOf(post)}/reactions`, { method: "POST", body: { emoji, add } }),
+      chatClient.posts.react(post.channel_id, post.id, emoji, add),
     onMutate: ({ post, emoji, add }) => showReaction(post, emoji, add),
     onError: (_error, { post, emoji, add }) => showReaction(post, emoji, !add),
   });

@@ -3,13 +3,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { toast } from "sonner";
-import { ApiError } from "../../_session/api.ts";
-import { callChat } from "../../_session/call-chat.ts";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { strings } from "../strings.en.ts";
 import { changePost } from "./cache.ts";
+import { chatClient } from "./chat-client.ts";
 import { createRemovals, type Removals } from "./removals.ts";
 
-const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
+const isGone = (error: unknown) => error instanceof ChatError && error.status === 404;
 
 /** This tab's deletions; those that wait are done when the page is left. */
 export function useRemovals(): Removals {
@@ -18,7 +18,7 @@ export function useRemovals(): Removals {
     createRemovals(async ({ id, channel_id }) => {
       try {
         // A page that closes must not take the request with it.
-        await callChat(`/channels/${channel_id}/posts/${id}`, { method: "DELETE", keepalive: true });
+        await chatClient.posts.remove(channel_id, id, { keepalive: true });
       } catch (error) {
         if (!isGone(error)) {
           toast.error(error instanceof Error ? error.message : strings.toast.failed);

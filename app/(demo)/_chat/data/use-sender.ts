@@ -3,15 +3,14 @@
 import { notifyManager, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { sharedTipCounts } from "../../_pay/shared-tip-counts.ts";
-import { callChat } from "../../_session/call-chat.ts";
 import { addPost } from "./cache.ts";
-import type { Channel, Post, PostsAnswer } from "./model.ts";
+import { chatClient } from "./chat-client.ts";
+import type { Channel } from "./model.ts";
 import { type Outbox, outboxKey } from "./outbox.ts";
 import { queryKeys } from "./query-keys.ts";
 import { createSender } from "./sender.ts";
 import type { Timeline } from "./timeline-pages.ts";
 
-const ANSWER_WITHIN_MS = 30_000;
 const PAGE = 200;
 
 function newestKnown(cache: QueryClient, channelId: string): number | undefined {
@@ -30,20 +29,14 @@ export function useSender({ id: myId, username }: { id: string; username: string
     () =>
       createSender(outbox, {
         myId,
-        async post({ pendingId, channelId, rootId, message }) {
-          const { post } = await callChat<{ post: Post }>(`/channels/${channelId}/posts`, {
-            method: "POST",
-            body: { message, pendingPostId: pendingId, ...(rootId ? { rootId } : {}) },
-            signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-          });
-          return post;
-        },
-        read(channelId, before) {
-          const query = new URLSearchParams({ per_page: String(PAGE), ...(before && { before }) });
-          return callChat<PostsAnswer>(`/channels/${channelId}/posts?${query}`, {
-            signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-          });
-        },
+        post: ({ pendingId, channelId, rootId, message }) =>
+          chatClient.posts.create(channelId, {
+            message,
+            pendingPostId: pendingId,
+            ...(rootId && { rootId }),
+          }),
+        read: (channelId, before) =>
+          chatClient.posts.page(channelId, { perPage: PAGE, ...(before && { before }) }),
         newestKnown: (channelId) => newestKnown(cache, channelId),
         confirm: (post, pendingId) =>
           new Promise((resolve) => {

@@ -1,9 +1,8 @@
 "use client";
 
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { callChat } from "../../_session/call-chat.ts";
 import { rememberUsers } from "./cache.ts";
-import type { PostsAnswer } from "./model.ts";
+import { chatClient } from "./chat-client.ts";
 import { queryKeys } from "./query-keys.ts";
 import {
   type PageParam,
@@ -29,8 +28,7 @@ export function useTimeline(channelId: string, anchor: string | null, unread: nu
     queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {
       const isLatest = Object.keys(pageParam).length === 0;
       const size = isLatest ? Math.min(Math.max(PAGE, unread + 20), LARGEST_PAGE) : NEXT_PAGE;
-      const query = new URLSearchParams({ ...pageParam, per_page: String(size) });
-      const answer = await callChat<PostsAnswer>(`/channels/${channelId}/posts?${query}`, { signal });
+      const answer = await chatClient.posts.page(channelId, { ...pageParam, perPage: size, signal });
       rememberUsers(cache, Object.values(answer.users));
       return placePage(answer, pageParam);
     },

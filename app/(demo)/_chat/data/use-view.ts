@@ -2,8 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { callChat } from "../../_session/call-chat.ts";
 import { changeChannel } from "./cache.ts";
+import { chatClient } from "./chat-client.ts";
 import type { Channel } from "./model.ts";
 
 const AT_MOST_EVERY_MS = 2_000;
@@ -12,7 +12,7 @@ const AT_MOST_EVERY_MS = 2_000;
 export function useMarkRead() {
   const cache = useQueryClient();
   return async (channelId: string) => {
-    await callChat(`/channels/${channelId}/view`, { method: "POST" });
+    await chatClient.channels.markViewed(channelId);
     changeChannel(cache, channelId, (channel) => ({
       ...channel,
       message_count: 0,

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { ApiError } from "../../_session/api.ts";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { useMembership, useOpenDirect } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 
@@ -26,7 +26,7 @@ export function useOpen(onOpened: () => void) {
     direct.mutate(username, {
       onSuccess: openChannel,
       onError: (error) => {
-        const isUnknown = error instanceof ApiError && error.status === 404;
+        const isUnknown = error instanceof ChatError && error.status === 404;
         setProblem(isUnknown ? strings.finder.noAccount(username) : strings.toast.failed);
       },
     });

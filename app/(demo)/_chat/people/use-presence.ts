@@ -1,8 +1,9 @@
 "use client";
 
-import { type RefObject, useEffect, useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { useChat } from "../chat-context.ts";
-import type { ChatSocket, ConnectionState } from "../data/chat-socket.ts";
+import { chatClient } from "../data/chat-client.ts";
+import type { ConnectionState } from "../data/model.ts";
 import type { Presence } from "../data/presence.ts";
 import { useIsOnline } from "../data/use-is-online.ts";
 
@@ -10,14 +11,10 @@ import { useIsOnline } from "../data/use-is-online.ts";
 const REST_MS = 60_000;
 
 /**
- * Keeps the statuses of those who are shown true while the socket is up: by what the reader does, not by a clock, so
+ * Keeps the statuses of those who are shown true while the connection is up: by what the reader does, not by a clock, so
  * that a page nobody looks at asks for nothing.
  */
-export function useFreshPresence(
-  presence: Presence,
-  connection: ConnectionState,
-  socket: RefObject<ChatSocket | null>,
-): void {
+export function useFreshPresence(presence: Presence, connection: ConnectionState): void {
   const isOnline = useIsOnline();
   const isConnected = connection === "open" && isOnline;
   useEffect(() => {
@@ -26,7 +23,8 @@ export function useFreshPresence(
       if (document.visibilityState === "visible") presence.refresh();
     };
     const onMove = () => presence.refresh(REST_MS);
-    presence.connect((userIds, tell) => socket.current?.askStatuses(userIds, tell));
+    // A question whose connection was lost is asked again on the next one.
+    presence.connect((userIds, tell) => void chatClient.users.presence(userIds).then(tell, () => undefined));
     document.addEventListener("visibilitychange", onReturn);
     document.addEventListener("pointermove", onMove, { passive: true });
     document.addEventListener("keydown", onMove);
@@ -36,7 +34,7 @@ export function useFreshPresence(
       document.removeEventListener("keydown", onMove);
       presence.connect(null);
     };
-  }, [presence, isConnected, socket]);
+  }, [presence, isConnected]);
 }
 
 /** The status of a person while they are shown; undefined where nothing is known. */

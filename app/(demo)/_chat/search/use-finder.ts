@@ -1,17 +1,12 @@
 "use client";
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { callChat } from "../../_session/call-chat.ts";
 import { rememberUsers } from "../data/cache.ts";
 import { channelName } from "../data/channel-name.ts";
-import type { Channel, User } from "../data/model.ts";
+import { chatClient } from "../data/chat-client.ts";
 import { queryKeys } from "../data/query-keys.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { pause } from "./pause.ts";
-
-type FoundChannel = Pick<Channel, "id" | "name" | "display_name" | "type" | "purpose"> & {
-  is_member: boolean;
-};
 
 const ACCOUNT_NAME = /^[a-z][a-z0-9-]+(\.[a-z][a-z0-9-]+)*$/;
 const SHOWN_AT_MOST = 30;
@@ -33,13 +28,9 @@ export function useFinder(text: string, myId: string) {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       await pause(200, signal);
-      const [{ channels }, { users }] = await Promise.all([
-        callChat<{ channels: FoundChannel[] }>("/channels/search", {
-          method: "POST",
-          body: { term },
-          signal,
-        }),
-        callChat<{ users: User[] }>(`/users/search?${new URLSearchParams({ q: term })}`, { signal }),
+      const [channels, users] = await Promise.all([
+        chatClient.channels.search(term, { signal }),
+        chatClient.users.search(term, { signal }),
       ]);
       rememberUsers(cache, users);
       return { channels, users };

@@ -1,17 +1,10 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { callChat } from "../../_session/call-chat.ts";
 import { rememberUsers } from "../data/cache.ts";
-import type { Channel, Post, User } from "../data/model.ts";
+import { chatClient } from "../data/chat-client.ts";
 import { queryKeys } from "../data/query-keys.ts";
 import { pause } from "./pause.ts";
-
-export type FoundPosts = {
-  posts: Post[];
-  users: Record<string, User>;
-  channels: Record<string, Pick<Channel, "id" | "name" | "display_name" | "type">>;
-};
 
 const PAGE = 20;
 const SHORTEST_TERM = 2;
@@ -29,11 +22,7 @@ export function useSearch(term: string) {
     initialPageParam: 0,
     queryFn: async ({ pageParam, signal }) => {
       if (pageParam === 0) await pause(250, signal);
-      const answer = await callChat<FoundPosts>("/search/posts", {
-        method: "POST",
-        body: { term, page: pageParam, per_page: PAGE },
-        signal,
-      });
+      const answer = await chatClient.posts.search(term, { page: pageParam, perPage: PAGE, signal });
       rememberUsers(cache, Object.values(answer.users));
       return answer;
     },

@@ -2,12 +2,12 @@
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { ApiError } from "../../_session/api.ts";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { SessionGate } from "./session-gate.tsx";
 import { Toasts } from "./toasts.tsx";
 
 const isWorthRetrying = (error: unknown) =>
-  !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+  !(error instanceof ChatError) || error.status === 0 || error.status >= 500;
 
 /** The chat with its query cache: data is fresh while the socket is up, so nothing is polled. */
 export function ChatApp({ children }: { children: ReactNode }) {

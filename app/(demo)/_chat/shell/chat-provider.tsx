@@ -10,13 +10,13 @@ import { notify } from "../data/notifications.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence } from "../data/presence.ts";
 import { createTypingList } from "../data/typing.ts";
+import { useConnection } from "../data/use-connection.ts";
 import { useRemovals } from "../data/use-removals.ts";
 import { useSender } from "../data/use-sender.ts";
-import { useSocket } from "../data/use-socket.ts";
 import { useFreshPresence } from "../people/use-presence.ts";
 import { ChatShell } from "./chat-shell.tsx";
 
-/** Holds what an open chat shares, and opens its one socket. */
+/** Holds what an open chat shares, and opens its one connection. */
 export function ChatProvider({ me, children }: { me: User; children: ReactNode }) {
   const router = useRouter();
   const [outbox] = useState(() => createOutbox(me.username));
@@ -27,7 +27,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
   const { send, resend, tellConnected } = useSender(me, outbox);
   const removals = useRemovals();
 
-  const { connection, socket } = useSocket({
+  const connection = useConnection({
     me,
     outbox,
     typing,
@@ -40,7 +40,7 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
     },
   });
 
-  useFreshPresence(presence, connection, socket);
+  useFreshPresence(presence, connection);
   useEffect(() => tellConnected(connection === "open"), [tellConnected, connection]);
 
   const chat = useMemo<Chat>(
@@ -51,14 +51,13 @@ export function ChatProvider({ me, children }: { me: User; children: ReactNode }
       removals,
       typing,
       presence,
-      socket: () => socket.current,
       setReading: (channelId) => {
         reading.current = channelId;
       },
       send,
       resend,
     }),
-    [me, connection, outbox, removals, typing, presence, socket, send, resend],
+    [me, connection, outbox, removals, typing, presence, send, resend],
   );
 
   return (

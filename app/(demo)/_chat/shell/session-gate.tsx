@@ -4,22 +4,21 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ServerCrash } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { ApiError } from "../../_session/api.ts";
-import { callChat } from "../../_session/call-chat.ts";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { FailureDetails } from "../../_session/failure-details.tsx";
 import { signOut } from "../../_session/sign-in.ts";
 import { SignInPanel } from "../../_session/sign-in-panel.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import type { User } from "../data/model.ts";
+import { chatClient } from "../data/chat-client.ts";
 import { queryKeys } from "../data/query-keys.ts";
 import { strings } from "../strings.en.ts";
 import { ChatProvider } from "./chat-provider.tsx";
 import { ChatSkeleton } from "./chat-skeleton.tsx";
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return strings.failed.offline;
+  if (!(error instanceof ChatError)) return strings.failed.offline;
   if (error.status === 503) return strings.failed.chain;
   if (error.status === 403) return strings.failed.forbidden;
   if (error.status === 429) return strings.failed.busy;
@@ -32,7 +31,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const cache = useQueryClient();
   const me = useQuery({
     queryKey: queryKeys.me,
-    queryFn: async ({ signal }) => (await callChat<{ user: User }>("/me", { signal })).user,
+    queryFn: async ({ signal }) => (await chatClient.me({ signal })).user,
   });
 
   const leave = async () => {
@@ -48,8 +47,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
       </ChatProvider>
     );
 
-  const isForbidden = me.error instanceof ApiError && me.error.status === 403;
-  const isSignedOut = me.error instanceof ApiError && me.error.status === 401;
+  const isForbidden = me.error instanceof ChatError && me.error.status === 403;
+  const isSignedOut = me.error instanceof ChatError && me.error.status === 401;
   return (
     <main id="content" className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center px-4 py-8">
       {isSignedOut ? (

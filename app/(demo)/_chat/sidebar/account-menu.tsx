@@ -10,6 +10,7 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
 import { ThemeSwitch } from "../../_ui/theme-switch.tsx";
 import { useChat } from "../chat-context.ts";
+import { chatClient } from "../data/chat-client.ts";
 import { notificationChoice, turnOffNotifications, turnOnNotifications } from "../data/notifications.ts";
 import { pictureOf } from "../data/picture.ts";
 import { usePanel } from "../panel-context.ts";
@@ -17,7 +18,7 @@ import { strings } from "../strings.en.ts";
 
 /** Who is signed in, and what concerns the account rather than a channel. */
 export function AccountMenu() {
-  const { me, removals, socket } = useChat();
+  const { me, removals } = useChat();
   const { open } = usePanel();
   const router = useRouter();
   const cache = useQueryClient();
@@ -32,7 +33,7 @@ export function AccountMenu() {
   };
   const leave = async () => {
     await removals.flush();
-    socket()?.close();
+    chatClient.disconnect();
     await signOut();
     cache.clear();
     router.push("/");

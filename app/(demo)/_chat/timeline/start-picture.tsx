@@ -2,7 +2,7 @@
 
 import { Hash, Lock, Users } from "lucide-react";
 import { Avatar } from "../../_ui/avatar.tsx";
-import type { Channel, PostsAnswer } from "../data/model.ts";
+import type { ShownChannel } from "../data/model.ts";
 import { pictureOf } from "../data/picture.ts";
 import { ProfileCard } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
@@ -10,7 +10,7 @@ import { strings } from "../strings.en.ts";
 const icons = { O: Hash, P: Lock, G: Users, D: Users };
 
 /** The large sign of a conversation: the other's picture, which opens their card, or the sign of its kind. */
-export function StartPicture({ shown }: { shown: Channel | PostsAnswer["channel"] }) {
+export function StartPicture({ shown }: { shown: ShownChannel }) {
   const person = "directUser" in shown ? shown.directUser : null;
   if (person)
     return (

@@ -7,7 +7,7 @@ import { focusComposer } from "../composer/focus-composer.ts";
 import { copyLink } from "../copy.ts";
 import { channelName } from "../data/channel-name.ts";
 import { fullNameOf } from "../data/full-name.ts";
-import type { Channel, PostsAnswer } from "../data/model.ts";
+import type { ShownChannel } from "../data/model.ts";
 import { longDate } from "../data/times.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { shorten } from "../message/shorten.ts";
@@ -17,7 +17,7 @@ import { StartPicture } from "./start-picture.tsx";
 const { start } = strings.timeline;
 
 type TimelineStartProps = {
-  shown: Channel | PostsAnswer["channel"];
+  shown: ShownChannel;
   isMember: boolean;
   /** Nobody has written anything yet. */
   isSilent: boolean;

@@ -2,7 +2,7 @@
 
 import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
 import { useChat } from "../chat-context.ts";
-import type { Channel, Post, PostsAnswer } from "../data/model.ts";
+import type { Channel, Post, ShownChannel } from "../data/model.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
 import { useMarkReadWhileReading } from "../data/use-view.ts";
 import type { ListHandle } from "../list/list-handle.ts";
@@ -25,7 +25,7 @@ type TimelineProps = {
   channelId: string;
   channel: Channel | undefined;
   /** The channel as its reader may see it. */
-  shown: Channel | PostsAnswer["channel"];
+  shown: ShownChannel;
   isMember: boolean;
   name: string;
   posts: readonly Post[];

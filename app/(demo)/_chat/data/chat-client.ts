@@ -1,0 +1,20 @@
+import { type ChatClient, createChatClient } from "../../../../lib/chat-client/index.ts";
+import { gateway } from "../../_session/gateway.ts";
+import { wireLog } from "../../_wire/wire-log.ts";
+
+/** The tab's one client of the chat, with the inspector listening in. */
+export const chatClient: ChatClient = createChatClient({
+  session: gateway,
+  trace: {
+    handshake: (status, ms) =>
+      wireLog.addStep({
+        kind: "http",
+        method: "GET",
+        url: "/api/chat/websocket",
+        status,
+        ms,
+        headers: [],
+      }),
+    frame: (direction, name, seq, text) => wireLog.addFrame({ direction, name, seq, text }),
+  },
+});

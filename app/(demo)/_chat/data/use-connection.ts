@@ -1,0 +1,48 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { chatClient } from "./chat-client.ts";
+import { type EventContext, eventHandlers } from "./events.ts";
+import type { ConnectionState } from "./model.ts";
+import { queryKeys } from "./query-keys.ts";
+import { refetch } from "./refetch.ts";
+import { createRefetchThrottle } from "./refetch-throttle.ts";
+
+/** Opens the tab's one connection and lets its events change the cache; missed events lead to a new reading. */
+export function useConnection(context: Omit<EventContext, "cache" | "rereadChannels">): ConnectionState {
+  const cache = useQueryClient();
+  const [connection, setConnection] = useState<ConnectionState>("connecting");
+  const latest = useRef(context);
+  latest.current = context;
+
+  useEffect(() => {
+    const channels = createRefetchThrottle(() => refetch(cache, queryKeys.channels));
+    const stops = [
+      chatClient.on("frame", (frame) =>
+        eventHandlers[frame.event]?.({ ...latest.current, cache, rereadChannels: channels.ask }, frame),
+      ),
+      chatClient.on("state", setConnection),
+      chatClient.on("gap", () => {
+        for (const queryKey of [queryKeys.channels, queryKeys.timelines, queryKeys.threads])
+          void refetch(cache, queryKey);
+      }),
+      chatClient.on("error", (error) => {
+        if (!(error instanceof ChatError)) reportError(error);
+        else if (error.status === 401) void cache.invalidateQueries({ queryKey: queryKeys.me });
+      }),
+    ];
+    chatClient.connect();
+    // A socket that slept through an outage seems to be open.
+    window.addEventListener("online", chatClient.reconnect);
+    return () => {
+      window.removeEventListener("online", chatClient.reconnect);
+      channels.stop();
+      for (const stop of stops) stop();
+      chatClient.disconnect();
+    };
+  }, [cache]);
+
+  return connection;
+}

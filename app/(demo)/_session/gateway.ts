@@ -1,0 +1,14 @@
+import { type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
+import { fetchRecorded } from "../_wire/fetch-recorded.ts";
+
+/** The page's one door to its gateway: the browser's cookies tell who asks. */
+export const gateway: ChatSession = createChatSession({
+  // Pages are rendered on the server too, where nothing is asked.
+  baseUrl: typeof window === "undefined" ? "http://rendered.invalid" : window.location.origin,
+  carrier: "cookie",
+  fetch: fetchRecorded,
+  async login({ auth }) {
+    const [{ username }, { accessToken }] = await Promise.all([auth.session(), auth.refresh()]);
+    return { username, accessToken };
+  },
+});
