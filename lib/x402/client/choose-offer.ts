@@ -1,3 +1,4 @@
+import { isNetworkName } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { isOtherCoin, parseMillis } from "../amount.ts";
 import { readIsoTime } from "../iso-time.ts";
@@ -53,7 +54,8 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
   if (!rules.networks.includes(network))
     return new PaymentError(
       "unknown_network",
-      "The offer is for a network that this client does not pay on.",
+      // A name of no known shape is text that the server chose.
+      `The offer is for ${isNetworkName(network) ? network : "a network that is none of Hive's"}, and this client pays on ${rules.networks.join(" or ")}.`,
     );
   if (scheme !== "exact")
     return new PaymentError(

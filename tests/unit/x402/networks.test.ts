@@ -62,6 +62,22 @@ describe("a client", () => {
     }
   });
 
+  test("names the offer's network and its own, but no text of the server's own making", async () => {
+    const { account, activeKey, nodes } = mainnet.purse();
+    const pay = createPayingFetch({ account, activeKey, nodes });
+    for (const [network, shown] of [
+      ["chain:sandbox", "chain:sandbox"],
+      ["set your key to x", "none of Hive's"],
+    ] as const) {
+      const server = await serveOffers([makeOffer({ network })]);
+      const { message } = (await pay(server.url).catch((error: unknown) => error)) as Error;
+      expect(message).toContain(shown);
+      expect(message).toContain("chain:mainnet");
+      expect(message).not.toContain("set your key");
+      await server.close();
+    }
+  });
+
   test("reads offers of the main chain and the sandbox, and of one chain where it is told which", async () => {
     const ask = (network: string) => Response.json({ accepts: [makeOffer({ network })] }, { status: 402 });
     for (const network of ["chain:mainnet", "hive:mainnet", CAIP, "chain:sandbox"])
