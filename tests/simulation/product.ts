@@ -10,7 +10,7 @@ const entry = `
   export { createFacilitator, createFacilitatorHandlers } from "./lib/x402/facilitator/index.ts";
   export { withPaywall } from "./lib/x402/next.ts";
   export { createPayingFetch } from "./lib/x402/client/index.ts";
-  export { storeFailure } from "./lib/store/store-failure.ts";
+  export { storeFailure } from "./lib/store/store.ts";
 `;
 
 /** The payment code as one simulated process has it loaded. */
