@@ -108,6 +108,7 @@ module.exports = {
       "^lib/",
       "^lib/(contract/|errors\\.ts|hive/account-name\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
+    layer("publishing-stands-alone", "^lib/publish/", "^(app|lib|sandbox)/", "^lib/publish/"),
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),
     layer("pages-use-the-public-doors", "^app/\\(demo\\)/", "^lib/", "^lib/(x402/client|chat-client/index)"),
@@ -131,15 +132,19 @@ module.exports = {
       to: { path: "node_modules/next/" },
     },
     {
-      name: "hono-and-express-in-their-adapters",
+      name: "frameworks-in-their-adapters",
       severity: "error",
-      from: { path: "^(lib|app)/", pathNot: "^lib/x402/(paywall/)?hono" },
-      to: { path: "node_modules/(hono|express|@types/express)/" },
+      from: { path: "^(lib|app)/", pathNot: "^lib/x402/paywall/(hono|fastify)-paywall" },
+      to: { path: "node_modules/(hono|fastify|express|@types/express)/" },
     },
     {
       name: "no-dev-dependency-in-the-product",
       severity: "error",
-      from: { path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$" },
+      // What builds the library is no part of it.
+      from: {
+        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
+        pathNot: "^lib/publish/",
+      },
       to: {
         dependencyTypes: ["npm-dev"],
         dependencyTypesNot: ["type-only"],

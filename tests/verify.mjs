@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const results = join(root, "test-results");
+const library = join(root, "dist", "hivegate");
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
 function say(text) {
@@ -114,7 +115,7 @@ const steps = [
   [
     "package",
     async () =>
-      (await run(bin("publint"), ["--strict"])) && run(bin("attw"), ["--pack", ".", "--profile", "esm-only"]),
+      (await run(bin("publint"), [library, "--strict"])) && run(bin("attw"), ["--pack", library]),
   ],
   [
     "unit, contract, websocket and fault tests",

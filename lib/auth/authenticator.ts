@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CodedError } from "../errors.ts";
-import { checkPostingSignature, isEnough } from "../hive/signature.ts";
+import { checkPostingSignature, isEnough } from "../hive/posting-signature.ts";
 import { log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import { type IdentityParts, orUnavailable, verifyIdentity } from "./verify-identity.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Config, currentConfig, environment, loadConfig } from "../config.ts";
-import { cryptoBackend } from "../hive/signature.ts";
+import { cryptoBackend } from "../hive/recover-key.ts";
 import { refuseStart } from "../services/process-end.ts";
 import { examineBackend } from "./examine-backend.ts";
 import { examineNodes } from "./examine-nodes.ts";

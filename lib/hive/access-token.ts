@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isAccountName } from "./account-name.ts";
 import type { AuthorityCache } from "./authority-cache.ts";
-import { checkPostingSignature, type PostingSignature } from "./signature.ts";
+import { checkPostingSignature, type PostingSignature } from "./posting-signature.ts";
 
 const LONGEST_TOKEN = 4096;
 const CLOCK_SKEW_SECONDS = 60;

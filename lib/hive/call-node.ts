@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from "undici";
 import { z } from "zod";
+import type { Shape } from "./chain-state.ts";
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -54,7 +55,7 @@ const isGatewayFault = (error: { code: number; message: string }) =>
 export async function callNode<T>(
   url: string,
   call: { method: string; params: unknown },
-  schema: z.ZodType<T>,
+  shape: Shape<T>,
   transport: { dispatcher: Dispatcher; signal: AbortSignal },
 ): Promise<T> {
   const envelope = Envelope.safeParse(await exchange(url, call, transport));
@@ -69,7 +70,7 @@ export async function callNode<T>(
       message: message.slice(0, 1000),
     });
   }
-  const result = schema.safeParse(envelope.data.result);
+  const result = shape.safeParse(envelope.data.result);
   if (!result.success)
     throw new NodeFault("unexpected result", { mayHaveArrived: true, cause: result.error });
   return result.data;

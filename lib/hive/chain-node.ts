@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { ChainError, callNode, isUnknownMethod, NodeFault } from "./call-node.ts";
-import { ChainState } from "./chain-state.ts";
+import { ChainState, type Shape } from "./chain-state.ts";
 
 const RECHECK_FOREIGN_MS = 60_000;
 const CHECK_TIMEOUT_MS = 2000;
@@ -18,7 +18,7 @@ export type ChainNode = {
   head: { timeMs: number; readAtMs: number } | null;
   /** `untold`: the node does not serve the call that names its chain; it answers, but after those that do. */
   chain: "unchecked" | "same" | "untold" | "foreign";
-  call<T>(call: Call, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>;
+  call<T>(call: Call, shape: Shape<T>, signal: AbortSignal): Promise<T>;
   probe(signal: AbortSignal): Promise<void>;
 };
 
@@ -68,10 +68,10 @@ export function createChainNode(
     failedAtMs: null,
     head: null,
     chain: "unchecked",
-    async call(call, schema, signal) {
+    async call(call, shape, signal) {
       try {
         await ensureChain();
-        const result = await callNode(url, call, schema, { dispatcher, signal });
+        const result = await callNode(url, call, shape, { dispatcher, signal });
         node.failedAtMs = null;
         return result;
       } catch (error) {

@@ -38,11 +38,16 @@ export type ReadOptions = {
   turn?: number;
 };
 
+/** What an answer has to look like; every schema of zod is one. */
+export type Shape<T> = {
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: unknown };
+};
+
 /** What can be read from: a client, or one node of it. */
 export type ChainReader = {
   /**
    * A client asks the healthiest node, then the next ones until one answers.
    * @throws ChainError for the chain's own refusal, CodedError `chain_unavailable` when no node answers.
    */
-  read<T>(method: string, params: unknown, schema: z.ZodType<T>, options?: ReadOptions): Promise<T>;
+  read<T>(method: string, params: unknown, shape: Shape<T>, options?: ReadOptions): Promise<T>;
 };

@@ -60,10 +60,10 @@ export function createHiveClient(options: {
   let probedAtMs = Number.NEGATIVE_INFINITY;
 
   const readerOf = (node: ChainNode, signal?: AbortSignal): ChainReader => ({
-    read(method, params, schema, given = {}) {
+    read(method, params, shape, given = {}) {
       const limits = [AbortSignal.timeout(given.timeoutMs ?? timeoutMs), given.signal, signal];
       const ends = AbortSignal.any(limits.filter((limit) => limit !== undefined));
-      return node.call({ method, params }, schema, ends);
+      return node.call({ method, params }, shape, ends);
     },
   });
 
@@ -103,8 +103,8 @@ export function createHiveClient(options: {
 
   return {
     chainId,
-    async read(method, params, schema, given) {
-      const found = await firstAnswer("read", given, (node) => node.read(method, params, schema, given));
+    async read(method, params, shape, given) {
+      const found = await firstAnswer("read", given, (node) => node.read(method, params, shape, given));
       if ("answer" in found) return found.answer;
       const last = found.causes.at(-1);
       throw last instanceof ChainError ? last : new CodedError("chain_unavailable", { cause: last });

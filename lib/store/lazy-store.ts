@@ -65,7 +65,12 @@ export function createLazyStore({ open, close }: Opener): Store {
     name,
     async (...given: unknown[]) => {
       const store = await open();
-      return (store[name] as (...all: unknown[]) => unknown)(...given);
+      try {
+        return await (store[name] as (...all: unknown[]) => unknown)(...given);
+      } catch (fault) {
+        // Of a store that was loaded from another copy of this code, the error is of another class.
+        throw storeFailure(fault);
+      }
     },
   ]);
   return { ...Object.fromEntries(calls), close } as Store;

@@ -9,7 +9,16 @@ export {
   signPayment,
 } from "./client/index.ts";
 export { decodePayment, encodePayment } from "./codec.ts";
-export { createFacilitator, type FacilitatorOptions, type HiveFacilitator } from "./facilitator/index.ts";
+export {
+  createFacilitator,
+  createHiveClient,
+  FacilitatorError,
+  type FacilitatorErrorCode,
+  type FacilitatorOptions,
+  type HiveClient,
+  type HiveFacilitator,
+  type Store,
+} from "./facilitator/index.ts";
 export { HEADER_PAYMENT } from "./header.ts";
 export { honoPaywall } from "./hono.ts";
 export { withPaywall } from "./next.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { signingDigest } from "../../lib/hive/packing.ts";
-import { recoverPublicKey } from "../../lib/hive/signature.ts";
+import { recoverPublicKey } from "../../lib/hive/recover-key.ts";
 import { readTransfer } from "../../lib/x402/transfer.ts";
 import { BENCH_CHAIN_ID } from "./verify-payment.ts";
 

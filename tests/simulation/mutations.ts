@@ -86,8 +86,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
   },
   {
     name: "spending is not counted",
-    file: client("spending"),
-    from: "if (perDay !== undefined) recent.push(entry);",
+    file: client("day-book"),
+    from: "minutes.set(minute, (minutes.get(minute) ?? 0) + millis);",
     to: "",
   },
   {
@@ -99,7 +99,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
   {
     name: "spending on one host is not counted",
     file: client("spending"),
-    from: "if (perHost !== undefined) byHost.set(host, (byHost.get(host) ?? 0) + millis);",
+    from: "      count(host, millis);",
     to: "",
   },
   {

@@ -1,6 +1,6 @@
 import { MAINNET_CHAIN_ID } from "../../lib/chains.ts";
 import { signingDigest } from "../../lib/hive/packing.ts";
-import { recoverPublicKey } from "../../lib/hive/signature.ts";
+import { recoverPublicKey } from "../../lib/hive/recover-key.ts";
 import { readTransfer } from "../../lib/x402/transfer.ts";
 import { accounts, accountsOf } from "./accounts.ts";
 import type { Answer, Server } from "./network.ts";

@@ -4,6 +4,7 @@ import { refuseUnknown } from "../refuse-unknown.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
 import type { OfferRules } from "./choose-offer.ts";
 import { type HostList, readHosts } from "./hosts.ts";
+import type { OnPayment } from "./made-payment.ts";
 import type { Signer } from "./signer.ts";
 import type { Budget } from "./spending.ts";
 
@@ -15,6 +16,8 @@ export type PayingFetchOptions = Signer &
     /** Most HBD for one request (default 1.000). */
     maxPayment?: number;
     budget?: Budget;
+    /** Called with every payment once it is answered, for who keeps books. */
+    onPayment?: OnPayment;
     /** Hosts ("shop.example" or "shop.example:8443") that may be paid; any by default. */
     allowedHosts?: readonly string[];
     /**
@@ -37,18 +40,23 @@ const known = {
   network: true,
   maxPayment: true,
   budget: true,
+  onPayment: true,
   allowedHosts: true,
   allowedResourceHosts: true,
   allowedPayees: true,
   fetch: true,
 } as const satisfies Record<keyof PayingFetchOptions, true>;
-const knownBudgets = { perHost: true, perDay: true } as const satisfies Record<keyof Budget, true>;
+const knownBudgets = { perHost: true, perDay: true, store: true } as const satisfies Record<
+  keyof Budget,
+  true
+>;
 
 /** The options with every default in place. */
 export type PayingFetchSettings = {
   chain: Chain;
   rules: OfferRules;
   budget: Budget;
+  onPayment: OnPayment | undefined;
   /** Whom to pay; `null` for any. */
   hosts: HostList | null;
   resourceHosts: HostList;
@@ -61,12 +69,23 @@ export type PayingFetchSettings = {
  */
 export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
   refuseUnknown(options, known);
-  const { account, allowedHosts, allowedPayees, budget = {}, maxPayment = MAX_PAYMENT_HBD } = options;
+  const {
+    account,
+    allowedHosts,
+    allowedPayees,
+    budget = {},
+    maxPayment = MAX_PAYMENT_HBD,
+    onPayment,
+  } = options;
   refuseUnknown(budget, knownBudgets, "budget");
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   // Of a text, `includes` would find any part.
   if (allowedPayees !== undefined && !(Array.isArray(allowedPayees) && allowedPayees.every(isAccountName)))
     throw new TypeError("allowedPayees must be a list of chain account names");
+  if (onPayment !== undefined && typeof onPayment !== "function")
+    throw new TypeError("onPayment must be a function");
+  if (budget.store !== undefined && budget.perDay === undefined)
+    throw new TypeError("budget.store keeps what budget.perDay counts: give that too");
   if (options.fetch !== undefined && typeof options.fetch !== "function")
     throw new TypeError("fetch must be a function");
   for (const name of ["perHost", "perDay"] as const)
@@ -76,6 +95,7 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
     chain,
     rules: { account, networks: chain.networks, maxMillis: readHbd(maxPayment, "maxPayment"), allowedPayees },
     budget,
+    onPayment,
     hosts: allowedHosts === undefined ? null : readHosts(allowedHosts, "allowedHosts"),
     resourceHosts: readHosts(options.allowedResourceHosts ?? [], "allowedResourceHosts"),
     fetcher: options.fetch ?? ((input, init) => fetch(input, init)),

@@ -2,6 +2,7 @@ import { HEADER_PAYMENT } from "../header.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import { allowedOffers, type Offer } from "./choose-offer.ts";
 import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
+import { tellPayment } from "./made-payment.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readHead } from "./read-head.ts";
@@ -9,8 +10,16 @@ import { readOffers, saysReplayed } from "./read-offers.ts";
 import { isUnserved, sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
 import { createSigner } from "./signer.ts";
-import { createSpending } from "./spending.ts";
+import { createSpending, type Spent } from "./spending.ts";
 import { createUndelivered } from "./undelivered.ts";
+
+/** A `fetch` that pays, and tells what it has spent. */
+export type PayingFetch = typeof fetch & {
+  /** @throws PaymentError `budget_unavailable` */
+  spent(): Promise<Spent>;
+};
+
+type Paid = { offer: Offer; header: string; isRepeat?: boolean };
 
 /**
  * Makes a `fetch` that pays: on a 402 answer it signs a transfer and asks again. One call signs at most once.
@@ -19,41 +28,44 @@ import { createUndelivered } from "./undelivered.ts";
  * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: 0.1 });
  * const article = await pay("https://shop.example/article");
  */
-export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
-  const { chain, rules, budget, hosts, resourceHosts, fetcher } = readOptions(options);
+export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
+  const { chain, rules, budget, onPayment, hosts, resourceHosts, fetcher } = readOptions(options);
   const { account } = rules;
   const sign = createSigner(account, options, chain.chainId);
-  const spending = createSpending(budget);
+  const spending = createSpending(budget, account);
   const undelivered = createUndelivered();
 
   const payFor = async (offers: readonly Offer[], host: string, signal: AbortSignal) => {
-    const affordable = offers.filter(({ amountMillis }) => spending.allows(host, amountMillis));
+    const left = await spending.left(host);
+    const affordable = offers.filter(({ amountMillis }) => amountMillis <= left);
     if (affordable.length === 0)
       throw new PaymentError("over_budget", "The payment does not fit the budget.");
     const head = await readHead(chain.nodes, signal);
     const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= head.timeMs + LEAST_LIFE_MS);
     if (!offer) throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
-    const reservation = spending.reserve(host, offer.amountMillis);
+    const reservation = await spending.reserve(host, offer.amountMillis);
     try {
       return { offer, header: await signOffer(sign, account, offer, head) };
     } catch (error) {
-      reservation.release();
+      await reservation.release().catch(() => {
+        // Then it goes on counting as spent, which is on the safe side.
+      });
       throw error;
     }
   };
 
-  const deliver = async (request: LogicalRequest, url: string, paid: { offer: Offer; header: string }) => {
-    let isAnswered = false;
+  const deliver = async (request: LogicalRequest, url: string, { offer, header, isRepeat = false }: Paid) => {
+    let response: Response | undefined;
     try {
-      const response = await sendPayment(fetcher, request, url, paid.header);
-      isAnswered = !isUnserved(response.status);
+      response = await sendPayment(fetcher, request, url, header);
       return response;
     } finally {
-      if (!isAnswered) undelivered.keep(request, url, paid.offer, paid.header);
+      if (!response || isUnserved(response.status)) undelivered.keep(request, url, offer, header);
+      tellPayment(onPayment, { url, offer, response, isRepeat });
     }
   };
 
-  return async (input, init) => {
+  const payingFetch: typeof fetch = async (input, init) => {
     const request = await readRequest(input, init);
     const first = await send(fetcher, request, request.url);
     // The answer to a HEAD holds nothing that could be bought.
@@ -71,13 +83,14 @@ export function createPayingFetch(options: PayingFetchOptions): typeof fetch {
     });
     const kept = undelivered.take(request, url, offers);
     if (kept) {
-      const response = await deliver(request, url, kept);
+      const response = await deliver(request, url, { ...kept, isRepeat: true });
       // Used before means delivered before, with the answer lost: the caller decides whether to buy again.
       if (response.status !== 402 || (await saysReplayed(response))) return response;
       await response.body?.cancel();
     }
     return deliver(request, url, await payFor(offers, asked.host, request.signal));
   };
+  return Object.assign(payingFetch, { spent: () => spending.spent() });
 }
 
 /** A 402 from where the caller did not ask is not paid. */

@@ -9,6 +9,7 @@ export const paymentErrorCodes = [
   "offer_expired",
   "over_limit",
   "over_budget",
+  "budget_unavailable",
   "host_not_allowed",
   "payee_not_allowed",
   "resource_mismatch",

@@ -10,7 +10,11 @@ export type SignTransaction = (
 
 /** Who signs: a key held here, or a wallet. */
 export type Signer =
-  | { activeKey: string; signTransaction?: undefined }
+  | {
+      /** The private active key in WIF; without one, as of a variable that is not set, there is no client. */
+      activeKey: string | undefined;
+      signTransaction?: undefined;
+    }
   | { signTransaction: SignTransaction; activeKey?: undefined };
 
 /** Signs one transfer. The key stays in the closure: nothing that is handed out holds it. */
@@ -25,7 +29,12 @@ const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 export function createSigner(account: string, signer: Signer, chainId: string): Sign {
   const { activeKey, signTransaction } = signer;
   if (signTransaction) return (transfer) => askWallet(signTransaction, transfer, account);
-  if (typeof activeKey !== "string") throw new TypeError("give activeKey or signTransaction");
+  if (typeof activeKey !== "string")
+    throw new TypeError(
+      "activeKey" in signer
+        ? "activeKey is not set: give a private key in WIF, or signTransaction"
+        : "give activeKey or signTransaction",
+    );
   if (!wifShape.test(activeKey)) throw new TypeError("activeKey must be a private key in WIF");
   return async (transfer) => {
     // The curve is loaded with the first payment, not with the page.

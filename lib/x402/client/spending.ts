@@ -1,59 +1,83 @@
 import { toMillis } from "../amount.ts";
+import { type BudgetStore, createDayBook, createMemoryBudgetStore, guardBudgetStore } from "./day-book.ts";
 import { PaymentError } from "./payment-error.ts";
 
-const DAY_MS = 24 * 3_600_000;
-
-/** Most HBD that may be spent in all. */
+/** Most HBD that may be spent in all. What was signed counts as spent. */
 export type Budget = {
-  /** On one host, as long as the client lives. */
+  /** On one host, from the making of this client on: a restart begins anew, also with a `store`. */
   perHost?: number;
-  /** On all hosts within 24 hours. */
+  /** On all hosts within 24 hours, by the minute. */
   perDay?: number;
+  /**
+   * Keeps what `perDay` counts over a restart, and for every client of the account that shares it. By default this
+   * client's memory.
+   */
+  store?: BudgetStore;
+};
+
+/** What was spent, in HBD. */
+export type Spent = {
+  /** On all hosts within the last 24 hours: what `perDay` limits. */
+  lastDay: number;
+  /** By host ("shop.example"), from the making of this client on: what `perHost` limits. */
+  byHost: Record<string, number>;
 };
 
 export type Spending = {
-  /** Whether this much more is within the budget. */
-  allows(host: string, millis: number): boolean;
+  /** How much may still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable` */
+  left(host: string): Promise<number>;
   /**
    * Counts an amount at once, so that requests at the same time can't spend it twice; `release` takes it back.
-   * @throws PaymentError `over_budget`
+   * @throws PaymentError `over_budget`, `budget_unavailable`
    */
-  reserve(host: string, millis: number): { release(): void };
+  reserve(host: string, millis: number): Promise<{ release(): Promise<void> }>;
+  /** @throws PaymentError `budget_unavailable` */
+  spent(): Promise<Spent>;
 };
 
 /**
  * Makes the account of what a client has spent. What was signed counts as spent: a server that has the payment may use it.
+ * `now` is a clock in ms; by default a monotonic one, or that of the machine where a store outlives it.
  * @throws RangeError for a budget that is no amount of HBD.
  */
-export function createSpending(budget: Budget, now: () => number = () => performance.now()): Spending {
-  const perHost = budget.perHost === undefined ? undefined : toMillis(budget.perHost);
-  const perDay = budget.perDay === undefined ? undefined : toMillis(budget.perDay);
+export function createSpending(
+  budget: Budget,
+  account: string,
+  now: () => number = budget.store ? Date.now : () => performance.now(),
+): Spending {
+  const store = budget.store ? guardBudgetStore(budget.store) : createMemoryBudgetStore();
+  const perHost = budget.perHost === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perHost);
+  const perDay = budget.perDay === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perDay);
   const byHost = new Map<string, number>();
-  let recent: Array<{ atMs: number; millis: number }> = [];
-
-  const spentToday = () => {
-    const since = now() - DAY_MS;
-    recent = recent.filter(({ atMs }) => atMs > since);
-    return recent.reduce((sum, { millis }) => sum + millis, 0);
-  };
-
-  const allows = (host: string, millis: number) =>
-    (perHost === undefined || (byHost.get(host) ?? 0) + millis <= perHost) &&
-    (perDay === undefined || spentToday() + millis <= perDay);
+  const day = createDayBook(store, `x402:spent:${account}`, now);
+  const leftOn = (host: string) => perHost - (byHost.get(host) ?? 0);
+  const count = (host: string, millis: number) => void byHost.set(host, (byHost.get(host) ?? 0) + millis);
 
   return {
-    allows,
-    reserve(host, millis) {
-      if (!allows(host, millis))
-        throw new PaymentError("over_budget", "The payment does not fit the budget.");
-      const entry = { atMs: now(), millis };
-      if (perHost !== undefined) byHost.set(host, (byHost.get(host) ?? 0) + millis);
-      if (perDay !== undefined) recent.push(entry);
+    left: async (host) => Math.min(leftOn(host), perDay - (await day.total())),
+    async reserve(host, millis) {
+      const refuse = () => new PaymentError("over_budget", "The payment does not fit the budget.");
+      if (millis > leftOn(host)) throw refuse();
+      count(host, millis);
+      let isWithin = false;
+      try {
+        isWithin = await day.add(millis, perDay);
+      } finally {
+        if (!isWithin) count(host, -millis);
+      }
+      if (!isWithin) throw refuse();
       return {
-        release() {
-          if (perHost !== undefined) byHost.set(host, (byHost.get(host) ?? 0) - millis);
-          recent = recent.filter((other) => other !== entry);
+        async release() {
+          count(host, -millis);
+          await day.add(-millis, Number.POSITIVE_INFINITY);
         },
+      };
+    },
+    async spent() {
+      const hosts = [...byHost].filter(([, millis]) => millis > 0);
+      return {
+        lastDay: (await day.total()) / 1000,
+        byHost: Object.fromEntries(hosts.map(([host, millis]) => [host, millis / 1000])),
       };
     },
   };

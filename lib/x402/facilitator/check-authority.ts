@@ -3,7 +3,8 @@ import { type ChainAccount, readAccounts } from "../../hive/accounts.ts";
 import { type Authority, isSatisfied } from "../../hive/authority.ts";
 import type { ChainReader } from "../../hive/chain-state.ts";
 import { type Packing, signingDigest } from "../../hive/packing.ts";
-import { isChainCanonical, recoverPublicKey } from "../../hive/signature.ts";
+import { recoverPublicKey } from "../../hive/recover-key.ts";
+import { isChainCanonical } from "../../hive/signature.ts";
 import type { SignedTransfer } from "../transfer.ts";
 
 const MAX_LOADED = 200;

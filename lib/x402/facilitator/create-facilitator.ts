@@ -9,6 +9,7 @@ import type { SettleOptions } from "./caller.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { within } from "./deadline.ts";
+import { toFacilitatorError } from "./facilitator-error.ts";
 import { createHealth, type HealthResponse } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import { type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";
@@ -22,9 +23,9 @@ import { createTracker } from "./track.ts";
 const CHECK_MS = 6000;
 
 export type HiveFacilitator = {
-  /** @throws CodedError `invalid_request` for a body of another shape, `chain_unavailable`, `degraded` */
+  /** @throws FacilitatorError `invalid_request` for a body of another shape, `chain_unavailable`, `degraded` */
   verify(body: unknown): Promise<VerifyResponse>;
-  /** @throws CodedError as `verify` */
+  /** @throws FacilitatorError as `verify`, and `overloaded` */
   settle(body: unknown, options?: SettleOptions): Promise<Settlement>;
   supported(): SupportedResponse;
   health(): Promise<HealthResponse>;
@@ -92,9 +93,13 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   let recovering: Promise<void> | null = null;
 
   const recover = () => {
-    recovering ??= asking(settler.recover()).finally(() => {
-      recovering = null;
-    });
+    recovering ??= asking(settler.recover())
+      .catch((error: unknown) => {
+        throw toFacilitatorError(error);
+      })
+      .finally(() => {
+        recovering = null;
+      });
     return recovering;
   };
 
@@ -137,7 +142,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
       return given;
     } catch (error) {
       if (error instanceof CodedError) outcome = error.code;
-      throw error;
+      throw toFacilitatorError(error);
     } finally {
       options.onAnswer?.({ call, outcome, seconds: (performance.now() - startedAtMs) / 1000, ...subject });
     }

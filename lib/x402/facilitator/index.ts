@@ -1,3 +1,5 @@
+export { createHiveClient, type HiveClient } from "../../hive/client.ts";
+export type { Change, Store } from "../../store/store.ts";
 export type { Settlement } from "./answers.ts";
 export type { SettleOptions } from "./caller.ts";
 export {
@@ -5,6 +7,7 @@ export {
   type HiveFacilitator,
   type SupportedResponse,
 } from "./create-facilitator.ts";
+export { FacilitatorError, type FacilitatorErrorCode } from "./facilitator-error.ts";
 export type { HealthResponse } from "./health.ts";
 export type { FacilitatorOptions, PaymentAnswer } from "./options.ts";
 export type { Reason } from "./reasons.ts";

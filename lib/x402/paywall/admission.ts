@@ -20,6 +20,9 @@ export type Admitted = {
   delivery: Delivery;
 };
 
+/** What a handler is told of the payment. */
+export type Payment = Pick<Admitted, "payer" | "txId">;
+
 /** Ends the work on an admitted request; exactly one of the two is called, once. Neither rejects. */
 export type Delivery = {
   /** The content is about to leave; `false` when that could not be written down, and then nothing may leave. */

@@ -21,6 +21,20 @@ export function findPayment(header: (name: string) => string | null | undefined)
   return version2 ? { version: 2, text: version2 } : null;
 }
 
+/** The answer to a fault of the seller's own code. */
+export const failureAnswer: PlainAnswer = {
+  status: 500,
+  headers: [
+    ["cache-control", "no-store"],
+    ["content-type", "application/json"],
+  ],
+  body: JSON.stringify({
+    error:
+      "Something went wrong on our side; send the same request again, with the same payment if it had one.",
+    code: "internal",
+  }),
+};
+
 /** The answer to a request that does not reach the handler. */
 export function refusalAnswer(
   admission: Refused,

@@ -5,12 +5,13 @@ type Methods = Pick<ServerResponse, "writeHead" | "flushHeaders" | "write" | "en
 /**
  * Holds a response back at its first byte until `decide` has seen the status and resolved; from then on it streams.
  * `decide` may set headers while it runs; when it resolves to `false`, `instead` writes the answer and the handler's
- * own goes nowhere. `abandon` is called when the connection closes before the first byte.
+ * own goes nowhere. `abandon` is called when the connection closes before the first byte. Returns whether the handler has
+ * sent anything yet.
  */
 export function holdResponse(
   response: ServerResponse,
   hooks: { decide(status: number): Promise<boolean>; instead(): void; abandon(): void },
-): void {
+): () => boolean {
   const { writeHead, flushHeaders, write, end } = response;
   const original: Methods = { writeHead, flushHeaders, write, end };
   const held: Array<() => void> = [];
@@ -63,6 +64,7 @@ export function holdResponse(
     },
   };
   Object.assign(response, holding);
+  return () => held.length > 0;
 
   function headerPairs(headers: unknown): Array<[string, string | readonly string[]]> {
     const isFlat = Array.isArray(headers) && !Array.isArray(headers[0]);

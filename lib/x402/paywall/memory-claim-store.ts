@@ -1,3 +1,4 @@
+import { warn } from "../warn.ts";
 import type { ClaimStore } from "./claim-store.ts";
 
 const MAX_ENTRIES = 20_000;
@@ -12,7 +13,7 @@ let hasWarned = false;
 export function createMemoryClaimStore(now: () => number = () => performance.now()): ClaimStore {
   if (!hasWarned) {
     hasWarned = true;
-    process.emitWarning(warning, { code: "HIVEGATE_MEMORY_CLAIMS" });
+    warn(warning, "HIVEGATE_MEMORY_CLAIMS");
   }
   const entries = new Map<string, Entry>();
   const live = (key: string) => {

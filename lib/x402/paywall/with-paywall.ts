@@ -1,11 +1,11 @@
-import { type Admission, notWrittenDown } from "./admission.ts";
+import { type Admission, notWrittenDown, type Payment } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
-import { findPayment, type PlainAnswer, receiptHeaders, refusalAnswer } from "./answer.ts";
+import { failureAnswer, findPayment, receiptHeaders, refusalAnswer } from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import { addHeaders, toResponse } from "./web-response.ts";
 
-/** What the handler is told of the payment, beside the framework's own second argument (`params`). */
-export type Payment = { payer: string; txId: string };
+/** The second argument that Next gives to a route handler. */
+export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
 
 export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
   /**
@@ -15,36 +15,24 @@ export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
   onFault?: (error: unknown) => void;
 };
 
-/** The answer to a fault of the seller's own code. */
-const failureAnswer: PlainAnswer = {
-  status: 500,
-  headers: [
-    ["cache-control", "no-store"],
-    ["content-type", "application/json"],
-  ],
-  body: JSON.stringify({
-    error:
-      "Something went wrong on our side; send the same request again, with the same payment if it had one.",
-    code: "internal",
-  }),
-};
-
 /**
  * Puts a price on a route handler (`Request` in, `Response` out). The handler runs for paid requests only and gets
- * `payer` and `txId` in its second argument. A payment buys one answer below 500.
+ * `payer` and `txId` in its second argument, beside the `params` of its route. A payment buys one answer below 500.
  * @throws TypeError for options that make no sense.
  * @example export const GET = withPaywall(
  *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
  *   (request, { payer, txId }) => Response.json({ payer, txId }),
  * );
  */
-export function withPaywall<R extends Request = Request, C extends object = object>(
+export function withPaywall<R extends Request = Request, C extends object = RouteContext>(
   options: WithPaywallOptions<R>,
   handler: (request: R, context: C & Payment) => Response | Promise<Response>,
 ): (request: R, context?: C) => Promise<Response> {
   const { onFault = console.error, ...priced } = options;
   const settings = readOptions<R>(priced);
   const admit = createAdmit(settings);
+  /** For servers that give no second argument. */
+  const noParams: RouteContext = { params: Promise.resolve({}) };
 
   return async (request, context) => {
     const payment = findPayment((name) => request.headers.get(name));
@@ -66,7 +54,7 @@ export function withPaywall<R extends Request = Request, C extends object = obje
     let response: Response;
     try {
       // Throws for what can't be sent: no answer at all, or one whose body was read or sent before.
-      response = addHeaders(await handler(request, { ...(context as C), payer, txId }), receipt);
+      response = addHeaders(await handler(request, { ...noParams, ...(context as C), payer, txId }), receipt);
     } catch (error) {
       if (isNextSignal(error)) {
         if (await delivery.succeed()) throw error;

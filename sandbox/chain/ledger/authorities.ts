@@ -1,7 +1,8 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { isSatisfied } from "../../../lib/hive/authority.ts";
 import { encodePublicKey } from "../../../lib/hive/public-key.ts";
-import { isChainCanonical, recoverPublicKey } from "../../../lib/hive/signature.ts";
+import { recoverPublicKey } from "../../../lib/hive/recover-key.ts";
+import { isChainCanonical } from "../../../lib/hive/signature.ts";
 import type { Operation } from "../../../lib/hive/transaction.ts";
 import { assertion, ChainFault, duplicateSignature, missingAuthority, unknownKey } from "../errors.ts";
 import type { SignedTransaction, State } from "../types.ts";

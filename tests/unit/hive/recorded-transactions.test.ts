@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { packTransaction, signingDigest, transactionId } from "../../../lib/hive/packing.ts";
 import { encodePublicKey } from "../../../lib/hive/public-key.ts";
-import { recoverPublicKey } from "../../../lib/hive/signature.ts";
+import { recoverPublicKey } from "../../../lib/hive/recover-key.ts";
 import { parseTransaction } from "../../../sandbox/chain/parse/transaction.ts";
 
 const TEST_NETWORK_ID = "18dcf0a285365fc58b71f18b3d3fec954aa0c141c44e4e5cb4cf777b9eab274e";

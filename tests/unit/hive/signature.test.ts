@@ -5,13 +5,8 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import fc from "fast-check";
 import { PrivateKey as HiveTxPrivateKey } from "hive-tx";
 import { expect, test } from "vitest";
-import {
-  cryptoBackend,
-  isChainCanonical,
-  parseSignature,
-  recoverInJavascript,
-  recoverPublicKey,
-} from "../../../lib/hive/signature.ts";
+import { cryptoBackend, recoverInJavascript, recoverPublicKey } from "../../../lib/hive/recover-key.ts";
+import { isChainCanonical, parseSignature } from "../../../lib/hive/signature.ts";
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const digests = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -40,7 +35,7 @@ test.runIf(withBinary.includes(`${process.platform}-${process.arch}`))(
   },
 );
 
-test("recovers in JavaScript where there is no binary, and warns of it", async () => {
+test("recovers in JavaScript where there is no binary, and warns of it once a signature is checked", async () => {
   const preload = `
     import Module from "node:module";
     const resolve = Module._resolveFilename;
@@ -49,13 +44,16 @@ test("recovers in JavaScript where there is no binary, and warns of it", async (
       return resolve.call(this, name, ...more);
     };`;
   const preloads = ["tsx", `data:text/javascript,${encodeURIComponent(preload)}`];
-  const script = `import("./lib/hive/signature.ts").then((all) => console.log(all.cryptoBackend()))`;
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
-    ...preloads.flatMap((name) => ["--import", name]),
-    ...["-e", script],
-  ]);
+  const run = async (use: string) => {
+    const script = `import("./lib/hive/recover-key.ts").then((all) => console.log(${use}))`;
+    const given = preloads.flatMap((name) => ["--import", name]);
+    return promisify(execFile)(process.execPath, [...given, "-e", script]);
+  };
+  const { stdout, stderr } = await run("all.cryptoBackend()");
   expect(stdout.trim()).toBe("javascript");
   expect(stderr).toContain("HIVEGATE_SLOW_CRYPTO");
+  expect(stderr).toContain("npm install secp256k1");
+  expect((await run("typeof all.recoverPublicKey")).stderr).toBe("");
 });
 
 test("recovers the key of signatures that dhive made, natively and in JavaScript alike", () => {

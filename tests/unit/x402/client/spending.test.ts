@@ -1,33 +1,72 @@
 import { describe, expect, test } from "vitest";
+import { createMemoryBudgetStore } from "../../../../lib/x402/client/day-book.ts";
 import { createSpending } from "../../../../lib/x402/client/spending.ts";
 
 const HOUR_MS = 3_600_000;
 
 describe("a budget per day", () => {
-  test("comes back 24 hours after it was spent", () => {
+  test("comes back 24 hours after it was spent, by the minute", async () => {
     let now = 0;
-    const spending = createSpending({ perDay: 0.1 }, () => now);
-    spending.reserve("a", 60);
+    const spending = createSpending({ perDay: 0.1 }, "alice", () => now);
+    await spending.reserve("a", 60);
     now = 12 * HOUR_MS;
-    spending.reserve("b", 40);
-    expect(spending.allows("a", 1)).toBe(false);
+    await spending.reserve("b", 40);
+    expect(await spending.left("a")).toBe(0);
     now = 24 * HOUR_MS;
-    expect([spending.allows("a", 60), spending.allows("a", 61)]).toEqual([true, false]);
-    now = 36 * HOUR_MS;
-    expect(spending.allows("a", 100)).toBe(true);
+    expect(await spending.left("a")).toBe(0);
+    now += 60_000;
+    expect(await spending.left("a")).toBe(60);
+    now = 36 * HOUR_MS + 60_000;
+    expect(await spending.left("a")).toBe(100);
   });
 
-  test("takes back what was released, and only that", () => {
-    const spending = createSpending({ perDay: 0.1, perHost: 0.1 });
-    const reserved = spending.reserve("a", 100);
-    expect(() => spending.reserve("a", 1)).toThrow("budget");
-    reserved.release();
-    expect(spending.allows("a", 100)).toBe(true);
+  test("takes back what was released, and only that", async () => {
+    const spending = createSpending({ perDay: 0.1, perHost: 0.1 }, "alice");
+    const reserved = await spending.reserve("a", 100);
+    await expect(spending.reserve("a", 1)).rejects.toMatchObject({ code: "over_budget" });
+    await reserved.release();
+    expect(await spending.left("a")).toBe(100);
+  });
+
+  test("is not exceeded by requests at the same time", async () => {
+    const store = createMemoryBudgetStore();
+    const clients = ["one", "other"].map(() => createSpending({ perDay: 0.1, store }, "alice"));
+    const tries = Array.from({ length: 20 }, (_, index) => clients[index % 2]?.reserve(`host-${index}`, 10));
+    const ends = await Promise.allSettled(tries);
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    expect(await clients[0]?.left("a")).toBe(0);
+  });
+
+  test("survives the client in a store, for its own account alone", async () => {
+    const store = createMemoryBudgetStore();
+    const start = (account: string) => createSpending({ perDay: 0.1, perHost: 0.08, store }, account);
+    await start("alice").reserve("a", 80);
+    expect(await start("alice").left("a")).toBe(20);
+    expect(await start("alice").spent()).toEqual({ lastDay: 0.08, byHost: {} });
+    expect(await start("bob").left("a")).toBe(80);
+  });
+
+  test.each([
+    ["does not answer", () => Promise.reject(new Error("down"))],
+    ["holds something else", async () => "{}"],
+    ["holds fractions", async () => "[[1,0.5]]"],
+  ])("nothing is allowed while the store %s", async (_name, get) => {
+    const spending = createSpending({ perDay: 1, store: { ...createMemoryBudgetStore(), get } }, "alice");
+    const unavailable = { name: "PaymentError", code: "budget_unavailable" };
+    await expect(spending.left("a")).rejects.toMatchObject(unavailable);
+    await expect(spending.reserve("a", 1)).rejects.toMatchObject(unavailable);
+    await expect(spending.spent()).rejects.toMatchObject(unavailable);
   });
 });
 
-describe("no budget", () => {
-  test("allows everything", () => {
-    expect(createSpending({}).allows("a", 1e12)).toBe(true);
-  });
+test("what was spent on each host is told", async () => {
+  const spending = createSpending({}, "alice");
+  await spending.reserve("a", 60);
+  await spending.reserve("b", 40);
+  await (await spending.reserve("c", 5)).release();
+  expect(await spending.spent()).toEqual({ lastDay: 0.1, byHost: { a: 0.06, b: 0.04 } });
+});
+
+test("without a budget everything is allowed", async () => {
+  expect(await createSpending({}, "alice").left("a")).toBe(Number.POSITIVE_INFINITY);
 });

@@ -1,0 +1,18 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bundle } from "./bundle.ts";
+import { writeDeclarations } from "./declarations.ts";
+import { entries } from "./entries.ts";
+import { type AppManifest, libraryManifest } from "./manifest.ts";
+
+const folder = "dist/hivegate";
+const read = (path: string) => readFileSync(path, "utf8");
+
+rmSync(folder, { recursive: true, force: true });
+await bundle(entries, folder);
+writeDeclarations(entries, folder);
+const manifest = libraryManifest(JSON.parse(read("package.json")) as AppManifest, Object.keys(entries));
+writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+cpSync("lib/publish/README.md", join(folder, "README.md"));
+const licences = `${read("LICENSE")}\nThis package holds zod (https://zod.dev):\n\n${read("node_modules/zod/LICENSE")}`;
+writeFileSync(join(folder, "LICENSE"), licences);

@@ -1,0 +1,141 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, posix, relative, resolve } from "node:path";
+import ts from "typescript";
+import { optionalPeers } from "./entries.ts";
+import { commented, plainType } from "./plain-type.ts";
+
+const compilerOptions: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  allowImportingTsExtensions: true,
+  emitDeclarationOnly: true,
+  declaration: true,
+  skipLibCheck: true,
+  esModuleInterop: true,
+  types: ["node"],
+  rootDir: "lib",
+};
+
+/**
+ * Writes the declarations of the library to `folder`, for `import` and for `require`: one file an entry, and under
+ * `types` those that it names. Schemas are not among them: their types are written out.
+ */
+export function writeDeclarations(entryPoints: Readonly<Record<string, string>>, folder: string): void {
+  const program = ts.createProgram(Object.values(entryPoints), compilerOptions);
+  const texts = emit(program);
+  const roots = Object.entries(entryPoints).map(([name, file]) => [name, declarationOf(file)] as const);
+  for (const file of reachable(
+    texts,
+    roots.map(([, file]) => file),
+  ))
+    write(join(folder, "types", file), texts.get(file) ?? "");
+  for (const [name, file] of roots) {
+    const target = `./types/${file.replace(/\.d\.ts$/, ".ts")}`;
+    write(join(folder, `${name}.d.ts`), `export * from "${target}";\n`);
+  }
+}
+
+/** The declarations by their path under `lib`. */
+function emit(program: ts.Program): Map<string, string> {
+  const texts = new Map<string, string>();
+  const checker = program.getTypeChecker();
+  const faults = ts.getPreEmitDiagnostics(program);
+  const { diagnostics } = program.emit(
+    undefined,
+    (path, text) => void texts.set(relative("lib", path), text),
+    undefined,
+    true,
+    { afterDeclarations: [withoutSchemas(checker)] },
+  );
+  const host = {
+    getCanonicalFileName: (name: string) => name,
+    getCurrentDirectory: () => resolve("."),
+    getNewLine: () => "\n",
+  };
+  if (faults.length + diagnostics.length > 0)
+    throw new Error(ts.formatDiagnostics([...faults, ...diagnostics], host));
+  return texts;
+}
+
+/** Takes schemas out, and what their types are worked out from. */
+function withoutSchemas(checker: ts.TypeChecker): ts.TransformerFactory<ts.SourceFile | ts.Bundle> {
+  const simplify = (statement: ts.Statement, schemas: ReadonlySet<string>): ts.Statement | undefined => {
+    if (ts.isImportDeclaration(statement))
+      return (statement.moduleSpecifier as ts.StringLiteral).text === "zod" ? undefined : statement;
+    if (ts.isVariableStatement(statement)) return namesZod(statement) ? undefined : statement;
+    if (!ts.isTypeAliasDeclaration(statement) || !isWorkedOut(statement, schemas)) return statement;
+    const source = ts.getOriginalNode(statement) as ts.TypeAliasDeclaration;
+    const alias = ts.factory.createTypeAliasDeclaration(
+      statement.modifiers,
+      statement.name,
+      statement.typeParameters,
+      plainType(checker, checker.getTypeAtLocation(source.name)),
+    );
+    // The schema of the same name has the comment.
+    const symbol = checker.getSymbolAtLocation(source.name);
+    const comment = ts.displayPartsToString(symbol?.getDocumentationComment(checker));
+    return comment === "" ? alias : commented(alias, comment);
+  };
+  return () => (file) => {
+    if (!ts.isSourceFile(file)) return file;
+    const schemas = new Set(file.statements.flatMap(schemaNames));
+    const statements = file.statements.flatMap((statement) => simplify(statement, schemas) ?? []);
+    return ts.factory.updateSourceFile(file, statements, true);
+  };
+}
+
+function schemaNames(statement: ts.Statement): string[] {
+  if (!ts.isVariableStatement(statement) || !namesZod(statement)) return [];
+  return statement.declarationList.declarations.map(({ name }) => (ts.isIdentifier(name) ? name.text : ""));
+}
+
+/** Whether a type is worked out from a schema. */
+function isWorkedOut(node: ts.Node, schemas: ReadonlySet<string>): boolean {
+  if (ts.isTypeQueryNode(node) && ts.isIdentifier(node.exprName) && schemas.has(node.exprName.text))
+    return true;
+  return namesZod(node) || contains(node, (child) => isWorkedOut(child, schemas));
+}
+
+const contains = (node: ts.Node, isSought: (child: ts.Node) => boolean): boolean =>
+  ts.forEachChild(node, (child) => isSought(child) || undefined) ?? false;
+
+/** Whether a node speaks of `z.…`. */
+function namesZod(node: ts.Node): boolean {
+  if (ts.isQualifiedName(node) && ts.isIdentifier(node.left) && node.left.text === "z") return true;
+  return contains(node, namesZod);
+}
+
+const specifiers = /(\bfrom |\bimport\()"(\.[^"]+)"/g;
+
+function reachable(texts: ReadonlyMap<string, string>, roots: readonly string[]): Set<string> {
+  const found = new Set(roots);
+  for (const file of found)
+    for (const [, , specifier = ""] of (texts.get(file) ?? "").matchAll(specifiers))
+      found.add(declarationOf(posix.join("lib", dirname(file), specifier)));
+  return found;
+}
+
+const declarationOf = (file: string) => file.replace(/^lib\//, "").replace(/\.ts$/, ".d.ts");
+
+const peers = Object.keys(optionalPeers).join("|");
+const peerUse = new RegExp(
+  `^(?=(?:import|export) .* from "(?:${peers})(?:/[^"]*)?";$|declare module "(?:${peers})")`,
+  "gm",
+);
+
+/** Where a framework is not installed its types are `any`, and all others are as they were. */
+function write(path: string, text: string): void {
+  const named = text.replace(peerUse, "// @ts-ignore\n");
+  const withExtension = (extension: string) =>
+    named.replace(specifiers, (_all, before: string, specifier: string) => {
+      return `${before}"${specifier.replace(/\.ts$/, extension)}"`;
+    });
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, withExtension(".js"));
+  writeFileSync(path.replace(/\.ts$/, ".cts"), withExtension(".cjs"));
+}

@@ -1,0 +1,110 @@
+import type { Store } from "../../store/store.ts";
+import { PaymentError } from "./payment-error.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+const KEEP_SECONDS = (DAY_MINUTES + 1) * 60;
+const MAX_TRIES = 20;
+const TIMEOUT_MS = 5000;
+
+/** The part of a store that a day's budget needs. */
+export type BudgetStore = Pick<Store, "get" | "setIfAbsent" | "replace">;
+
+/** What was spent within 24 hours, by the minute: an amount counts until its minute is a day ago. */
+export type DayBook = {
+  /** The sum, in 1/1000 HBD. */
+  total(): Promise<number>;
+  /** Adds an amount, unless more than `limit` were spent then; tells whether it did. Below zero it takes back. */
+  add(millis: number, limit: number): Promise<boolean>;
+};
+
+/** Spent thousandths by the number of their minute. */
+type Minutes = Map<number, number>;
+
+/**
+ * Makes the day book `key` of a store, which every client that shares the store goes by. `now` is a clock in ms that
+ * they have in common. What the store throws is handed on; a book that can't be read is `budget_unavailable`.
+ */
+export function createDayBook(store: BudgetStore, key: string, now: () => number): DayBook {
+  const thisMinute = () => Math.floor(now() / MINUTE_MS);
+  const read = async () => {
+    const text = await store.get(key);
+    return { text, minutes: parse(text, thisMinute() - DAY_MINUTES) };
+  };
+  const sum = (minutes: Minutes) => [...minutes.values()].reduce((total, millis) => total + millis, 0);
+
+  return {
+    total: async () => sum((await read()).minutes),
+    async add(millis, limit) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const { text, minutes } = await read();
+        if (sum(minutes) + millis > limit) return false;
+        const minute = thisMinute();
+        minutes.set(minute, (minutes.get(minute) ?? 0) + millis);
+        const next = JSON.stringify([...minutes]);
+        const written =
+          text === null
+            ? store.setIfAbsent(key, next, KEEP_SECONDS)
+            : store.replace(key, text, next, KEEP_SECONDS);
+        if (await written) return true;
+      }
+      throw unavailable(new Error("too many others write"));
+    },
+  };
+}
+
+/** The store with a deadline for each call; every failure is PaymentError `budget_unavailable`. */
+export function guardBudgetStore(store: BudgetStore): BudgetStore {
+  const guard = async <T>(call: () => Promise<T>): Promise<T> => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const deadline = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error("no answer in time")), TIMEOUT_MS);
+    });
+    try {
+      return await Promise.race([call(), deadline]);
+    } catch (cause) {
+      throw unavailable(cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    get: (key) => guard(() => store.get(key)),
+    setIfAbsent: (...given) => guard(() => store.setIfAbsent(...given)),
+    replace: (...given) => guard(() => store.replace(...given)),
+  };
+}
+
+/** A store of this process, for budgets that need not survive it. */
+export function createMemoryBudgetStore(): BudgetStore {
+  const values = new Map<string, string>();
+  return {
+    get: async (key) => values.get(key) ?? null,
+    async setIfAbsent(key, value) {
+      if (values.has(key)) return false;
+      values.set(key, value);
+      return true;
+    },
+    async replace(key, expected, value) {
+      if (values.get(key) !== expected) return false;
+      values.set(key, value);
+      return true;
+    },
+  };
+}
+
+function parse(text: string | null, after: number): Minutes {
+  try {
+    const minutes = new Map(JSON.parse(text ?? "[]") as Array<[number, number]>);
+    for (const [minute, millis] of minutes) {
+      if (!Number.isInteger(minute) || !Number.isInteger(millis)) throw new TypeError("not a day book");
+      if (minute < after) minutes.delete(minute);
+    }
+    return minutes;
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
+const unavailable = (cause: unknown) =>
+  new PaymentError("budget_unavailable", "What was spent today can't be read or written down.", { cause });

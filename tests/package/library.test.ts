@@ -1,0 +1,277 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createContext, runInContext } from "node:vm";
+import { gzipSync } from "node:zlib";
+import { type BuildOptions, build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type PackedLibrary, packLibrary } from "./support/packed-library.ts";
+
+const execute = promisify(execFile);
+const root = process.cwd();
+
+const exported: Record<string, string[]> = {
+  hivegate: [
+    ...["HEADER_PAYMENT", "formatHBD", "parseHBD", "encodePayment", "decodePayment", "parseRequirements"],
+    ...["createPayingFetch", "signPayment", "paywall", "withPaywall", "honoPaywall", "createFacilitator"],
+    ...["PaymentError", "FacilitatorError", "createHiveClient"],
+  ],
+  "hivegate/client": [
+    "HEADER_PAYMENT",
+    "signPayment",
+    "createPayingFetch",
+    "parseRequirements",
+    "PaymentError",
+  ],
+  "hivegate/paywall": ["paywall"],
+  "hivegate/next": ["withPaywall"],
+  "hivegate/hono": ["honoPaywall"],
+  "hivegate/express": ["paywall"],
+  "hivegate/fastify": ["fastifyPaywall"],
+  "hivegate/node": ["nodePaywall"],
+  "hivegate/facilitator": [
+    "createFacilitator",
+    "createFacilitatorHandlers",
+    "createHiveClient",
+    "FacilitatorError",
+  ],
+  "hivegate/scheme": ["createClientScheme", "createServerScheme", "createFacilitatorScheme"],
+  "hivegate/chat": ["createChatClient", "ChatError"],
+};
+const nonce = "n".repeat(32);
+const stores = { "hivegate/sqlite": "createSqliteStore", "hivegate/redis": "createRedisStore" };
+
+let library: PackedLibrary;
+beforeAll(async () => {
+  library = await packLibrary();
+}, 300_000);
+afterAll(() => library.remove());
+
+/** Runs a script in a project, as an ES module or not. */
+async function run(folder: string, script: string, kind: "module" | "commonjs" = "module") {
+  return execute(process.execPath, [`--input-type=${kind}`, "-e", script], { cwd: folder });
+}
+
+describe("the packed library", () => {
+  test("holds what it is built into, and nothing of the app", () => {
+    const own = /^(package\.json|README\.md|LICENSE|[a-z]+\.(js|cjs|d\.ts|d\.cts)|(chunks|types)\/.+)$/;
+    expect(library.files.filter((path) => !own.test(path))).toEqual([]);
+    expect(library.files.filter((path) => /types\/(chat|mattermost|auth|http|cli)\//.test(path))).toEqual([]);
+  });
+
+  test("has short subpaths only, and says whose it is and what it needs", () => {
+    const { manifest } = library;
+    const subpaths = Object.keys(manifest.exports).map((path) => path.replace(/^\./, "hivegate"));
+    expect(subpaths.sort()).toEqual(
+      [...Object.keys(exported), ...Object.keys(stores), "hivegate/package.json"].sort(),
+    );
+    expect(Object.keys(manifest.dependencies)).toEqual(["@noble/curves", "@noble/hashes", "undici"]);
+    expect(manifest).toMatchObject({
+      ...{ name: "hivegate", license: "MIT", type: "module", sideEffects: false },
+      ...{ engines: { node: ">=20.9" }, files: expect.any(Array), keywords: expect.any(Array) },
+    });
+  });
+
+  test("installs at most 4 packages and 6 MB, which does for a client, a seller and a facilitator", async () => {
+    const { stdout } = await execute("npm", ["ls", "--all", "--parseable"], { cwd: library.bare });
+    const installed = stdout
+      .trim()
+      .split("\n")
+      .filter((path) => path.includes("node_modules"));
+    expect(installed.length).toBeLessThanOrEqual(4);
+    const size = await execute("du", ["-s", "--apparent-size", "node_modules"], { cwd: library.bare });
+    expect(Number.parseInt(size.stdout, 10)).toBeLessThanOrEqual(6000);
+  });
+
+  test.each(Object.entries(exported))(
+    "%s gives the same to import and to require",
+    async (subpath, names) => {
+      const list = `console.log(JSON.stringify(Object.keys(all).sort()))`;
+      const imported = await run(library.bare, `import * as all from "${subpath}"; ${list}`);
+      const required = await run(library.bare, `const all = require("${subpath}"); ${list}`, "commonjs");
+      expect(JSON.parse(imported.stdout)).toEqual(expect.arrayContaining(names));
+      expect(required).toEqual(imported);
+      expect(imported.stderr).toBe("");
+    },
+  );
+
+  test.each(["module", "commonjs"] as const)("one error class for all subpaths, as %s", async (kind) => {
+    const load = (path: string) => (kind === "module" ? `await import("${path}")` : `require("${path}")`);
+    const script = `
+      const { PaymentError } = ${load("hivegate")};
+      const { createPayingFetch, PaymentError: same } = ${load("hivegate/client")};
+      const answer = async () => new Response('{"accepts":[]}', { status: 402 });
+      const pay = createPayingFetch({ account: "alice", signTransaction: () => {}, fetch: answer });
+      pay("https://shop.example/").catch((error) => console.log(error instanceof PaymentError, same === PaymentError, error.code));`;
+    expect((await run(library.bare, script, kind)).stdout).toBe("true true no_offer\n");
+  });
+
+  describe.each(["module", "commonjs"] as const)("a driver that is not installed, as %s", (kind) => {
+    const load = (path: string) => (kind === "module" ? `await import("${path}")` : `require("${path}")`);
+
+    test.each([
+      ["libsql", 'dataDir: "data"'],
+      ["redis", 'redisUrl: "redis://127.0.0.1:9"'],
+    ])("%s is named when it is needed", async (driver, option) => {
+      const script = `
+        const { createFacilitator, FacilitatorError } = ${load("hivegate/facilitator")};
+        const facilitator = createFacilitator({ nodes: ["http://127.0.0.1:9"], ${option} });
+        facilitator.recover().catch((error) => console.log(error instanceof FacilitatorError, error.code));`;
+      const { stdout, stderr } = await run(library.bare, script, kind);
+      expect(stdout).toBe("true degraded\n");
+      expect(stderr).toContain(`npm install ${driver}`);
+    });
+
+    test("where it is installed the store is opened", async () => {
+      const script = `
+        const { createSqliteStore } = ${load("hivegate/sqlite")};
+        const { withPaywall } = ${load("hivegate/next")};
+        const facilitator = { verify: async () => ({ isValid: false }), settle: async () => ({ success: false, errorReason: "invalid_signature" }) };
+        const GET = withPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitator, dataDir: "paid-${kind}" }, () => new Response("x"));
+        const { encodePayment } = ${load("hivegate")};
+        const payment = { x402Version: 1, scheme: "exact", network: "chain:mainnet", payload: { nonce: "${nonce}", signedTransaction: {
+          ref_block_num: 1, ref_block_prefix: 1, expiration: "2030-01-01T00:00:00", extensions: [], signatures: ["${"1f".padEnd(130, "1")}"],
+          operations: [["transfer", { from: "alice", to: "shop", amount: "0.050 HBD", memo: "x402:${nonce}" }]] } } };
+        const headers = { "x-payment": encodePayment(payment) };
+        GET(new Request("https://shop.example/a", { headers })).then(async (answer) => {
+          console.log((await answer.json()).code);
+          const store = createSqliteStore({ dataDir: "other-${kind}" });
+          await store.ping();
+          await store.close();
+        });`;
+      const { stdout, stderr } = await run(
+        library.full,
+        kind === "module" ? script : `(async () => {${script}})()`,
+        kind,
+      );
+      expect([stdout, stderr]).toEqual(["payment_rejected\n", ""]);
+      expect(existsSync(join(library.full, `paid-${kind}/hivegate.sqlite`))).toBe(true);
+    });
+  });
+});
+
+describe("the library's types", () => {
+  const check = async (folder: string, name: string, options: object) => {
+    const config = {
+      compilerOptions: {
+        ...{ strict: true, target: "ES2022", lib: ["ES2023", "DOM", "DOM.Iterable"], esModuleInterop: true },
+        ...{ skipLibCheck: false, outDir: `out-${name}`, types: ["node"] },
+        typeRoots: [join(root, "node_modules/@types")],
+        ...options,
+      },
+      include: [`${name}/*`],
+    };
+    await writeFile(join(folder, `tsconfig.${name}.json`), JSON.stringify(config));
+    const compiler = join(root, "node_modules/.bin/tsc");
+    const checked = execute(compiler, ["-p", `tsconfig.${name}.json`], { cwd: folder });
+    const { stdout } = await checked.catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
+  };
+  // Kept as text, because these names resolve only where the package is installed.
+  const source = (name: string) => join(root, `tests/data/package-consumer/${name}.ts.txt`);
+  const put = async (folder: string, name: string, file: string) => {
+    await mkdir(join(folder, name), { recursive: true });
+    await cp(file, join(folder, name, "consumer.ts"));
+  };
+
+  test("fit every subpath where no framework is installed, as ES modules", async () => {
+    await put(library.bare, "esm", source("without-frameworks"));
+    await writeFile(join(library.bare, "esm/package.json"), '{"type":"module"}');
+    await check(library.bare, "esm", { module: "NodeNext", noEmit: true });
+  }, 180_000);
+
+  test("fit CommonJS TypeScript as it always was, whose output runs", async () => {
+    await put(library.bare, "cjs", source("without-frameworks"));
+    const program = `import { formatHBD, PaymentError } from "hivegate";
+      import { createPayingFetch } from "hivegate/client";
+      const text: string = formatHBD(0.05);
+      console.log(text, typeof createPayingFetch, new PaymentError("no_offer", "none").code);`;
+    await writeFile(join(library.bare, "cjs", "program.ts"), program);
+    await check(library.bare, "cjs", { module: "CommonJS", moduleResolution: "Node10" });
+    const { stdout } = await execute(process.execPath, ["out-cjs/program.js"], { cwd: library.bare });
+    expect(stdout).toBe("0.050 HBD function no_offer\n");
+  }, 180_000);
+
+  test("fit the frameworks, and every block of the library's README", async () => {
+    await put(library.full, "blocks", source("with-frameworks"));
+    const text = await readFile("lib/publish/README.md", "utf8");
+    const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+    expect(blocks.length).toBeGreaterThan(3);
+    for (const [index, block] of blocks.entries())
+      await writeFile(join(library.full, "blocks", `block-${index}.ts`), block);
+    await check(library.full, "blocks", { module: "NodeNext", noEmit: true });
+  }, 180_000);
+});
+
+describe("the library in a bundle", () => {
+  /** Bundles a program with nothing installed beside the library, as the tools of Workers and of the edge do. */
+  const bundle = async (contents: string, options: BuildOptions = {}) => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents, resolveDir: library.bare },
+      ...{ bundle: true, format: "iife", platform: "browser", minify: true, write: false, metafile: true },
+      ...{ outdir: "out", logLevel: "silent", ...options },
+    });
+    const [entry] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint === "<stdin>");
+    return { text: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs), entry: entry?.[1] };
+  };
+
+  test.each([
+    ["paywall", ["workerd", "worker", "browser"]],
+    ["paywall", ["edge-light"]],
+    ["next", ["workerd", "worker", "browser"]],
+    ["next", ["edge-light"]],
+    ["hono", ["workerd", "worker", "browser"]],
+    ["hono", ["edge-light"]],
+  ])(
+    "hivegate/%s is bundled under %o, without a module of Node and code that checks signatures",
+    async (name, conditions) => {
+      const { text } = await bundle(`export * from "hivegate/${name}"`, { conditions });
+      expect(text).not.toMatch(/["']node:|ecdsaRecover|SLOW_CRYPTO/);
+    },
+  );
+
+  test("a seller's bundle answers where there is nothing but the web", async () => {
+    const { text } = await bundle(`
+      import { withPaywall } from "hivegate/next";
+      const facilitatorUrl = "https://pay.example";
+      const GET = withPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, () => new Response("x"));
+      globalThis.answer = GET(new Request("https://shop.example/a")).then(async (answer) => [answer.status, await answer.json()]);`);
+    const web = {
+      Request,
+      Response,
+      Headers,
+      URL,
+      TextEncoder,
+      TextDecoder,
+      crypto,
+      performance,
+      btoa,
+      atob,
+    };
+    const world = createContext({ ...web, console: { warn: () => {} }, setTimeout, clearTimeout });
+    runInContext(text, world);
+    expect(await world.answer).toMatchObject([
+      402,
+      { accepts: [{ resource: "https://shop.example/a" }, {}] },
+    ]);
+  });
+
+  test("a client in a browser needs nothing of Node, nor zod, and loads the curve only when it signs", async () => {
+    const { entry, inputs } = await bundle(
+      `export { createPayingFetch, signPayment, parseRequirements } from "hivegate/client";`,
+      { format: "esm", splitting: true },
+    );
+    expect(inputs.filter((path) => /zod|undici|libsql/.test(path))).toEqual([]);
+    const first = Object.keys(entry?.inputs ?? {});
+    expect(first.filter((path) => path.includes("@noble/curves"))).toEqual([]);
+    expect(entry?.bytes).toBeLessThan(20_000);
+  });
+
+  test("a chat client in a page has at most 12 KB", async () => {
+    const { text, entry } = await bundle(`export * from "hivegate/chat";`, { format: "esm" });
+    expect(gzipSync(text).byteLength).toBeLessThanOrEqual(12 * 1024);
+    expect(entry?.exports.sort()).toEqual([...(exported["hivegate/chat"] ?? [])].sort());
+  });
+});

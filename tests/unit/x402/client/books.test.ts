@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
+import { encodeBase64Json } from "../../../../lib/x402/base64-json.ts";
+import type { MadePayment, PayingFetchOptions } from "../../../../lib/x402/client/index.ts";
+import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
+import type { WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+const txId = "ab".repeat(20);
+const receipt = { "x-payment-response": encodeBase64Json({ success: true, txId }) };
+
+async function serveOffers(paid?: NonNullable<Parameters<typeof startOffers>[1]>["paid"]) {
+  const server = await startOffers([makeOffer()], { ...(paid && { paid }) });
+  open.push(server);
+  return server;
+}
+
+test("every payment is told with its address, price, payee, answer and transaction", async () => {
+  const server = await serveOffers(() => new Response("content", { headers: receipt }));
+  const told: MadePayment[] = [];
+  const payingFetch = shop.payer({ onPayment: (payment) => told.push(payment) });
+  await payingFetch(`${server.url}/a`);
+  await payingFetch(`${server.url}/b`);
+  expect(told).toMatchObject([
+    { url: `${server.url}/a`, amount: "0.050 HBD", payTo: "shop", status: 200, txId, isRepeat: false },
+    { url: `${server.url}/b` },
+  ]);
+});
+
+test("a payment that brought nothing is told again when it is sent again, as a repeat", async () => {
+  const answers = [
+    () => new Response(null, { status: 500 }),
+    () => new Response("content", { headers: receipt }),
+  ];
+  const server = await serveOffers(() => answers.shift()?.() ?? new Response(null, { status: 500 }));
+  const told: MadePayment[] = [];
+  const payingFetch = shop.payer({ onPayment: (payment) => told.push(payment) });
+  await payingFetch(server.url);
+  await payingFetch(server.url);
+  expect(told).toMatchObject([
+    { status: 500, txId: null, isRepeat: false },
+    { status: 200, txId, isRepeat: true },
+  ]);
+  expect((await payingFetch.spent()).lastDay).toBe(0.05);
+});
+
+test("an answer without a receipt, and one whose receipt makes no sense, have no transaction", async () => {
+  const receipts = [undefined, "?", encodeBase64Json({ txId: "<b>" })];
+  const server = await serveOffers(() => {
+    const receipt = receipts.shift();
+    return new Response("content", { headers: receipt ? { "x-payment-response": receipt } : {} });
+  });
+  const told: MadePayment[] = [];
+  const payingFetch = shop.payer({ onPayment: (payment) => told.push(payment) });
+  for (const path of ["/a", "/b", "/c"]) await payingFetch(server.url + path);
+  expect(told.map((payment) => payment.txId)).toEqual([null, null, null]);
+});
+
+test.each<[string, NonNullable<PayingFetchOptions["onPayment"]>]>([
+  [
+    "throws",
+    () => {
+      throw new Error("disk full");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("disk full"))],
+])("a listener that %s keeps no paid page from the caller", async (_name, onPayment) => {
+  const server = await serveOffers(() => new Response("content"));
+  expect(await (await shop.payer({ onPayment })(server.url)).text()).toBe("content");
+});
+
+test("what was spent is told, in all and by host", async () => {
+  const [one, other] = [await serveOffers(), await serveOffers()];
+  const payingFetch = shop.payer();
+  for (const url of [one.url, other.url, other.url]) await payingFetch(url);
+  expect(await payingFetch.spent()).toEqual({
+    lastDay: 0.15,
+    byHost: { [new URL(one.url).host]: 0.05, [new URL(other.url).host]: 0.1 },
+  });
+});
+
+test("a day's budget in a store survives a restart of the client", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "hivegate-budget-"));
+  const server = await serveOffers();
+  for (const [path, isPaid] of [
+    ["/a", true],
+    ["/b", false],
+  ] as const) {
+    const store = createSqliteStore({ dataDir });
+    const payingFetch = shop.payer({ budget: { perDay: 0.05, store } });
+    const asked = payingFetch(server.url + path);
+    if (isPaid) expect((await asked).status).toBe(200);
+    else await expect(asked).rejects.toMatchObject({ code: "over_budget" });
+    expect((await payingFetch.spent()).lastDay).toBe(0.05);
+    await store.close();
+  }
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test("nothing is paid while the store of the budget does not answer", async () => {
+  const server = await serveOffers();
+  const down = () => Promise.reject(new Error("down"));
+  const store = { get: down, setIfAbsent: down, replace: down };
+  const asked = shop.payer({ budget: { perDay: 1, store } })(server.url);
+  await expect(asked).rejects.toMatchObject({ name: "PaymentError", code: "budget_unavailable" });
+  expect(server.payments()).toEqual([]);
+});
+
+test("a store without a budget per day is refused at the start, as it would keep nothing", () => {
+  const store = { get: async () => null, setIfAbsent: async () => true, replace: async () => true };
+  expect(() => shop.payer({ budget: { perHost: 1, store } })).toThrow(/budget.perDay/);
+});
+
+test("a key from a variable that is not set is named", () => {
+  expect(() => shop.payer({ activeKey: undefined })).toThrow(/activeKey is not set/);
+});

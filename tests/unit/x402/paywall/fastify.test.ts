@@ -1,0 +1,120 @@
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { fastifyPaywall } from "../../../../lib/x402/fastify.ts";
+import type { ClaimStore } from "../../../../lib/x402/paywall/index.ts";
+import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
+import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const open: FastifyInstance[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(() => Promise.all(open.splice(0).map((app) => app.close())));
+
+async function serve(build: (app: FastifyInstance) => void): Promise<string> {
+  const app = fastify({ forceCloseConnections: true });
+  build(app);
+  open.push(app);
+  return app.listen({ port: 0, host: "127.0.0.1" });
+}
+
+const refusingStore = (): ClaimStore => {
+  const memory = createMemoryClaimStore();
+  return {
+    ...memory,
+    replace: (key, expected, value, ttlSeconds) =>
+      value.includes('"delivered"')
+        ? Promise.reject(new Error("disk full"))
+        : memory.replace(key, expected, value, ttlSeconds),
+  };
+};
+
+describe("fastifyPaywall", () => {
+  test("sets payer and txId on the request, and adds the receipt to what the handler answers", async () => {
+    const url = await serve((app) =>
+      app.get("/premium", { preHandler: fastifyPaywall(shop.price) }, async ({ payer, txId }, reply) => {
+        reply.header("x-own", "1").code(201);
+        return { payer, txId };
+      }),
+    );
+    const response = await askPaid(`${url}/premium`, await shop.payFor(`${url}/premium`));
+    expect([response.status, response.headers.get("x-own")]).toEqual([201, "1"]);
+    expect(await response.clone().json()).toEqual({ payer: "alice", txId: receiptOf(response).txId });
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect(response.headers.get("access-control-expose-headers")).toContain("x-payment-response");
+  });
+
+  test("names the resource by the whole path, and hands its own request to `amount`", async () => {
+    const amount = (request: { params: unknown }) =>
+      (request.params as { size: string }).size === "big" ? "2.000 HBD" : "0.050 HBD";
+    const preHandler = fastifyPaywall({ ...shop.price, amount });
+    const url = await serve((app) => app.get("/a/b/:size", { preHandler }, async () => "x"));
+    expect(await offerOf(await fetch(`${url}/a/b/big?secret=1`))).toMatchObject({
+      resource: `${url}/a/b/big`,
+      maxAmountRequired: "2.000 HBD",
+    });
+  });
+
+  test("a refused request keeps the headers that other hooks set", async () => {
+    const url = await serve((app) => {
+      app.addHook("onRequest", async (_request, reply) => void reply.header("x-hook", "1"));
+      app.get("/", { preHandler: fastifyPaywall(shop.price) }, async () => "content");
+    });
+    const refused = await fetch(url);
+    expect([refused.status, refused.headers.get("x-hook")]).toEqual([402, "1"]);
+    const page = await fetch(url, { headers: { accept: "text/html" } });
+    expect(page.headers.get("content-type")).toMatch(/^text\/html/);
+  });
+
+  test("delivers once; the same header then gets 402 payment_replayed", async () => {
+    const url = await serve((app) =>
+      app.get("/", { preHandler: fastifyPaywall(shop.price) }, async () => "content"),
+    );
+    const payment = await shop.payFor(url);
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+  });
+
+  test("a handler that throws: receipt on the failure, and the same header delivers later", async () => {
+    let isBroken = true;
+    const url = await serve((app) =>
+      app.get("/", { preHandler: fastifyPaywall(shop.price) }, async () => {
+        if (isBroken) throw new Error("broken");
+        return "content";
+      }),
+    );
+    const payment = await shop.payFor(url);
+    const first = await askPaid(url, payment);
+    expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+    isBroken = false;
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
+  });
+
+  test("streams what the handler streams", async () => {
+    const parts = ["one ", "two ", "three"];
+    const url = await serve((app) =>
+      app.get(
+        "/",
+        { preHandler: fastifyPaywall(shop.price) },
+        async () => new Response(new Blob(parts)).body,
+      ),
+    );
+    expect(await (await askPaid(url, await shop.payFor(url))).text()).toBe(parts.join(""));
+  });
+
+  test("sends nothing of the content while its delivery can't be written down", async () => {
+    const url = await serve((app) =>
+      app.get(
+        "/",
+        { preHandler: fastifyPaywall({ ...shop.price, store: refusingStore() }) },
+        async () => "content",
+      ),
+    );
+    const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ code: "settlement_pending" });
+  });
+});

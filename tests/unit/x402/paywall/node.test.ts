@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { nodePaywall } from "../../../../lib/x402/node.ts";
+import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
+import { serveNode, type WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+async function serve(handler: Parameters<typeof nodePaywall>[1], faults: unknown[] = []): Promise<string> {
+  const server = await serveNode(
+    nodePaywall({ ...shop.price, onFault: (error) => faults.push(error) }, handler),
+  );
+  open.push(server);
+  return `${server.url}/x`;
+}
+
+describe("nodePaywall", () => {
+  test("tells the handler who paid, and adds the receipt", async () => {
+    const url = await serve((_request, response, payment) => response.end(JSON.stringify(payment)));
+    const response = await askPaid(url, await shop.payFor(url));
+    expect(await response.clone().json()).toEqual({ payer: "alice", txId: receiptOf(response).txId });
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  test("runs no handler without a payment, nor twice for one", async () => {
+    let runs = 0;
+    const url = await serve((_request, response) => response.end(`run ${++runs}`));
+    const payment = await shop.payFor(url);
+    expect(await (await askPaid(url, payment)).text()).toBe("run 1");
+    expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
+    expect(runs).toBe(1);
+  });
+
+  test("a handler that rejects: 500 with the receipt, the fault is told, and the same header delivers later", async () => {
+    const faults: unknown[] = [];
+    const broken = new Error("broken");
+    let isBroken = true;
+    const url = await serve(async (_request, response) => {
+      if (isBroken) throw broken;
+      response.end("content");
+    }, faults);
+    const payment = await shop.payFor(url);
+    const first = await askPaid(url, payment);
+    expect([first.status, receiptOf(first).success]).toEqual([500, true]);
+    expect(await first.json()).toMatchObject({ code: "internal" });
+    expect(faults).toEqual([broken]);
+    isBroken = false;
+    expect(await (await askPaid(url, payment)).text()).toBe("content");
+  });
+
+  test("cuts an answer whose handler failed after it had begun", async () => {
+    const url = await serve((_request, response) => {
+      response.write("first half");
+      throw new Error("broken");
+    });
+    const asked = askPaid(url, await shop.payFor(url)).then((response) => response.text());
+    await expect(asked).rejects.toThrow();
+  });
+
+  test("a price that can't be worked out is told, and answered with 500", async () => {
+    const faults: unknown[] = [];
+    const amount = () => Promise.reject(new Error("no price list"));
+    const onFault = (error: unknown) => void faults.push(error);
+    const server = await serveNode(nodePaywall({ ...shop.price, amount, onFault }, () => {}));
+    open.push(server);
+    expect((await fetch(server.url)).status).toBe(500);
+    expect(faults).toEqual([new Error("no price list")]);
+  });
+});
