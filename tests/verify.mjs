@@ -114,8 +114,7 @@ const steps = [
   ],
   [
     "package",
-    async () =>
-      (await run(bin("publint"), [library, "--strict"])) && run(bin("attw"), ["--pack", library]),
+    async () => (await run(bin("publint"), [library, "--strict"])) && run(bin("attw"), ["--pack", library]),
   ],
   [
     "unit, contract, websocket and fault tests",
