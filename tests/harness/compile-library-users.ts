@@ -1,25 +1,16 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { entries } from "../../lib/publish/entries.ts";
 
 const root = process.cwd();
 
 /** The library's public names, each with the source behind it. */
 function readSubpaths(): Record<string, string[]> {
-  const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
-    exports: Record<string, string | { types: string }>;
-  };
   return Object.fromEntries(
-    Object.entries(exports).flatMap(([name, target]) =>
-      typeof target === "string"
-        ? []
-        : [
-            [
-              name.replace(/^\./, "hivegate"),
-              [join(root, target.types.replace("./dist/", "").replace(".d.ts", ".ts"))],
-            ],
-          ],
-    ),
+    Object.entries(entries).map(([name, source]) => [
+      name === "index" ? "hivegate" : `hivegate/${name}`,
+      [join(root, source)],
+    ]),
   );
 }
 

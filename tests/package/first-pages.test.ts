@@ -17,9 +17,9 @@ describe("the first pages, against one quickstart", () => {
   let shopPort: number;
   let library: string;
   beforeAll(async () => {
-    if (!existsSync("dist/lib/x402/index.js"))
+    library = join(root, "dist/hivegate");
+    if (!existsSync(library))
       throw new Error("This test uses the built library: npm run build:lib");
-    library = root;
     dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
     const port = String(await freePort());
     const started = await startServer(["--sandbox"], { DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" });

@@ -209,9 +209,15 @@ describe("the library in a bundle", () => {
   /** Bundles a program with nothing installed beside the library, as the tools of Workers and of the edge do. */
   const bundle = async (contents: string, options: BuildOptions = {}) => {
     const { outputFiles, metafile } = await build({
+      ...{ format: "iife", ...options },
       stdin: { contents, resolveDir: library.bare },
-      ...{ bundle: true, format: "iife", platform: "browser", minify: true, write: false, metafile: true },
-      ...{ outdir: "out", logLevel: "silent", ...options },
+      bundle: true,
+      platform: "browser",
+      minify: true,
+      write: false,
+      metafile: true,
+      outdir: "out",
+      logLevel: "silent",
     });
     const [entry] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint === "<stdin>");
     return { text: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs), entry: entry?.[1] };
