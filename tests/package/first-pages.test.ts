@@ -18,8 +18,7 @@ describe("the first pages, against one quickstart", () => {
   let library: string;
   beforeAll(async () => {
     library = join(root, "dist/hivegate");
-    if (!existsSync(library))
-      throw new Error("This test uses the built library: npm run build:lib");
+    if (!existsSync(library)) throw new Error("This test uses the built library: npm run build:lib");
     dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
     const port = String(await freePort());
     const started = await startServer(["--sandbox"], { DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" });

@@ -38,7 +38,7 @@ const exported: Record<string, string[]> = {
     "FacilitatorError",
   ],
   "hivegate/scheme": ["createClientScheme", "createServerScheme", "createFacilitatorScheme"],
-  "hivegate/chat": ["createChatClient", "ChatError"],
+  "hivegate/chat": ["createChatClient", "createChatSession", "ChatError"],
 };
 const nonce = "n".repeat(32);
 const stores = { "hivegate/sqlite": "createSqliteStore", "hivegate/redis": "createRedisStore" };

@@ -124,6 +124,11 @@ describe("the code of pages and examples", () => {
     expect(namesIn(payments, "Why the client did not pay")).toEqual(codes.sort());
   });
 
+  test("payments.md names every code of a FacilitatorError, and no other", () => {
+    const codes = users.membersOf("hivegate/facilitator", "FacilitatorErrorCode");
+    expect(namesIn(payments, "Why the facilitator has no answer")).toEqual(codes.sort());
+  });
+
   test.each([
     ["The paywall's options", "hivegate/next", "WithPaywallOptions"],
     ["The client's options", "hivegate/client", "PayingFetchOptions"],
