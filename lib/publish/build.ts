@@ -5,7 +5,8 @@ import { writeDeclarations } from "./declarations.ts";
 import { entries } from "./entries.ts";
 import { type AppManifest, libraryManifest } from "./manifest.ts";
 
-const folder = "dist/hivegate";
+/** Tests build one of their own, so that none of them takes it from under another. */
+const folder = process.argv[2] ?? "dist/hivegate";
 const read = (path: string) => readFileSync(path, "utf8");
 
 rmSync(folder, { recursive: true, force: true });

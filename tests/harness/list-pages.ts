@@ -8,4 +8,4 @@ export function listFiles(path: RegExp): string[] {
 }
 
 /** Everything that people read. */
-export const listPages = () => listFiles(/^[A-Z]+\.md$|^(docs|examples|\.github)\/.*\.md$/);
+export const listPages = () => listFiles(/^[A-Z]+\.md$|^(docs|examples|\.github|lib)\/.*\.md$/);

@@ -8,7 +8,13 @@ import { type Block, readBlocks } from "./read-blocks.ts";
 
 const root = process.cwd();
 
-/** Puts what `npm install` is asked for in place by a link: tests run without a registry. Everything else is npm's. */
+const needsOf = (library: string) =>
+  Object.keys(
+    (JSON.parse(readFileSync(join(library, "package.json"), "utf8")) as { dependencies: object })
+      .dependencies,
+  );
+
+/** Puts what `npm install` is asked for in place from here, the library as it was built: tests run without a registry. Everything else is npm's. */
 const npm = (library: string) => `#!/usr/bin/env bash
 set -e
 if [ "$1" != install ]; then exec ${JSON.stringify(join(dirname(process.execPath), "npm"))} "$@"; fi
@@ -16,7 +22,7 @@ mkdir -p node_modules/.bin
 for name in "\${@:2}"; do
   case "$name" in
     -*) continue ;;
-    *.tgz) ln -s ${library} node_modules/hivegate ;;
+    *.tgz) cp -r ${JSON.stringify(library)} node_modules/hivegate && "$0" install ${needsOf(library).join(" ")} ;;
     *) mkdir -p "$(dirname "node_modules/$name")" && ln -s "${root}/node_modules/$name" "node_modules/$name" ;;
   esac
   if [ -e "${root}/node_modules/.bin/$name" ]; then ln -s "${root}/node_modules/.bin/$name" node_modules/.bin/; fi
@@ -34,7 +40,7 @@ export type Project = {
   close(): Promise<void>;
 };
 
-/** Opens an empty folder with a shell; `place` puts this run's addresses in for the printed ones. */
+/** Opens an empty folder with a shell. `library` is the built package; `place` puts this run's addresses in for the printed ones. */
 export async function openProject(options: {
   library: string;
   place: (text: string) => string;

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
 import { openProject, type Project } from "../harness/open-project.ts";
@@ -9,6 +10,7 @@ import { readBlocks } from "../harness/read-blocks.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
 
 const root = process.cwd();
+const execute = promisify(execFile);
 
 describe("the first pages, against one quickstart", () => {
   let server: RunningServer;
@@ -17,11 +19,13 @@ describe("the first pages, against one quickstart", () => {
   let shopPort: number;
   let library: string;
   beforeAll(async () => {
-    library = join(root, "dist/hivegate");
-    if (!existsSync(library)) throw new Error("This test uses the built library: npm run build:lib");
     dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
+    library = join(dataDir, "library");
     const port = String(await freePort());
-    const started = await startServer(["--sandbox"], { DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" });
+    const [started] = await Promise.all([
+      startServer(["--sandbox"], { DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" }),
+      execute(process.execPath, ["--import", "tsx", "lib/publish/build.ts", library]),
+    ]);
     if (!("url" in started)) throw new Error(started.output);
     server = started;
     shopPort = await freePort();
@@ -88,7 +92,7 @@ console.log(\`\${url}/report\`);
 `,
     );
     await project.run(
-      `npm init -y && npm pkg set type=module && npm install hivegate.tgz tsx @types/node ${framework}`,
+      `npm init -y && npm pkg set type=module && npm install hivegate.tgz libsql tsx @types/node ${framework}`,
     );
     const gateway = `GATEWAY_URL=${server.url}`;
     const shop = await project.start(`${gateway} npx tsx serve.ts`, /http\S+\/report\n/);

@@ -129,6 +129,17 @@ describe("the code of pages and examples", () => {
     expect(namesIn(payments, "Why the facilitator has no answer")).toEqual(codes.sort());
   });
 
+  test("the library's README names every code of its errors, and no other", () => {
+    expect(namesIn("lib/publish/README.md", "Errors")).toEqual(
+      [
+        ...new Set([
+          ...users.membersOf("hivegate/client", "PaymentErrorCode"),
+          ...users.membersOf("hivegate/facilitator", "FacilitatorErrorCode"),
+        ]),
+      ].sort(),
+    );
+  });
+
   test.each([
     ["The paywall's options", "hivegate/next", "WithPaywallOptions"],
     ["The client's options", "hivegate/client", "PayingFetchOptions"],
