@@ -69,6 +69,19 @@ describe("layout", () => {
     expect(readers.filter((path) => !wallClockReaders.includes(path))).toEqual([]);
   });
 
+  test("the pages and the demo agent reach the gateway by the chat client alone", () => {
+    const callers = product.filter(
+      (path) =>
+        /^app\/\(demo\)\/|^lib\/cli\/(start|demo)-agent\.ts$/.test(path) &&
+        /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
+    );
+    // The one reads a file of the page's own; the other is the client's `fetch`, with the inspector's record.
+    expect(callers).toEqual(["app/(demo)/_chat/emoji/emojify.ts", "app/(demo)/_wire/fetch-recorded.ts"]);
+    const recorders = product.filter((path) => textOf(path).includes("/fetch-recorded.ts"));
+    // A price is asked of whatever address sells, which need not be the gateway's.
+    expect(recorders).toEqual(["app/(demo)/_pay/load-quote.ts", "app/(demo)/_session/gateway.ts"]);
+  });
+
   test("no file is a drawer for odds and ends", () => {
     expect(
       files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager)\.(ts|tsx|mjs)$/.test(path)),

@@ -15,7 +15,7 @@ export type Payers = {
 /** Reads who could pay: the sandbox's accounts, where this is one, and who is signed in. */
 export async function loadPayers(signal: AbortSignal): Promise<Payers> {
   const [sandbox, me] = await Promise.all([
-    orNull<{ accounts: SandboxAccount[]; chain: PayChain }>("/api/sandbox", 404, signal),
+    orNull(gateway.request<{ accounts: SandboxAccount[]; chain: PayChain }>("/api/sandbox", { signal }), 404),
     readSessionName(signal),
   ]);
   const accounts = (sandbox?.accounts ?? []).flatMap(({ name, keys }) =>
@@ -26,12 +26,12 @@ export async function loadPayers(signal: AbortSignal): Promise<Payers> {
 
 /** The name of who is signed in, or null. */
 export async function readSessionName(signal: AbortSignal): Promise<string | null> {
-  return (await orNull<{ username: string }>("/api/auth/session", 401, signal))?.username ?? null;
+  return (await orNull(gateway.auth.session({ signal }), 401))?.username ?? null;
 }
 
-async function orNull<T>(path: string, status: number, signal: AbortSignal): Promise<T | null> {
+async function orNull<T>(answer: Promise<T>, status: number): Promise<T | null> {
   try {
-    return await gateway.request<T>(path, { signal });
+    return await answer;
   } catch (error) {
     if (error instanceof ChatError && error.status === status) return null;
     throw error;
