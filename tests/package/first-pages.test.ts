@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createApiPerson } from "../e2e/support/api-person.ts";
 import { freePort } from "../harness/free-port.ts";
 import { openProject, type Project } from "../harness/open-project.ts";
 import { readBlocks } from "../harness/read-blocks.ts";
@@ -98,5 +99,24 @@ console.log(\`\${url}/report\`);
     const shop = await project.start(`${gateway} npx tsx serve.ts`, /http\S+\/report\n/);
     const address = /http\S+\/report/.exec(shop.output())?.[0];
     expect(await project.run(`npx tsx buy.ts ${address}`)).toMatch(/^200, paid by alice in transaction \w+/m);
+  });
+
+  test("the example of a bot answers whoever mentions it, in the thread", async () => {
+    project = await openProject({ library, place });
+    const { folder } = project;
+    await writeFile(join(folder, "bot.ts"), place(await readFile("examples/chat-bot/bot.ts", "utf8")));
+    await project.run(
+      "npm init -y && npm pkg set type=module && npm install hivegate.tgz tsx ws @hiveio/dhive",
+    );
+    await project.start("npx tsx bot.ts", /connection is open/);
+    const bob = await createApiPerson(server.url, "bob");
+    const { channels } = await bob.chat("GET", "/channels");
+    const posts = `/channels/${channels.find(({ name }: { name: string }) => name === "town-square").id}/posts`;
+    const { post } = await bob.chat("POST", posts, { message: "@carol how long is this?" });
+    await expect
+      .poll(async () => (await bob.chat("GET", `${posts}?thread=${post.id}`)).posts[1]?.message, {
+        timeout: 30_000,
+      })
+      .toBe("@bob You wrote 5 words.");
   });
 });

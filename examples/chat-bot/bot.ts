@@ -1,0 +1,22 @@
+import dhive from "@hiveio/dhive";
+import { createChatClient } from "hivegate/chat";
+import { WebSocket } from "ws";
+
+const [baseUrl = "http://127.0.0.1:3000", username = "carol"] = process.argv.slice(2);
+type Sandbox = { accounts: Array<{ name: string; keys: { posting: string } }> };
+const { accounts } = (await (await fetch(`${baseUrl}/api/sandbox`)).json()) as Sandbox;
+const account = accounts.find(({ name }) => name === username);
+if (!account) throw new Error(`The sandbox has no ${username}.`);
+const key = dhive.PrivateKey.fromString(account.keys.posting);
+const sign = (message: string) => key.sign(dhive.cryptoUtils.sha256(message)).toString();
+
+const chat = createChatClient({ baseUrl, login: { username, sign }, WebSocket });
+const { user } = await chat.me();
+chat.on("posted", ({ post, senderName, mentions }) => {
+  if (!mentions.includes(user.id) || post.user_id === user.id) return;
+  const message = `${senderName} You wrote ${post.message.split(/\s+/).length} words.`;
+  chat.posts.create(post.channel_id, { message, rootId: post.root_id || post.id }).catch(console.error);
+});
+chat.on("error", console.error);
+chat.on("state", (state) => console.log(`The connection is ${state}.`));
+chat.connect();
