@@ -1,4 +1,4 @@
-import type { Post, Reaction } from "../contract/answers.ts";
+import type { Post, Reaction, User } from "../contract/answers.ts";
 
 /** A frame as Mattermost sent it. */
 export type Frame = {
@@ -23,6 +23,15 @@ export type ChatEvents = {
   typing: { userId: string; channelId: string; rootId: string };
   /** The own presence; that of others is asked for with `presence`. */
   status_change: { userId: string; status: string };
+  /** Somebody's name or picture is another. */
+  user_updated: { user: User };
+  /** The user has read these channels, here or on another device. */
+  channels_viewed: { channelIds: string[] };
+  /** Somebody came into a channel, or left it; the user too. */
+  user_added: { userId: string; channelId: string };
+  user_removed: { userId: string; channelId: string };
+  /** The user's list of channels is another, or stands in another order; what changed is told by reading it again. */
+  channels_changed: Record<string, never>;
   /** Every event, those above too, as it came. */
   frame: Frame;
   state: ConnectionState;
@@ -40,24 +49,63 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 /** Several values are JSON within the JSON of the frame. */
 const inner = (value: unknown): never => (typeof value === "string" ? JSON.parse(value) : value) as never;
 
-const readers: { [N in ChatEventName]?: (frame: Frame) => ChatEvents[N] } = {
-  posted: ({ data }) => ({
-    post: inner(data.post),
-    channelName: text(data.channel_display_name),
-    senderName: text(data.sender_name),
-    mentions: data.mentions === undefined ? [] : inner(data.mentions),
-  }),
-  post_edited: ({ data }) => ({ post: inner(data.post) }),
-  post_deleted: ({ data }) => ({ post: inner(data.post) }),
-  reaction_added: ({ data }) => ({ reaction: inner(data.reaction) }),
-  reaction_removed: ({ data }) => ({ reaction: inner(data.reaction) }),
-  typing: ({ data, broadcast }) => ({
-    userId: text(data.user_id),
-    channelId: text(broadcast.channel_id),
-    rootId: text(data.parent_id),
-  }),
-  status_change: ({ data }) => ({ userId: text(data.user_id), status: text(data.status) }),
+type Told = { [N in ChatEventName]: readonly [name: N, event: ChatEvents[N]] }[ChatEventName];
+
+const changed = (): Told => ["channels_changed", {}];
+
+/** What each of Mattermost's events tells; those without a row are told as frames alone. */
+const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
+  posted: ({ data }) => [
+    "posted",
+    {
+      post: inner(data.post),
+      channelName: text(data.channel_display_name),
+      senderName: text(data.sender_name),
+      mentions: data.mentions === undefined ? [] : inner(data.mentions),
+    },
+  ],
+  post_edited: ({ data }) => ["post_edited", { post: inner(data.post) }],
+  post_deleted: ({ data }) => ["post_deleted", { post: inner(data.post) }],
+  reaction_added: ({ data }) => ["reaction_added", { reaction: inner(data.reaction) }],
+  reaction_removed: ({ data }) => ["reaction_removed", { reaction: inner(data.reaction) }],
+  typing: ({ data, broadcast }) => [
+    "typing",
+    {
+      userId: text(data.user_id),
+      channelId: text(broadcast.channel_id),
+      rootId: text(data.parent_id),
+    },
+  ],
+  status_change: ({ data }) => ["status_change", { userId: text(data.user_id), status: text(data.status) }],
+  user_updated: ({ data }) => ["user_updated", { user: inner(data.user) }],
+  channel_viewed: ({ data }) => ["channels_viewed", { channelIds: [text(data.channel_id)] }],
+  multiple_channels_viewed: ({ data }) => [
+    "channels_viewed",
+    { channelIds: Object.keys(data.channel_times ?? {}) },
+  ],
+  user_added: (frame) => ["user_added", membership(frame)],
+  user_removed: (frame) => ["user_removed", membership(frame)],
+  post_unread: changed,
+  direct_added: changed,
+  group_added: changed,
+  channel_created: changed,
+  channel_updated: changed,
+  channel_converted: changed,
+  channel_deleted: changed,
+  channel_restored: changed,
+  channel_member_updated: changed,
+  preferences_changed: changed,
+  preferences_deleted: changed,
+  sidebar_category_updated: changed,
+  sidebar_category_order_updated: changed,
+  added_to_team: changed,
 };
+
+/** Whoever is removed is told so by a frame that names the channel in its data and themselves as its receiver. */
+const membership = ({ data, broadcast }: Frame) => ({
+  userId: text(data.user_id) || text(broadcast.user_id),
+  channelId: text(data.channel_id) || text(broadcast.channel_id),
+});
 
 /** Creates the list of who listens to what. */
 export function createEvents() {
@@ -78,14 +126,17 @@ export function createEvents() {
     tell,
     tellFrame(frame: Frame) {
       tell("frame", frame);
-      const name = frame.event as ChatEventName;
-      const read = readers[name];
-      if (!read || !listeners.get(name)?.size) return;
+      const read = Object.hasOwn(readers, frame.event) && readers[frame.event];
+      if (!read) return;
+      let told: Told;
       try {
-        tell(name, read(frame));
+        told = read(frame);
       } catch (error) {
         tell("error", error);
+        return;
       }
+      const [name, event] = told;
+      tell(name, event);
     },
     /** Listens until the returned function is called. */
     on<N extends ChatEventName>(name: N, listener: Listener<N>): () => void {

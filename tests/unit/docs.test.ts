@@ -149,10 +149,12 @@ describe("the code of pages and examples", () => {
   });
 
   test("chat.md names every event that the chat client knows", () => {
-    const own = ["frame", "state", "gap", "error"];
+    const several = ["channels_viewed", "channels_changed"];
+    const own = ["frame", "state", "gap", "error", ...several];
     const events = users.propertiesOf("hivegate/chat", "ChatEvents").filter((name) => !own.includes(name));
     const named = namesIn("docs/chat.md", "Frames");
     expect(events.filter((name) => !named.includes(name))).toEqual([]);
+    expect(several.filter((name) => !textOf("docs/chat.md").includes(`\`${name}\` for`))).toEqual([]);
   });
 });
 

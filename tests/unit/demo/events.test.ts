@@ -1,11 +1,12 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type EventContext, eventHandlers } from "../../../app/(demo)/_chat/data/events.ts";
+import { type EventContext, followEvents } from "../../../app/(demo)/_chat/data/events.ts";
 import type { Channel, Post, PostsPage } from "../../../app/(demo)/_chat/data/model.ts";
 import { createOutbox } from "../../../app/(demo)/_chat/data/outbox.ts";
 import { queryKeys } from "../../../app/(demo)/_chat/data/query-keys.ts";
 import { placePage, postsOf, type Timeline } from "../../../app/(demo)/_chat/data/timeline-pages.ts";
 import { createTypingList } from "../../../app/(demo)/_chat/data/typing.ts";
+import { createEvents } from "../../../lib/chat-client/events.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { samplePost } from "./sample-post.ts";
 
@@ -61,8 +62,11 @@ describe("the backend's events", () => {
     vi.unstubAllGlobals();
   });
 
-  const happen = (event: string, data: Record<string, unknown>, broadcast = {}) =>
-    eventHandlers[event]?.(context, { event, seq: 1, data, broadcast });
+  const happen = (event: string, data: Record<string, unknown>, broadcast = {}) => {
+    const events = createEvents();
+    followEvents(events.on, () => context);
+    events.tellFrame({ event, seq: 1, data, broadcast });
+  };
   const posted = (post: Post, more = {}) => happen("posted", { post: JSON.stringify(post), ...more });
   const shown = () => postsOf(cache.getQueryData<Timeline>(key));
   const root = () => shown().find(({ id }) => id === "root");

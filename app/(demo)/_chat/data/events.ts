@@ -1,7 +1,8 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
+import type { ChatClient, ChatEventName, ChatEvents } from "../../../../lib/chat-client/index.ts";
 import { addPost, changeChannel, changePost, discountReply, rememberUsers } from "./cache.ts";
 import { countNews } from "./count-news.ts";
-import type { Channel, Frame, Post, Reaction, User } from "./model.ts";
+import type { Channel, Post, User } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Presence } from "./presence.ts";
 import { queryKeys } from "./query-keys.ts";
@@ -23,12 +24,7 @@ export type EventContext = {
   onNews: (post: Post, channel: Channel, senderName: string, isMention: boolean) => void;
 };
 
-type Handler = (context: EventContext, frame: Frame) => void;
-
-const parse = <T>(value: unknown): T => JSON.parse(String(value)) as T;
-const textOf = (value: unknown) => (typeof value === "string" ? value : "");
-
-const reread: Handler = ({ rereadChannels }) => rereadChannels();
+type Handler<N extends ChatEventName> = (context: EventContext, event: ChatEvents[N]) => void;
 
 /** A reading of the list that is under way may be older than what an event just changed in it, and would undo that. */
 function rereadAfterReading({ cache, rereadChannels }: EventContext): void {
@@ -42,21 +38,19 @@ function meetSender(cache: QueryClient, id: string, senderName: string): void {
   if (!known?.[id] && /^[a-z0-9._-]{1,64}$/.test(username)) rememberUsers(cache, [{ id, username }]);
 }
 
-const onPosted: Handler = (context, frame) => {
-  const { data } = frame;
+const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) => {
   const { cache, me, outbox, typing, isReading, onArrival, onNews } = context;
-  const post = parse<Post>(data.post);
   const isOwn = post.user_id === me.id;
   typing.stop(post.channel_id, post.root_id, post.user_id);
   onArrival(post.id);
   addPost(cache, post);
-  meetSender(cache, post.user_id, textOf(data.sender_name));
+  meetSender(cache, post.user_id, senderName);
   const pendingId = post.pending_post_id;
   // With the timeline's own change and not before it, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
   if (!channel) return context.rereadChannels();
-  const isMention = !isOwn && (channel.type === "D" || textOf(data.mentions).includes(`"${me.id}"`));
+  const isMention = !isOwn && (channel.type === "D" || mentions.includes(me.id));
   const isUnread = !isOwn && post.type === "" && !isReading(post.channel_id);
   const isRoot = post.root_id === "";
   const isOwnRoot = isOwn && isRoot;
@@ -70,7 +64,7 @@ const onPosted: Handler = (context, frame) => {
     mention_count: present.mention_count + news.mention_count,
   }));
   rereadAfterReading(context);
-  if (isUnread) onNews(post, channel, textOf(data.sender_name), isMention);
+  if (isUnread) onNews(post, channel, senderName, isMention);
 };
 
 function onViewed(context: EventContext, channelId: string): void {
@@ -83,58 +77,45 @@ function onViewed(context: EventContext, channelId: string): void {
   rereadAfterReading(context);
 }
 
-/** What each of the backend's events changes here; events without a row change nothing. */
-export const eventHandlers: Readonly<Record<string, Handler>> = {
+const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   posted: onPosted,
-  post_edited: ({ cache }, { data }) => {
-    const edited = parse<Post>(data.post);
+  post_edited: ({ cache }, { post: edited }) =>
     changePost(cache, edited.id, (post) => ({
       ...post,
       ...edited,
       metadata: { ...post.metadata, ...edited.metadata },
-    }));
-  },
-  post_deleted: ({ cache }, { data }) => {
-    const { id, root_id } = parse<Post>(data.post);
+    })),
+  post_deleted: ({ cache }, { post: { id, root_id } }) => {
     changePost(cache, id, (post) => ({ ...post, delete_at: Date.now(), message: "" }));
     if (root_id) discountReply(cache, root_id);
   },
-  reaction_added: ({ cache }, { data }) => {
-    const reaction = parse<Reaction>(data.reaction);
-    changePost(cache, reaction.post_id, (post) => withReaction(post, reaction));
+  reaction_added: ({ cache }, { reaction }) =>
+    changePost(cache, reaction.post_id, (post) => withReaction(post, reaction)),
+  reaction_removed: ({ cache }, { reaction }) =>
+    changePost(cache, reaction.post_id, (post) => withoutReaction(post, reaction)),
+  typing: ({ typing, me }, { userId, channelId, rootId }) => {
+    if (userId !== me.id) typing.start(channelId, rootId, userId);
   },
-  reaction_removed: ({ cache }, { data }) => {
-    const reaction = parse<Reaction>(data.reaction);
-    changePost(cache, reaction.post_id, (post) => withoutReaction(post, reaction));
+  user_updated: ({ cache }, { user }) => rememberUsers(cache, [user]),
+  status_change: ({ presence }, { userId, status }) => presence.tell({ [userId]: status }),
+  channels_viewed: (context, { channelIds }) => {
+    for (const channelId of channelIds) onViewed(context, channelId);
   },
-  typing: ({ typing, me }, { data, broadcast }) => {
-    const userId = textOf(data.user_id);
-    if (userId !== me.id) typing.start(broadcast.channel_id ?? "", textOf(data.parent_id), userId);
+  channels_changed: ({ rereadChannels }) => rereadChannels(),
+  user_added: ({ me, rereadChannels }, { userId }) => {
+    if (userId === me.id) rereadChannels();
   },
-  user_updated: ({ cache }, { data }) => rememberUsers(cache, [data.user as User]),
-  status_change: ({ presence }, { data }) => presence.tell({ [textOf(data.user_id)]: textOf(data.status) }),
-  channel_viewed: (context, { data }) => onViewed(context, textOf(data.channel_id)),
-  multiple_channels_viewed: (context, { data }) => {
-    for (const channelId of Object.keys((data.channel_times ?? {}) as object)) onViewed(context, channelId);
-  },
-  post_unread: reread,
-  direct_added: reread,
-  group_added: reread,
-  channel_created: reread,
-  channel_updated: reread,
-  channel_converted: reread,
-  channel_deleted: reread,
-  channel_restored: reread,
-  channel_member_updated: reread,
-  preferences_changed: reread,
-  preferences_deleted: reread,
-  sidebar_category_updated: reread,
-  sidebar_category_order_updated: reread,
-  added_to_team: reread,
-  user_added: ({ me, rereadChannels }, { data }) => {
-    if (data.user_id === me.id) rereadChannels();
-  },
-  user_removed: ({ me, rereadChannels }, { data, broadcast }) => {
-    if (broadcast.user_id === me.id || data.user_id === me.id) rereadChannels();
+  user_removed: ({ me, rereadChannels }, { userId }) => {
+    if (userId === me.id) rereadChannels();
   },
 };
+
+/** Lets the events change what is kept here, until the returned function is called. */
+export function followEvents(on: ChatClient["on"], contextOf: () => EventContext): () => void {
+  const follow = <N extends ChatEventName>(name: N) =>
+    on(name, (event) => (handlers[name] as Handler<N>)(contextOf(), event));
+  const stops = (Object.keys(handlers) as ChatEventName[]).map(follow);
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -3,7 +3,6 @@ import type * as contract from "../../../../lib/chat-client/index.ts";
 export type {
   ChannelEntry as Channel,
   ConnectionState,
-  Frame,
   Post,
   PostsPage,
   Reaction,

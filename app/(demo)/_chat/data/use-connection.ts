@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { chatClient } from "./chat-client.ts";
-import { type EventContext, eventHandlers } from "./events.ts";
+import { type EventContext, followEvents } from "./events.ts";
 import type { ConnectionState } from "./model.ts";
 import { queryKeys } from "./query-keys.ts";
 import { refetch } from "./refetch.ts";
@@ -20,9 +20,7 @@ export function useConnection(context: Omit<EventContext, "cache" | "rereadChann
   useEffect(() => {
     const channels = createRefetchThrottle(() => refetch(cache, queryKeys.channels));
     const stops = [
-      chatClient.on("frame", (frame) =>
-        eventHandlers[frame.event]?.({ ...latest.current, cache, rereadChannels: channels.ask }, frame),
-      ),
+      followEvents(chatClient.on, () => ({ ...latest.current, cache, rereadChannels: channels.ask })),
       chatClient.on("state", setConnection),
       chatClient.on("gap", () => {
         for (const queryKey of [queryKeys.channels, queryKeys.timelines, queryKeys.threads])

@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
+import { type ChatClient, createChatClient } from "../../lib/chat-client/index.ts";
+import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
+
+let socket: WebSocket;
+class WatchedSocket extends WebSocket {
+  constructor(url: string) {
+    super(url);
+    socket = this;
+  }
+}
+
+describe("the chat client's events", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  let bob: Person;
+  let client: ChatClient;
+  let told: unknown[];
+
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    bob = await world.login("bob");
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    told = [];
+    client = createChatClient({ baseUrl: world.gateway.url, token: alice.pat, WebSocket: WatchedSocket });
+    const names = [
+      "post_edited",
+      "post_deleted",
+      "reaction_removed",
+      "channels_viewed",
+      "user_added",
+    ] as const;
+    for (const name of [...names, "user_removed", "channels_changed"] as const)
+      client.on(name, (event) => told.push([name, event]));
+    const isOpen = new Promise<void>((resolve) => client.on("gap", () => resolve()));
+    client.connect();
+    await isOpen;
+  });
+  afterEach(async () => {
+    const isClosed = once(socket, "close");
+    client.disconnect();
+    await isClosed;
+    // The gateway has heard of the end too once it answers.
+    await alice.api("GET", "/me");
+  });
+  const until = (name: string, event: object) =>
+    vi.waitFor(() => expect(told).toContainEqual([name, expect.objectContaining(event)]));
+
+  it("tell of posts that are changed and deleted, and of reactions that are taken back", async () => {
+    const channelId = await world.makeChannel([alice, bob]);
+    const { id } = await bob.post(channelId, "first words");
+    const words = unique("better words ");
+    await bob.api("PATCH", `/channels/${channelId}/posts/${id}`, { message: words });
+    await until("post_edited", { post: expect.objectContaining({ id, message: words }) });
+    for (const add of [true, false])
+      await bob.api("POST", `/channels/${channelId}/posts/${id}/reactions`, { emoji: "tada", add });
+    const reaction = expect.objectContaining({ post_id: id, user_id: bob.id, emoji_name: "tada" });
+    await until("reaction_removed", { reaction });
+    await bob.api("DELETE", `/channels/${channelId}/posts/${id}`);
+    await until("post_deleted", { post: expect.objectContaining({ id }) });
+  });
+
+  it("tell who comes into a channel and who leaves it, oneself too", async () => {
+    const channelId = await world.makeChannel([alice]);
+    await world.admin("POST", `/channels/${channelId}/members`, { user_id: bob.id });
+    await until("user_added", { userId: bob.id, channelId });
+    await world.admin("DELETE", `/channels/${channelId}/members/${bob.id}`);
+    await until("user_removed", { userId: bob.id, channelId });
+    await world.admin("DELETE", `/channels/${channelId}/members/${alice.id}`);
+    await until("user_removed", { userId: alice.id, channelId });
+  });
+
+  it("tell what was read elsewhere, and that the list of channels is another", async () => {
+    const channelId = await world.makeChannel([alice, bob]);
+    await alice.api("POST", `/channels/${channelId}/view`);
+    await until("channels_viewed", { channelIds: [channelId] });
+    told.length = 0;
+    await alice.api("POST", `/channels/${channelId}/favorite`, { favorite: true });
+    await until("channels_changed", {});
+  });
+});
