@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bootstrapLimits } from "../../lib/auth/limits.ts";
+import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/open-sockets.ts";
+import { NewPostRequest, PostsQuery } from "../../lib/contract/chat-requests.ts";
 import { errorTable } from "../../lib/errors.ts";
+import { writeLimit } from "../../lib/http/rate-limit.ts";
 import { Settings } from "../../lib/settings.ts";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { compileLibraryUsers, type LibraryUsers } from "../harness/compile-library-users.ts";
@@ -178,6 +182,25 @@ describe("what the pages enumerate", () => {
     expect(rowsOf("docs/chat.md", "Errors").sort()).toEqual(
       errorTable.map(({ code, status }) => [code, String(status)]).sort(),
     );
+  });
+
+  test("chat.md gives the limits as they are", () => {
+    const limits = sectionOf("docs/chat.md", "Limits");
+    const [byClient, byAccount] = bootstrapLimits;
+    expect([writeLimit.windowSeconds, byClient?.windowSeconds, byAccount?.windowSeconds]).toEqual([
+      1, 60, 60,
+    ]);
+    expect(limits).toContain(`${writeLimit.requests} a second`);
+    expect(limits).toContain(
+      `${byClient?.requests} a minute for each client address, ${byAccount?.requests} for`,
+    );
+    expect(limits).toMatch(new RegExp(`websockets of one user +\\| ${MAX_SOCKETS_OF_A_USER} `));
+    const longest = Number(/([\d,]+) characters/.exec(limits)?.[1]?.replace(",", ""));
+    expect(NewPostRequest.safeParse({ message: "x".repeat(longest) }).success).toBe(true);
+    expect(NewPostRequest.safeParse({ message: "x".repeat(longest + 1) }).success).toBe(false);
+    const mostPosts = /posts in a page[^|]*\| (\d+)/.exec(limits)?.[1];
+    expect(PostsQuery.safeParse({ per_page: mostPosts }).success).toBe(true);
+    expect(PostsQuery.safeParse({ per_page: String(Number(mostPosts) + 1) }).success).toBe(false);
   });
 
   test("chat.md has every event that the sandbox sends", () => {
