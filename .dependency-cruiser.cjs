@@ -111,6 +111,17 @@ module.exports = {
     layer("publishing-stands-alone", "^lib/publish/", "^(app|lib|sandbox)/", "^lib/publish/"),
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),
+    layer("services-are-handed-down", "^lib/(chat|auth)/", "^lib/(services|demo-shop)/"),
+    {
+      // Log, metrics and settings are the process's own; a paywall without a store remembers in the process.
+      name: "only-the-wiring-holds-singletons",
+      severity: "error",
+      from: {
+        path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
+        pathNot: "^lib/((config|log|metrics)\\.ts$|services/|x402/paywall/options\\.ts$)",
+      },
+      to: { path: "^lib/async/process-wide\\.ts$" },
+    },
     layer("pages-use-the-public-doors", "^app/\\(demo\\)/", "^lib/", "^lib/(x402/client|chat-client/index)"),
     {
       name: "chat-client-stands-alone",

@@ -3,8 +3,8 @@ import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import next from "next";
+import { routes } from "./app/api/routes.ts";
 import { bindUsers } from "./lib/chat/access/identities.ts";
-import { closeAllSockets } from "./lib/chat/access/open-sockets.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
 import { currentConfig, environment, loadConfig, readSettings } from "./lib/config.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
@@ -13,7 +13,7 @@ import { shutDown } from "./lib/http/shut-down.ts";
 import { log } from "./lib/log.ts";
 import { holdFolder } from "./lib/services/lock-data-dir.ts";
 import { endInOrder, refuseStart } from "./lib/services/process-end.ts";
-import { closeSharedStore, sharedStore } from "./lib/services/shared-store.ts";
+import { createServices } from "./lib/services/services.ts";
 import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/lazy-store.ts";
 
@@ -30,19 +30,21 @@ async function serve(): Promise<void> {
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;
   const config = currentConfig(loadConfig(sandbox?.settings ?? environment(), sandbox?.info ?? null));
+  const services = createServices(config);
 
   // Next hangs its own upgrade listener on this server and would end our websockets: so it never listens.
   const nextUpgrades = new Server();
   const app = next({ dev: options.dev, httpServer: nextUpgrades, hostname: config.host, port: config.port });
   await app.prepare();
   const pages = app.getRequestHandler();
-  const upgradeChat = createChatUpgrade(config);
-  // In development Next serves the route files itself, with reload.
-  const routes = options.dev ? null : (await import("./app/api/routes.ts")).routes;
+  const upgradeChat = createChatUpgrade(services);
   // Payments that an earlier process left open come to their end before anybody asks for them.
-  if (!options.dev) (await import("./lib/services/app-facilitator.ts")).appFacilitator();
+  if (!options.dev) services.facilitator();
   const server = createGatewayServer({
-    dispatcher: routes && createDispatcher(routes, { trustProxy: config.trustProxy, origins: config }),
+    http: services.http,
+    // In development Next serves the route files itself, with reload.
+    dispatcher: createDispatcher(routes, services, { preflightsOnly: options.dev }),
+    guardsPages: !options.dev,
     pages: (incoming, outgoing) => {
       pages(incoming, outgoing).catch((err: unknown) => {
         log().error({ err }, "page failed");
@@ -63,12 +65,12 @@ async function serve(): Promise<void> {
   const ending = new AbortController();
   endInOrder(async () => {
     ending.abort();
-    await shutDown(server, closeAllSockets);
-    await Promise.allSettled([app.close(), sandbox?.close(), closeSharedStore()]);
+    await shutDown(server, services.http, services.sockets.closeAll);
+    await Promise.allSettled([app.close(), sandbox?.close(), services.close()]);
   });
-  await awaitStore(sharedStore(), config.store.kind, ending.signal);
+  await awaitStore(services.store, config.store.kind, ending.signal);
   if (ending.signal.aborted) return;
-  await bindUsers(sharedStore(), sandbox?.people ?? []);
+  await bindUsers(services.store, sandbox?.people ?? []);
   console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
 }
 

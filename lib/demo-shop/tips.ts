@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { readVisiblePost } from "../chat/posts/require-post.ts";
 import { openSession } from "../chat/session/session.ts";
-import { currentConfig } from "../config.ts";
 import { TipQuery } from "../contract/payment-queries.ts";
 import { CodedError } from "../errors.ts";
 import { refuseCrossSite } from "../http/origin.ts";
 import { readToken } from "../http/token.ts";
 import { readUsers } from "../mattermost/users.ts";
-import { sharedStore } from "../services/shared-store.ts";
+import type { Services } from "../services/services.ts";
 import type { Store } from "../store/store.ts";
 import { formatMillis, parseMillis } from "../x402/amount.ts";
 import { sell } from "./sell.ts";
@@ -20,11 +19,11 @@ export const payTip = sell<object>(
     amount: (request) => amountOf(request),
     receivingAccount: (request) => tipOf(request).to,
   },
-  async (request, { payer, txId }) => {
+  async ({ store }, request, { payer, txId }) => {
     const { to, post } = tipOf(request);
     const tip = { to, amount: amountOf(request), payer, txId };
     if (post === undefined) return Response.json(tip);
-    const sums = await recordTip(sharedStore(), post, { txId, millis: parseMillis(tip.amount) ?? 0 });
+    const sums = await recordTip(store, post, { txId, millis: parseMillis(tip.amount) ?? 0 });
     return Response.json({ ...tip, post, count: sums.count, total: formatMillis(sums.millis) });
   },
 );
@@ -39,10 +38,15 @@ const amountOf = (request: Request) => `${tipOf(request).amount} HBD`;
  * @throws CodedError `unauthorized` without a chat token; `not_found` for a message that is not there or that the caller
  * may not read; `invalid_request` for somebody else's
  */
-export async function checkAuthor(request: Request, postId: string, account: string): Promise<void> {
+export async function checkAuthor(
+  services: Services,
+  request: Request,
+  postId: string,
+  account: string,
+): Promise<void> {
   const { pat, carrier } = readToken(request.headers);
-  if (carrier === "cookie") refuseCrossSite(request, currentConfig());
-  const session = await openSession(pat, request.signal);
+  if (carrier === "cookie") refuseCrossSite(request, services.http);
+  const session = await openSession(services.chat, pat, request.signal);
   const post = await readVisiblePost(session, postId);
   const [author] = await readUsers(session.gateway.admin, [post.user_id]);
   if (author?.username !== account)

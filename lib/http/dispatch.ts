@@ -4,9 +4,10 @@ import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import type { Answer } from "./answer.ts";
 import { type Asked, askedOf, ownAnswer, ownRedirect } from "./error-response.ts";
+import { preflight } from "./headers.ts";
+import type { HttpScope } from "./http-scope.ts";
 import { NodeRequestHead } from "./node-request.ts";
 import { sendResponse } from "./node-response.ts";
-import type { Origins } from "./origin.ts";
 import { CLIENT_GONE } from "./record-request.ts";
 import {
   compileTable,
@@ -20,20 +21,24 @@ import {
 
 export type Dispatcher = {
   /**
-   * Whether the path is answered here, be it by 404: the API's own space and every path of the table, also by detours
+   * Whether the request is answered here, be it by 404: the API's own space and every path of the table, also by detours
    * such as `/x/../api`, on which Next would serve route files without what stands in front of them here.
    */
-  isOurs(path: string): boolean;
+  takes(incoming: IncomingMessage): boolean;
   /** Answers; never rejects. */
   dispatch(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 };
 
-/** Takes node requests to the route functions of the table and their answers back. */
+/**
+ * Takes node requests to the route functions of the table, with the services that they work with, and their answers
+ * back. With `preflightsOnly` Next serves the route files, and only `OPTIONS` is answered here.
+ */
 export function createDispatcher(
   table: RouteTable,
-  options: { trustProxy: number; origins?: Origins },
+  services: { http: HttpScope },
+  { preflightsOnly = false } = {},
 ): Dispatcher {
-  const { trustProxy, origins } = options;
+  const { http } = services;
   const match = compileTable(table);
 
   const isTaken = (path: string) => path === "/api" || path.startsWith("/api/") || match(path) !== null;
@@ -42,18 +47,23 @@ export function createDispatcher(
     const path = pathOf(incoming.url);
     const found = match(path);
     if (!found && path.endsWith("/") && match(path.slice(0, -1)))
-      return ownRedirect(withoutSlash(incoming.url ?? "", path), askedOf(incoming, origins));
+      return ownRedirect(withoutSlash(incoming.url ?? "", path), askedOf(incoming, http));
     if (!found) throw new CodedError("not_found");
     const method = incoming.method as Method;
+    if (method === "OPTIONS" && !found.module.OPTIONS) return preflight(askedOf(incoming, http), http);
     const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
-    if (!serve) return methodNotAllowed(found, askedOf(incoming, origins));
-    const head = new NodeRequestHead(incoming, signal, trustProxy);
-    const context = { params: Promise.resolve(found.params) };
+    if (!serve) return methodNotAllowed(found, askedOf(incoming, http));
+    const head = new NodeRequestHead(incoming, signal, http.trustProxy);
+    const context = { params: Promise.resolve(found.params), services };
     return serve.answer ? serve.answer(head, context) : serve(head.request, context);
   }
 
   return {
-    isOurs: (path) => isTaken(path) || isTaken(settledPath(path)),
+    takes(incoming) {
+      if (preflightsOnly && incoming.method !== "OPTIONS") return false;
+      const path = pathOf(incoming.url);
+      return isTaken(path) || isTaken(settledPath(path));
+    },
     async dispatch(incoming, outgoing) {
       const startedAtMs = performance.now();
       const gone = new AbortController();
@@ -83,14 +93,16 @@ export function createDispatcher(
     try {
       return await answer(incoming, signal);
     } catch (error) {
-      return ownAnswer(error, askedOf(incoming, origins));
+      return ownAnswer(error, askedOf(incoming, http));
     }
   }
 }
 
 function methodNotAllowed({ module, template }: Match, asked: Asked): Response {
-  const response = ownAnswer(new CodedError("method_not_allowed"), asked, template);
-  const allowed = methods.filter((method) => module[method] ?? (method === "HEAD" && module.GET));
+  const response = ownAnswer(new CodedError("method_not_allowed"), asked, { route: template });
+  const allowed = methods.filter(
+    (method) => module[method] ?? (method === "OPTIONS" || (method === "HEAD" && module.GET)),
+  );
   response.headers.set("allow", allowed.join(", "));
   return response;
 }

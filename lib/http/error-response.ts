@@ -20,17 +20,19 @@ export function errorResponse(error: unknown, requestId: string): Response {
 /** What an answer that no route function made goes by; the request itself may be no good. */
 export type Asked = { headers: RequestHeaders; method: string | undefined; origins: Origins };
 
-const nobodys: Origins = { publicUrl: "", allowedOrigins: [] };
 const noHeaders: RequestHeaders = { get: () => null };
 
-/** Of a request as it came, what its answer is made from. Without `origins` nobody may use a cookie from elsewhere. */
-export function askedOf(incoming: IncomingMessage | null, origins: Origins = nobodys): Asked {
+/** Of a request as it came, what its answer is made from. */
+export function askedOf(incoming: IncomingMessage | null, origins: Origins): Asked {
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }
 
 /** The error body of an answer that no route function made, and its line in the log. */
-export function ownAnswer(error: unknown, asked: Asked, route = "none"): Response {
-  const requestId = requestIdOf(asked);
+export function ownAnswer(
+  error: unknown,
+  asked: Asked,
+  { route = "none", requestId = requestIdOf(asked) } = {},
+): Response {
   const response = withOwnHeaders(errorResponse(error, requestId), asked, requestId);
   const entry = { requestId, method: asked.method, route, status: response.status };
   if (error instanceof CodedError) log().info({ ...entry, code: error.code }, "request");

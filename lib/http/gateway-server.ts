@@ -3,12 +3,13 @@ import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import { askedOf, ownAnswer } from "./error-response.ts";
+import type { HttpScope } from "./http-scope.ts";
 import { sendResponse } from "./node-response.ts";
 import { guardPage } from "./page-guard.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
 import { pathOf, settleTarget } from "./route-table.ts";
 import { takeTurns } from "./serialize-pipelined-requests.ts";
-import { isDraining, watchConnections } from "./shut-down.ts";
+import { watchConnections } from "./shut-down.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -26,28 +27,29 @@ const BAD_TARGET = "The request needs a path and one valid Host header.";
  * All upgrades come through here, because each further `upgrade` listener would answer the others' sockets.
  */
 export function createGatewayServer(options: {
-  /** None where Next serves the route files. */
-  dispatcher: Dispatcher | null;
+  http: HttpScope;
+  dispatcher: Dispatcher;
+  /** In development Next has doors of its own. */
+  guardsPages?: boolean;
   pages: ((incoming: IncomingMessage, outgoing: ServerResponse) => void) | null;
   upgradeOf: (path: string) => Upgrade | null;
 }): Server {
-  const { dispatcher, pages, upgradeOf } = options;
-  const refusal = (incoming: IncomingMessage | null, error: unknown) => ownAnswer(error, askedOf(incoming));
+  const { http, dispatcher, guardsPages = true, pages, upgradeOf } = options;
+  const refusal = (incoming: IncomingMessage | null, error: unknown) =>
+    ownAnswer(error, askedOf(incoming, http));
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
   const serve = takeTurns((incoming, outgoing) => {
     // A client that asks again and again would never leave its connection idle.
-    if (isDraining()) outgoing.shouldKeepAlive = false;
+    if (http.isDraining) outgoing.shouldKeepAlive = false;
     if (!settleTarget(incoming)) {
       const response = refusal(incoming, badTarget);
       response.headers.set("connection", "close");
       return answer(response, incoming, outgoing);
     }
-    const isApi = dispatcher !== null && (pages === null || dispatcher.isOurs(pathOf(incoming.url)));
-    if (isApi) return void dispatcher.dispatch(incoming, outgoing);
+    if (pages === null || dispatcher.takes(incoming)) return void dispatcher.dispatch(incoming, outgoing);
     try {
-      // In development Next has doors of its own.
-      if (dispatcher) guardPage(incoming);
-      pages?.(incoming, outgoing);
+      if (guardsPages) guardPage(incoming);
+      pages(incoming, outgoing);
     } catch (error) {
       answer(refusal(incoming, error), incoming, outgoing);
     }

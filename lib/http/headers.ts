@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { currentConfig } from "../config.ts";
 import { type AnswerHeaders, appendHeader } from "./answer.ts";
 import type { RequestHeaders } from "./client-address.ts";
 import { isAllowedOrigin, type Origins } from "./origin.ts";
@@ -37,19 +36,14 @@ export function setCorsHeaders(
   } else headers.set("access-control-allow-origin", "*");
 }
 
-/** Adds what a cross-origin request may be like. */
-export function setPreflightHeaders(headers: AnswerHeaders): void {
-  headers.set("access-control-allow-methods", METHODS);
-  headers.set("access-control-allow-headers", REQUEST_HEADERS);
-  headers.set("access-control-max-age", PREFLIGHT_SECONDS);
-}
-
-/** Answers `OPTIONS`; every route file exports it. */
-export function preflight(request: Request): Response {
+/** Answers `OPTIONS` of a path that is served, to whoever asks. */
+export function preflight(request: { headers: RequestHeaders }, origins: Origins): Response {
   const response = new Response(null, { status: 204 });
   setCommonHeaders(response.headers, requestIdOf(request));
-  setCorsHeaders(response.headers, request, currentConfig());
-  setPreflightHeaders(response.headers);
+  setCorsHeaders(response.headers, request, origins);
+  response.headers.set("access-control-allow-methods", METHODS);
+  response.headers.set("access-control-allow-headers", REQUEST_HEADERS);
+  response.headers.set("access-control-max-age", PREFLIGHT_SECONDS);
   return response;
 }
 

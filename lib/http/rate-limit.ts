@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { processWide } from "../async/process-wide.ts";
 import { CodedError } from "../errors.ts";
 import { type AnswerHeaders, appendHeader } from "./answer.ts";
 
@@ -17,10 +16,6 @@ export type RateLimit<Body = unknown> = {
 /** What one PAT may change. */
 export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1 };
 
-const MAX_BUCKETS = 20_000;
-
-const sharedBuckets = () => processWide("rate-limits", () => createTokenBuckets(MAX_BUCKETS));
-
 /**
  * Takes one request from the quota of `subject` and adds the `RateLimit` headers.
  * @throws CodedError `rate_limited`, which has them itself
@@ -29,7 +24,7 @@ export function spendQuota(
   limit: Omit<RateLimit<never>, "by">,
   subject: string,
   headers: AnswerHeaders,
-  buckets: TokenBuckets = sharedBuckets(),
+  buckets: TokenBuckets,
 ): void {
   const quota = takeFrom(limit, subject, buckets, 1);
   for (const [name, value] of Object.entries(quota)) appendHeader(headers, name, value);
@@ -42,7 +37,7 @@ export function spendQuota(
 export function requireQuota(
   limit: Omit<RateLimit<never>, "by">,
   subject: string,
-  buckets: TokenBuckets = sharedBuckets(),
+  buckets: TokenBuckets,
 ): void {
   takeFrom(limit, subject, buckets, 0);
 }
@@ -75,7 +70,7 @@ type Bucket = { tokens: number; at: number };
 
 type Taken = { isTaken: boolean; remaining: number; fullInSeconds: number; nextInSeconds: number };
 
-type TokenBuckets = {
+export type TokenBuckets = {
   /** Takes a token, or with `cost` 0 only looks whether there is one. */
   take(key: string, capacity: number, windowSeconds: number, cost?: 0 | 1): Taken;
 };

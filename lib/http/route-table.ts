@@ -6,7 +6,8 @@ export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTION
 
 export type Method = (typeof methods)[number];
 
-type PathContext = { params: Promise<Record<string, string>> };
+/** `services` are what the server is made of, which route functions know and the dispatcher only hands on. */
+type PathContext = { params: Promise<Record<string, string>>; services?: unknown };
 
 /** In this notation a function may name its own parameters. */
 type Serve = { serve(request: Request, context: PathContext): Response | Promise<Response> }["serve"] & {

@@ -1,10 +1,10 @@
 import type { ZodType, z } from "zod";
-import { currentConfig } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { type Answer, type AnswerHeaders, jsonAnswer, prependHeader, toResponse } from "./answer.ts";
 import { clientAddressOf } from "./client-address.ts";
 import { errorResponse } from "./error-response.ts";
 import { requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
+import type { HttpScope } from "./http-scope.ts";
 import { type NodeRequestHead, webFormOf } from "./node-request.ts";
 import { refuseCrossSite } from "./origin.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
@@ -32,11 +32,13 @@ type Parameters<Id extends string> = Readonly<Record<string, string | undefined>
 
 /** What a handler is given. */
 export type RouteContext<
+  Services,
   Id extends string = never,
   Body extends ZodType = ZodType,
   Query extends ZodType = ZodType,
   A extends Auth = Auth,
 > = {
+  services: Services;
   request: Request;
   requestId: string;
   params: Parameters<Id>;
@@ -48,7 +50,11 @@ export type RouteContext<
   signal: AbortSignal;
 };
 
-type PathContext = { params: Promise<Record<string, string>> | Record<string, string> };
+type PathContext = {
+  params?: Promise<Record<string, string>> | Record<string, string>;
+  /** Handed down by the dispatcher. */
+  services?: unknown;
+};
 
 export type RouteFunction = ((request: Request, context?: PathContext) => Promise<Response>) & {
   /** The same without the web forms, for the dispatcher. */
@@ -58,73 +64,81 @@ export type RouteFunction = ((request: Request, context?: PathContext) => Promis
 const BODY_LIMIT_BYTES = 65_536;
 const idShape = /^[a-z0-9]{26}$/;
 
-/**
- * Makes a route function: checks what `options` declare, calls the handler, and turns its value into 200 JSON (a
- * `Response` passes) or what it throws into the error body. Order of refusal: token, origin, quota, ids, query, body.
- */
-export function route<
+/** Declares a route: what a request must be like, and what is done with it. */
+export type Route<Services> = <
   Id extends string = never,
   Body extends ZodType = ZodType<undefined>,
   Query extends ZodType = ZodType<undefined>,
   A extends Auth = "none",
 >(
   options: Options<Id, Body, Query, A>,
-  handler: (context: RouteContext<Id, Body, Query, A>) => unknown,
-): RouteFunction {
-  const answer = async (request: Request | NodeRequestHead, path?: PathContext): Promise<Answer> => {
-    const startedAt = performance.now();
-    const requestId = requestIdOf(request);
-    const quotas = new Map<string, string>();
-    const params = (await path?.params) ?? {};
-    let failure: unknown;
-    let response: Answer;
-    try {
-      const context = await admit(options, request, requestId, params, quotas);
-      const value = await handler(context);
-      response = value instanceof Response ? value : jsonAnswer(value);
-      if (options.cache !== undefined && response.status < 400)
-        response.headers.set("cache-control", options.cache);
-    } catch (error) {
-      failure = error;
-      response = errorResponse(error, requestId);
-    }
-    for (const [name, value] of quotas) prependHeader(response.headers, name, value);
-    setCommonHeaders(response.headers, requestId);
-    setCorsHeaders(response.headers, request, currentConfig());
-    recordRequest({
-      request,
-      requestId,
-      params,
-      status: response.status,
-      ms: performance.now() - startedAt,
-      failure,
-    });
-    return response;
+  handler: (context: RouteContext<Services, Id, Body, Query, A>) => unknown,
+) => RouteFunction;
+
+/**
+ * Creates `route` for servers made of such services. A route function checks what its options declare, calls the
+ * handler, and turns its value into 200 JSON (a `Response` passes) or what it throws into the error body. Order of
+ * refusal: token, origin, quota, ids, query, body. `servicesOf` stands in where nobody hands services down.
+ */
+export function createRoute<Services extends { http: HttpScope }>(
+  servicesOf: () => Services,
+): Route<Services> {
+  return (options, handler) => {
+    const answer = async (request: Request | NodeRequestHead, path?: PathContext): Promise<Answer> => {
+      const startedAt = performance.now();
+      const services = (path?.services as Services | undefined) ?? servicesOf();
+      const requestId = requestIdOf(request);
+      const quotas = new Map<string, string>();
+      const params = (await path?.params) ?? {};
+      let failure: unknown;
+      let response: Answer;
+      try {
+        const checked = await admit(options, services.http, request, params, quotas);
+        const value = await handler(Object.assign(checked, { services, requestId }));
+        response = value instanceof Response ? value : jsonAnswer(value);
+        if (options.cache !== undefined && response.status < 400)
+          response.headers.set("cache-control", options.cache);
+      } catch (error) {
+        failure = error;
+        response = errorResponse(error, requestId);
+      }
+      for (const [name, value] of quotas) prependHeader(response.headers, name, value);
+      setCommonHeaders(response.headers, requestId);
+      setCorsHeaders(response.headers, request, services.http);
+      recordRequest({
+        request,
+        requestId,
+        params,
+        status: response.status,
+        ms: performance.now() - startedAt,
+        failure,
+      });
+      return response;
+    };
+    return Object.assign(
+      async (request: Request, path?: PathContext) => toResponse(await answer(request, path)),
+      { answer },
+    );
   };
-  return Object.assign(
-    async (request: Request, path?: PathContext) => toResponse(await answer(request, path)),
-    { answer },
-  );
 }
 
 async function admit<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
   options: Options<Id, Body, Query, A>,
+  http: HttpScope,
   request: Request | NodeRequestHead,
-  requestId: string,
   params: Record<string, string>,
   quotas: AnswerHeaders,
-): Promise<RouteContext<Id, Body, Query, A>> {
-  const config = currentConfig();
+): Promise<Omit<RouteContext<never, Id, Body, Query, A>, "services" | "requestId">> {
   const clientAddress = clientAddressOf(request);
   const token = options.auth === "pat" ? readToken(request.headers) : null;
-  if (token?.carrier === "cookie") refuseCrossSite(request, config);
+  if (token?.carrier === "cookie") refuseCrossSite(request, http);
 
-  const limits = config.rateLimits ? [options.limit ?? []].flat() : [];
+  const limits = http.rateLimits ? [options.limit ?? []].flat() : [];
   const isWrite = token !== null && request.method !== "GET" && request.method !== "HEAD";
-  if (config.rateLimits && isWrite) spendQuota(writeLimit, token.pat, quotas);
+  if (http.rateLimits && isWrite) spendQuota(writeLimit, token.pat, quotas, http.quotas);
   for (const limit of limits) {
-    if (limit.by === "client") spendQuota(limit, clientAddress, quotas);
-    if (limit.by === "pat" && token) spendQuota(limit, token.pat, quotas);
+    if (limit.by === "client") spendQuota(limit, clientAddress, quotas, http.quotas);
+    if (limit.by === "pat" && token) spendQuota(limit, token.pat, quotas, http.quotas);
   }
 
   if (options.ids?.some((name) => !idShape.test(params[name] ?? ""))) throw new CodedError("not_found");
@@ -135,14 +149,13 @@ async function admit<Id extends string, Body extends ZodType, Query extends ZodT
     validate(options.body, await readJsonBody(webFormOf(request), options.bodyLimit ?? BODY_LIMIT_BYTES));
   for (const limit of limits) {
     const subject = typeof limit.by === "function" ? limit.by(body as z.infer<Body>, clientAddress) : null;
-    if (subject !== null) spendQuota(limit, subject, quotas);
+    if (subject !== null) spendQuota(limit, subject, quotas, http.quotas);
   }
 
   return {
     get request() {
       return webFormOf(request);
     },
-    requestId,
     params: params as Parameters<Id>,
     body: body as z.infer<Body>,
     query: query as z.infer<Query>,

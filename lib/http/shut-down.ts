@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { processWide } from "../async/process-wide.ts";
+import type { HttpScope } from "./http-scope.ts";
 
 const GRACE_MS = 10_000;
 const SWEEP_EVERY_MS = 100;
@@ -19,14 +19,15 @@ export function watchConnections(server: Server): void {
 }
 
 /**
- * Stops taking connections, lets requests in flight end, and cuts what is left after 10 seconds.
+ * Stops taking connections (`/api/health/ready` answers 503 from now on), lets requests in flight end, and cuts what is left after 10 seconds.
  * `closeSockets` ends what the server no longer counts as its own: the upgraded connections.
  */
 export async function shutDown(
   server: Server,
+  http: Pick<HttpScope, "isDraining">,
   closeSockets: () => Promise<void> = async () => {},
 ): Promise<void> {
-  startDraining();
+  http.isDraining = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const closeUnused = () => {
     // A kept-alive connection becomes idle, and closable, only when its request has ended.
@@ -43,16 +44,4 @@ export async function shutDown(
   server.closeAllConnections();
   clearInterval(sweep);
   clearTimeout(cut);
-}
-
-const state = () => processWide("draining", () => ({ isDraining: false }));
-
-/** From now on the server only finishes what it has: `/api/health/ready` answers 503. */
-export function startDraining(): void {
-  state().isDraining = true;
-}
-
-/** Whether a shutdown has begun. */
-export function isDraining(): boolean {
-  return state().isDraining;
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { processWide } from "../async/process-wide.ts";
-import { chatGateway } from "../chat/session/gateway.ts";
+import type { Gateway } from "../chat/session/gateway.ts";
 import { readChainState } from "../hive/chain-state.ts";
-import { createClockCheck } from "../hive/clock-check.ts";
-import { isDraining } from "../http/shut-down.ts";
-import { sharedStore } from "./shared-store.ts";
+import type { HiveClient } from "../hive/client.ts";
+import { type ClockCheck, createClockCheck } from "../hive/clock-check.ts";
+import type { HttpScope } from "../http/http-scope.ts";
+import type { Store } from "../store/store.ts";
 
 const CACHED_MS = 2000;
 const DEADLINE_MS = 3000;
@@ -24,38 +24,37 @@ export type Readiness = {
   parts?: { backend: Part; store: Part; chain: Part };
 };
 
-type Cache = { readAtMs: number; reading: Promise<Readiness> };
+type Asked = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gateway };
 
 /** Asks backend, store and chain; at most every 2 seconds, so that probes are no load. */
-export async function readReadiness(): Promise<Readiness> {
-  if (isDraining()) return { status: "draining" };
-  const cache = processWide<Cache>("readiness", () => ({
-    readAtMs: Number.NEGATIVE_INFINITY,
-    reading: Promise.resolve({ status: "unavailable" }),
-  }));
-  if (performance.now() - cache.readAtMs > CACHED_MS) {
-    cache.readAtMs = performance.now();
-    cache.reading = read();
-  }
-  return cache.reading;
+export function createReadiness(asked: Asked): () => Promise<Readiness> {
+  const clockCheck = createClockCheck();
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<Readiness> = Promise.resolve({ status: "unavailable" });
+  return async () => {
+    if (asked.http.isDraining) return { status: "draining" };
+    if (performance.now() - readAtMs > CACHED_MS) {
+      readAtMs = performance.now();
+      reading = read(asked, clockCheck);
+    }
+    return reading;
+  };
 }
 
-async function read(): Promise<Readiness> {
+async function read(asked: Asked, clockCheck: ClockCheck): Promise<Readiness> {
   const [backend, store, chain] = await Promise.all([
     check(async () => {
-      const { admin } = chatGateway();
+      const { admin } = asked.chat();
       await admin.call("GET", "/system/ping", z.object({ status: z.string() }));
       return {};
     }),
     check(async () => {
-      await sharedStore().ping();
+      await asked.store.ping();
       return {};
     }),
     check(async () => {
-      const { headTimeMs } = await readChainState(chatGateway().hive);
-      const { lagMs, isChainUp, aheadMs } = processWide("clock-check", () => createClockCheck()).read(
-        headTimeMs,
-      );
+      const { headTimeMs } = await readChainState(asked.hive);
+      const { lagMs, isChainUp, aheadMs } = clockCheck.read(headTimeMs);
       return {
         ok: isChainUp,
         headAgeSeconds: Math.round(lagMs / 1000),

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { isOutsideBackend, startContractBackend } from "./contract-backend.ts";
 import { request, requestBootstrap } from "./start-chat.ts";
-import { type Gateway, type GatewayOptions, startGateway } from "./start-gateway.ts";
+import { type Gateway, type GatewayOptions, type LocalGateway, startGateway } from "./start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
 import { type SandboxChain, startSandboxChain } from "./start-sandbox-chain.ts";
 
@@ -29,7 +29,7 @@ export type Person = {
   post(channelId: string, message: string, rootId?: string): Promise<AnyBody>;
 };
 
-export type ChatWorld<G extends Gateway = Gateway> = {
+export type ChatWorld<G extends Gateway = LocalGateway> = {
   chain: SandboxChain;
   gateway: G;
   /** Stands between gateway and backend. */
@@ -72,7 +72,7 @@ type WorldOptions<G extends Gateway> = {
 };
 
 /** Starts chain, backend (the embedded one, or the real one that the environment names), recording proxy and gateway. */
-export async function startChatWorld<G extends Gateway = Gateway>(
+export async function startChatWorld<G extends Gateway = LocalGateway>(
   options: WorldOptions<G> = {},
 ): Promise<ChatWorld<G>> {
   const start = options.start ?? (startGateway as unknown as NonNullable<WorldOptions<G>["start"]>);

@@ -5,13 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { routes } from "../../app/api/routes.ts";
 import { createChatUpgrade, type WebsocketTiming } from "../../lib/chat/websocket/upgrade.ts";
-import { currentConfig, loadConfig, type SandboxInfo } from "../../lib/config.ts";
+import { loadConfig, type SandboxInfo } from "../../lib/config.ts";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../lib/http/gateway-server.ts";
-import { closeAppFacilitator } from "../../lib/services/app-facilitator.ts";
-import { closeSharedStore } from "../../lib/services/shared-store.ts";
+import { log } from "../../lib/log.ts";
+import { createServices, type Services } from "../../lib/services/services.ts";
 
 export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
+
+/** One of this process, whose insides tests may reach. */
+export type LocalGateway = Gateway & { services: Services };
 
 export type GatewayOptions = {
   /** Override the harness's own: every setting of the contract. Unset addresses point at a closed port. */
@@ -31,24 +34,24 @@ const closed = {
   PORT: "0",
 };
 
-let isRunning = false;
+let running = 0;
 
-/**
- * Serves API and websocket (no pages) in this process on a free port. One at a time, because the configuration and
- * all that hangs on it is the process's own; `startGatewayProcess` has no such limit.
- */
+/** Serves API and websocket (no pages) in this process on a free port. Several share the process's log and metrics. */
 export async function startGateway(
   { settings = {}, sandbox = null }: GatewayOptions = {},
   timing?: WebsocketTiming,
-): Promise<Gateway> {
-  if (isRunning) throw new Error("a gateway runs in this process already");
+): Promise<LocalGateway> {
   // What a call of an earlier gateway that ended late has left.
-  forgetProcessWide();
+  if (running === 0) forgetProcessWide();
+  running += 1;
   const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
-  const config = currentConfig(loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox));
-  const upgradeChat = createChatUpgrade(config, timing);
+  const config = loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox);
+  log(config.logLevel);
+  const services = createServices(config);
+  const upgradeChat = createChatUpgrade(services, timing);
   const server = createGatewayServer({
-    dispatcher: createDispatcher(routes, { trustProxy: config.trustProxy, origins: config }),
+    http: services.http,
+    dispatcher: createDispatcher(routes, services),
     pages: null,
     upgradeOf: (path) => (path === "/api/chat/websocket" ? upgradeChat : null),
   });
@@ -59,20 +62,19 @@ export async function startGateway(
   });
   server.listen(config.port, config.host);
   await once(server, "listening");
-  isRunning = true;
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dataDir: config.dataDir,
+    services,
     async close() {
       const closed = once(server, "close");
       server.close();
       for (const socket of sockets) socket.destroy();
       // What is written down of a connection is written when it closes.
       await closed;
-      await closeAppFacilitator();
-      await closeSharedStore();
-      forgetProcessWide();
-      isRunning = false;
+      await services.close();
+      running -= 1;
+      if (running === 0) forgetProcessWide();
       if (ownDir) await rm(ownDir, { recursive: true, force: true });
     },
   };

@@ -23,7 +23,7 @@ const wallClockReaders = [
   "app/(demo)/_chat/timeline/day-line.tsx",
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payment-history.tsx",
-  "lib/services/shared-authenticator.ts",
+  "lib/services/authentication.ts",
   "lib/chat/access/logouts.ts",
   "lib/chat/websocket/watch-logouts.ts",
   "lib/cli/examine-nodes.ts",

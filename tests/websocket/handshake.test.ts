@@ -2,9 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { closeSocketsOf } from "../../lib/chat/access/open-sockets.ts";
 import { exchangeBytes } from "../harness/exchange-bytes.ts";
-import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {
   aliceId,
   alicePat,
@@ -20,7 +19,7 @@ const cookie = (origin?: string) => ({
 });
 
 let backend: ScriptedBackend;
-let gateway: Gateway;
+let gateway: LocalGateway;
 
 beforeAll(async () => {
   backend = await startScriptedBackend();
@@ -289,7 +288,7 @@ describe("how many", () => {
     const opening = openWebsocket(gateway.url, "", bearer);
     const refusal = refusalOf(opening);
     await soon(() => expect(backend.sockets.size).toBe(2));
-    closeSocketsOf(aliceId);
+    gateway.services.sockets.closeOf(aliceId);
     expect(await open.closed).toEqual({ code: 1008, reason: "logged out" });
     finish();
     expect(await refusal).toEqual([401, "unauthorized"]);

@@ -1,10 +1,8 @@
 import { connect } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { closeAllSockets } from "../../lib/chat/access/open-sockets.ts";
 import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
-import { startDraining } from "../../lib/http/shut-down.ts";
-import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {
   alicePat,
   playMattermost,
@@ -16,7 +14,7 @@ import { type Client, openWebsocket, soon } from "./open-websocket.ts";
 const bearer = { headers: { authorization: `Bearer ${alicePat}` } };
 
 let backend: ScriptedBackend;
-let gateway: Gateway;
+let gateway: LocalGateway;
 const opened: Client[] = [];
 
 /** A client and the backend's end of its connection, after hello. */
@@ -181,7 +179,7 @@ describe("closing", () => {
 
   test("a shutdown closes with 1012", async () => {
     const clients = await Promise.all([openPair(), openWebsocket(gateway.url, "", bearer)]);
-    await closeAllSockets();
+    await gateway.services.sockets.closeAll();
     for (const { closed } of clients) expect((await closed).code).toBe(1012);
   });
 });
@@ -252,8 +250,8 @@ describe("a shutdown", () => {
     const opening = openWebsocket(serving.url, "", bearer);
     const refused = expect(opening).rejects.toMatchObject({ status: 503, body: { code: "overloaded" } });
     await soon(() => expect(another.sockets.size).toBe(1));
-    startDraining();
-    await closeAllSockets();
+    serving.services.http.isDraining = true;
+    await serving.services.sockets.closeAll();
     finish();
     await refused;
     await serving.close();

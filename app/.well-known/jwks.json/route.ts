@@ -1,9 +1,6 @@
-import { route } from "../../../lib/http/route.ts";
-import { sharedAuthenticator } from "../../../lib/services/shared-authenticator.ts";
+import { route } from "../../../lib/services/route.ts";
 
-export { preflight as OPTIONS } from "../../../lib/http/headers.ts";
-
-export const GET = route({ cache: "public, max-age=300" }, async () => {
-  const { publicKeys } = await sharedAuthenticator();
+export const GET = route({ cache: "public, max-age=300" }, async ({ services }) => {
+  const { publicKeys } = await services.authentication();
   return publicKeys;
 });

@@ -1,10 +1,9 @@
 import { CodedError } from "../../../lib/errors.ts";
-import { route } from "../../../lib/http/route.ts";
+import { route } from "../../../lib/services/route.ts";
 
 /** What no other route file answers, where Next serves them: its own 404 would be a page. */
 const nothing = route({}, () => {
   throw new CodedError("not_found");
 });
 
-export { preflight as OPTIONS } from "../../../lib/http/headers.ts";
 export { nothing as DELETE, nothing as GET, nothing as PATCH, nothing as POST, nothing as PUT };

@@ -1,7 +1,4 @@
-import { currentConfig } from "../../../lib/config.ts";
-import { route } from "../../../lib/http/route.ts";
 import { serveMetrics } from "../../../lib/http/serve-metrics.ts";
+import { route } from "../../../lib/services/route.ts";
 
-export const GET = route({}, ({ request }) => serveMetrics(request, currentConfig().metricsToken));
-
-export { preflight as OPTIONS } from "../../../lib/http/headers.ts";
+export const GET = route({}, ({ services, request }) => serveMetrics(request, services.config.metricsToken));

@@ -1,5 +1,4 @@
 import { createSingleFlight } from "../../async/concurrency.ts";
-import { processWide } from "../../async/process-wide.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
@@ -28,7 +27,7 @@ export type Bootstrapped = { userId: string; channelId: string | undefined; toke
  */
 export async function bootstrap(gateway: Gateway, username: string, wish: unknown): Promise<Bootstrapped> {
   const community = readWish(wish);
-  const share = processWide("bootstraps", () => createSingleFlight<Bootstrapped>());
+  const share = gateway.own("bootstraps", () => createSingleFlight<Bootstrapped>());
   return share(JSON.stringify([username, community]), () => runUnderDeadline(gateway, username, community));
 }
 
@@ -58,7 +57,7 @@ async function run(
   community: string | undefined,
   signal: AbortSignal,
 ): Promise<Bootstrapped> {
-  const { backend, config, hive, store, teamId } = gateway;
+  const { backend, config, hive, store } = gateway;
   refuseReservedName(username);
   const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
 
@@ -74,9 +73,9 @@ async function run(
     reading,
   ]);
   rememberChannels(gateway.known, account.channels);
-  const channels = createCommunityChannels(gateway.admin, teamId);
+  const channels = createCommunityChannels(gateway);
   const [channelId] = await Promise.all([
-    placeUser({ store, channels }, account, subscriptions, named),
+    placeUser({ store, own: gateway.own, channels }, account, subscriptions, named),
     rememberPatOwner(gateway, account.pat.token, { id: account.pat.userId, username }),
   ]);
   return { userId: account.pat.userId, channelId, token: account.pat.token };

@@ -1,5 +1,4 @@
 import { createSingleFlight } from "../../async/concurrency.ts";
-import { processWide } from "../../async/process-wide.ts";
 import { createBoundedCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
@@ -12,6 +11,7 @@ import {
   type ListedChannel,
   searchTeamChannels,
 } from "../../mattermost/channels.ts";
+import type { Gateway } from "../session/gateway.ts";
 
 const MAX_KNOWN = 20_000;
 const KNOWN_FOR_MS = 600_000;
@@ -38,13 +38,16 @@ export type CommunityChannels = {
 
 /**
  * The channels of communities in one team, during one bootstrap. What is found and made of them is shared with all
- * bootstraps of the time, so `service` must not end with this one.
+ * bootstraps of the time, so the service's access must not end with this one.
  */
-export function createCommunityChannels(service: Caller, teamId: string): CommunityChannels {
-  const known = processWide("community-channels", () =>
+export function createCommunityChannels(
+  gateway: Pick<Gateway, "admin" | "teamId" | "own">,
+): CommunityChannels {
+  const { admin: service, teamId, own } = gateway;
+  const known = own("community-channels", () =>
     createBoundedCache<string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_FOR_MS }),
   );
-  const making = processWide("community-channels-in-the-making", () => new Map<string, Promise<string>>());
+  const making = own("community-channels-in-the-making", () => new Map<string, Promise<string>>());
   let listed: ReadonlyMap<string, ListedChannel> | null = null;
   const keyOf = (name: string) => `${teamId}/${name}`;
 
@@ -92,7 +95,7 @@ export function createCommunityChannels(service: Caller, teamId: string): Commun
     async learn(names) {
       const unknown = names.filter((name) => known.get(keyOf(name)) === undefined);
       if (unknown.length < WORTH_LISTING) return;
-      listed = await listCommunityChannels(service, teamId);
+      listed = await listCommunityChannels(gateway);
       for (const channel of listed?.values() ?? [])
         if (isUsable(channel)) known.set(keyOf(channel.name), channel.id);
     },
@@ -146,8 +149,12 @@ type Listing = ReadonlyMap<string, ListedChannel>;
  * A team's channels with the names of communities, archived and private ones too, by name; null when the backend does
  * not let the service search. Who asks at the same time shares one run.
  */
-function listCommunityChannels(admin: Caller, teamId: string): Promise<Listing | null> {
-  const share = processWide("community-listings", () => createSingleFlight<Listing | null>());
+function listCommunityChannels({
+  admin,
+  teamId,
+  own,
+}: Pick<Gateway, "admin" | "teamId" | "own">): Promise<Listing | null> {
+  const share = own("community-listings", () => createSingleFlight<Listing | null>());
   return share(teamId, () =>
     list(admin, teamId).catch((error: unknown) => {
       if (error instanceof CodedError && error.cause instanceof BackendRefusal && error.cause.status < 500)

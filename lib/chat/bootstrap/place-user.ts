@@ -1,5 +1,5 @@
 import { runInLanes } from "../../async/concurrency.ts";
-import { processWide } from "../../async/process-wide.ts";
+import type { Scope } from "../../async/scope.ts";
 import { createBoundedCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
@@ -21,7 +21,7 @@ const MAX_REFUSED = 50_000;
  * named one in any case; tells the named one's channel id. `subscriptions` is null when the chain could not tell.
  */
 export async function placeUser(
-  { store, channels }: { store: Store; channels: CommunityChannels },
+  { store, own: keep, channels }: { store: Store; own: Scope; channels: CommunityChannels },
   account: OpenAccount,
   subscriptions: readonly Community[] | null,
   named: Community | null,
@@ -36,7 +36,7 @@ export async function placeUser(
   const missing = (subscriptions ?? []).filter(({ name }) => !own.has(name) && name !== named?.name);
   const [left, placed] =
     missing.length > 0 ? await Promise.all([listLeft(store, userId), listPlaced(store, userId)]) : [[], []];
-  const refused = processWide("refused-communities", () =>
+  const refused = keep("refused-communities", () =>
     createBoundedCache<true>({ maxEntries: MAX_REFUSED, ttlMs: REFUSED_FOR_MS }),
   );
   const wanted = missing.filter(

@@ -47,7 +47,8 @@ async function findPartner(session: Session, name: string): Promise<string> {
   ]);
   if (isOnChain === false) throw unknownAccount();
   if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
-  if (present === null && gateway.config.rateLimits) spendQuota(newPartners, patHash, new Headers());
+  if (present === null && gateway.config.rateLimits)
+    spendQuota(newPartners, patHash, new Headers(), gateway.quotas);
   const { id, delete_at } = present?.isBound ? present : await settlePartner(gateway, name);
   rememberUsers(gateway.known, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });

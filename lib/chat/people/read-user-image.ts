@@ -1,7 +1,7 @@
 import { CodedError } from "../../errors.ts";
 import type { StreamedAnswer } from "../../mattermost/backend.ts";
 import { streamUserImage } from "../../mattermost/users.ts";
-import { chatGateway } from "../session/gateway.ts";
+import type { Gateway } from "../session/gateway.ts";
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -13,11 +13,11 @@ const SECURITY = {
 
 /** A user's picture, or 304 when the caller's `if-none-match` names it. @throws CodedError `not_found` */
 export async function readUserImage(
+  { backend, config }: Gateway,
   userId: string,
   ifNoneMatch: string | null,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { backend, config } = chatGateway();
   const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
   const wanted = revisionsIn(ifNoneMatch);
   const answer = await streamUserImage(admin, userId, wanted[0]);

@@ -1,22 +1,33 @@
-import { processWide } from "../../async/process-wide.ts";
+import { createScope, type Scope } from "../../async/scope.ts";
 import { createFreshValue } from "../../async/stale-while-revalidate.ts";
-import { type Config, currentConfig } from "../../config.ts";
-import { createHiveClient, type HiveClient } from "../../hive/client.ts";
+import type { Config } from "../../config.ts";
+import type { HiveClient } from "../../hive/client.ts";
+import type { TokenBuckets } from "../../http/rate-limit.ts";
 import { type Backend, type BackendCall, type Caller, createBackend } from "../../mattermost/backend.ts";
 import { readCollapsesThreads } from "../../mattermost/threads.ts";
 import { metrics } from "../../metrics.ts";
-import { sharedStore } from "../../services/shared-store.ts";
 import type { Store } from "../../store/store.ts";
 import { createIdentities, type Identities } from "../access/identities.ts";
+import type { Logouts } from "../access/logouts.ts";
+import type { OpenSockets } from "../access/open-sockets.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
 import { createUserAddresses, type UserAddresses } from "../access/user-addresses.ts";
 import { createKnown, type Known } from "./caches.ts";
 
-/** What the chat's use cases work with. */
-export type Gateway = {
+/** What a gateway's chat shares with the rest of it. */
+type GatewayParts = {
   config: Config;
   store: Store;
+  /** @throws CodedError `degraded` */
+  requireStore(): Promise<void>;
   hive: HiveClient;
+  sockets: OpenSockets;
+  logouts: Logouts;
+  quotas: TokenBuckets;
+};
+
+/** What the chat's use cases work with. */
+export type Gateway = GatewayParts & {
   backend: Backend;
   /** Access with the service's own token. */
   admin: Caller;
@@ -27,6 +38,8 @@ export type Gateway = {
   addresses: UserAddresses;
   /** The chat tokens of accounts. */
   vault: PatVault;
+  /** What use cases keep from request to request. */
+  own: Scope;
   /** Whether the backend counts roots and threads apart. @throws CodedError */
   collapsesThreads(): Promise<boolean>;
 };
@@ -34,14 +47,8 @@ export type Gateway = {
 const CALL_TIMEOUT_MS = 10_000;
 const SETTINGS_TTL_MS = 600_000;
 
-/** The process's one chat gateway. */
-export function chatGateway(): Gateway {
-  return processWide("chat-gateway", open);
-}
-
-function open(): Gateway {
-  const config = currentConfig();
-  const store = sharedStore();
+export function createGateway(parts: GatewayParts): Gateway {
+  const { config, store } = parts;
   const backend = createBackend({
     baseUrl: config.chat.baseUrl,
     timeoutMs: CALL_TIMEOUT_MS,
@@ -53,9 +60,7 @@ function open(): Gateway {
     // Read ahead of the first listing, which asks again and tells its caller.
   });
   return {
-    config,
-    store,
-    hive: createHiveClient({ nodes: config.hive.nodes, chainId: config.hive.chainId }),
+    ...parts,
     backend,
     admin,
     teamId: config.chat.teamId,
@@ -63,6 +68,7 @@ function open(): Gateway {
     identities: createIdentities(store),
     addresses: createUserAddresses(config.sessionSecret),
     vault: createPatVault({ store, secret: config.sessionSecret }),
+    own: createScope(),
     collapsesThreads,
   };
 }

@@ -1,8 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { log } from "../../log.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import { announceLogout } from "../access/logouts.ts";
-import { closeSocketsOf } from "../access/open-sockets.ts";
 import { revokePat, revokeUnknownToken } from "../access/pat-vault.ts";
 import type { Gateway } from "./gateway.ts";
 import { forgetPatOwner } from "./session.ts";
@@ -12,7 +10,7 @@ import { forgetPatOwner } from "./session.ts";
  * @throws CodedError `unauthorized` when the PAT is worthless already
  */
 export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
-  const { admin, backend, identities, store, vault } = gateway;
+  const { admin, backend, identities, logouts, sockets, vault } = gateway;
   const user = await readOwnUser(backend.as(pat, signal));
   const account = (await identities.accountOf(user.id)) ?? user.username;
   const entry = await vault.read(account);
@@ -20,13 +18,11 @@ export async function logout(gateway: Gateway, pat: string, signal: AbortSignal)
     await revokePat(admin, entry.pat.tokenId);
     await vault.remove(account, entry);
   } else await revokeUnknownToken(admin, backend.as(pat), user.id);
-  closeSocketsOf(user.id);
-  await Promise.all([announceLogout(store, user.id), forgetPatOwner(gateway, pat)]).catch(
-    (error: unknown) => {
-      // The PAT is dead, which is what counts; asked again, its owner would get 401.
-      log().warn({ cause: (error as Error).name }, "a logout could not be written down");
-    },
-  );
+  sockets.closeOf(user.id);
+  await Promise.all([logouts.announce(user.id), forgetPatOwner(gateway, pat)]).catch((error: unknown) => {
+    // The PAT is dead, which is what counts; asked again, its owner would get 401.
+    log().warn({ cause: (error as Error).name }, "a logout could not be written down");
+  });
 }
 
 function isSame(one: string, two: string): boolean {

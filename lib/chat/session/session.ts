@@ -2,17 +2,15 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Caller } from "../../mattermost/backend.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
-import { requireStore } from "../../services/shared-store.ts";
 import type { PatOwner } from "./caches.ts";
-import { chatGateway, type Gateway } from "./gateway.ts";
+import type { Gateway } from "./gateway.ts";
 
 /** One caller's request: the gateway, and the backend as that caller sees it. */
 export type Session = { gateway: Gateway; caller: Caller; patHash: string };
 
 /** Begins a caller's request. `signal` cancels its backend calls: for reads alone, as a write begun is carried out. */
-export async function openSession(pat: string, signal?: AbortSignal): Promise<Session> {
-  const gateway = chatGateway();
-  await requireStore();
+export async function openSession(gateway: Gateway, pat: string, signal?: AbortSignal): Promise<Session> {
+  await gateway.requireStore();
   return { gateway, caller: gateway.backend.as(pat, signal), patHash: hashPat(pat) };
 }
 

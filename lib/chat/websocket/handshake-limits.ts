@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { CodedError } from "../../errors.ts";
+import type { HttpScope } from "../../http/http-scope.ts";
 import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
 
 const MAX_HANDSHAKES = 1000;
@@ -17,19 +18,20 @@ export type Handshake = {
 };
 
 /**
- * Bounds the handshakes under way: 1,000 in all and, with `perClient`, 100 for each client address, which may also be
+ * Bounds the handshakes under way: 1,000 in all and, where quotas are kept, 100 for each client address, which may also be
  * refused 300 times a minute, so that no client keeps the others out.
  */
-export function createHandshakeLimits(perClient: boolean): {
+export function createHandshakeLimits(http: Pick<HttpScope, "rateLimits" | "quotas">): {
   /** @throws CodedError `rate_limited`, `overloaded` */
   begin(clientAddress: string): Handshake;
 } {
+  const { rateLimits: perClient, quotas } = http;
   const underWay = new Map<string, number>();
   let total = 0;
   return {
     begin(clientAddress) {
       const own = underWay.get(clientAddress) ?? 0;
-      if (perClient) requireQuota(refusals, clientAddress);
+      if (perClient) requireQuota(refusals, clientAddress, quotas);
       if (perClient && own >= MAX_HANDSHAKES_OF_A_CLIENT) throw tooMany();
       if (total >= MAX_HANDSHAKES) throw new CodedError("overloaded");
       total += 1;
@@ -38,7 +40,7 @@ export function createHandshakeLimits(perClient: boolean): {
         refused(error) {
           if (!perClient || !(error instanceof CodedError) || error.status >= 500) return;
           try {
-            spendQuota(refusals, clientAddress, new Headers());
+            spendQuota(refusals, clientAddress, new Headers(), quotas);
           } catch {
             // Nothing is left, which its next handshake is told.
           }

@@ -1,21 +1,20 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
 import { clientAddressOf } from "../../http/client-address.ts";
-import { errorResponse } from "../../http/error-response.ts";
+import { askedOf, ownAnswer } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
-import { requestIdOf, setCommonHeaders } from "../../http/headers.ts";
+import { requestIdOf } from "../../http/headers.ts";
+import type { HttpScope } from "../../http/http-scope.ts";
 import { toWebRequest } from "../../http/node-request.ts";
 import { refuseUpgrade } from "../../http/refuse-upgrade.ts";
-import { isDraining } from "../../http/shut-down.ts";
 import { log } from "../../log.ts";
 import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
-import { sharedStore } from "../../services/shared-store.ts";
-import { type CloseSocket, MAX_SOCKETS_OF_A_USER, registerSocket } from "../access/open-sockets.ts";
+import type { Logouts } from "../access/logouts.ts";
+import { type CloseSocket, MAX_SOCKETS_OF_A_USER, type OpenSockets } from "../access/open-sockets.ts";
 import { recordBackendCall } from "../session/gateway.ts";
 import { type Admission, authorize, checkUpgrade, explainCut, readUserId } from "./authorize.ts";
 import {
@@ -33,12 +32,17 @@ import { createLogoutWatch } from "./watch-logouts.ts";
 
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+const PATH = "/api/chat/websocket";
 
 /** Set by tests alone, which can't wait a minute for a dead peer. */
 export type WebsocketTiming = { handshakeTimeoutMs: number; heartbeat: Heartbeat };
 
+/** What websockets share with the rest of their gateway. */
+type Parts = { config: Config; http: HttpScope; sockets: OpenSockets; logouts: Logouts };
+
 /** Makes the upgrade handler of `/api/chat/websocket`: the backend first, then the client, so that refusals are HTTP answers. */
-export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upgrade {
+export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgrade {
+  const { config, http } = parts;
   const { handshakeTimeoutMs, heartbeat } = timing ?? {
     handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
     heartbeat: createHeartbeat(),
@@ -53,14 +57,13 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
   const acceptor = new WebSocketServer(settings);
   acceptor.on("headers", (lines, { headers }) => lines.push(`x-request-id: ${headers["x-request-id"]}`));
   const address = `${config.chat.baseUrl.replace(/^http/, "ws")}/websocket`;
-  // Its own, not the routes': under `next dev` those run in another copy of every module.
   const backend = createBackend({
     baseUrl: config.chat.baseUrl,
     timeoutMs: handshakeTimeoutMs,
     onCall: recordBackendCall,
   });
-  const logouts = createLogoutWatch(sharedStore);
-  const handshakes = createHandshakeLimits(config.rateLimits);
+  const logouts = createLogoutWatch(parts.logouts, parts.sockets);
+  const handshakes = createHandshakeLimits(http);
 
   async function dial({ pat, query }: Admission, request: Request, requestId: string) {
     try {
@@ -114,7 +117,7 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
       checkUpgrade(incoming);
       upstream = await dial(admission, request, requestId);
       let client: WebSocket | null = null;
-      const forget = takePlace(upstream.userId, startedAtMs, (code, reason) => {
+      const forget = takePlace(parts, upstream.userId, startedAtMs, (code, reason) => {
         if (client) closePeer(client, code, reason);
       });
       client = waiting.signal.aborted
@@ -128,7 +131,9 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
     } catch (error) {
       upstream?.socket.terminate();
       handshake?.refused(error);
-      refuse(socket, error, requestId, waiting.signal.aborted);
+      refuse(socket, error, waiting.signal.aborted, () =>
+        ownAnswer(error, askedOf(incoming, http), { route: PATH, requestId }),
+      );
     } finally {
       handshake?.end();
       waiting.release();
@@ -139,9 +144,14 @@ export function createChatUpgrade(config: Config, timing?: WebsocketTiming): Upg
 }
 
 /** @throws CodedError `overloaded` during a shutdown, `unauthorized` after a logout, `rate_limited` */
-function takePlace(userId: string, startedAtMs: number, close: CloseSocket): () => void {
-  if (isDraining()) throw new CodedError("overloaded");
-  const forget = registerSocket(userId, startedAtMs, close);
+function takePlace(
+  { http, sockets }: Parts,
+  userId: string,
+  startedAtMs: number,
+  close: CloseSocket,
+): () => void {
+  if (http.isDraining) throw new CodedError("overloaded");
+  const forget = sockets.register(userId, startedAtMs, close);
   if (forget === "logged-out") throw new CodedError("unauthorized");
   if (forget === "full")
     throw new CodedError("rate_limited", {
@@ -155,16 +165,11 @@ function takePlace(userId: string, startedAtMs: number, close: CloseSocket): () 
   return forget;
 }
 
-function refuse(socket: Duplex, error: unknown, requestId: string | undefined, isGone: boolean): void {
+function refuse(socket: Duplex, error: unknown, isGone: boolean, answer: () => Response): void {
   const code = error instanceof CodedError ? error.code : "internal";
   metrics().upgrades.inc({ outcome: isGone ? "gone" : code });
   if (isGone) return void socket.destroy();
-  if (code === "internal") log().error({ requestId, err: error }, "websocket failed");
-  else log().info({ requestId, code }, "websocket refused");
-  const answeredId = requestId ?? randomUUID();
-  const response = errorResponse(error, answeredId);
-  setCommonHeaders(response.headers, answeredId);
-  refuseUpgrade(socket, response).catch(() => socket.destroy());
+  refuseUpgrade(socket, answer()).catch(() => socket.destroy());
 }
 
 function recordOpen(client: WebSocket, requestId: string, startedAtMs: number, forget: () => void): void {

@@ -1,8 +1,7 @@
 import type { WebSocket } from "ws";
 import { log } from "../../log.ts";
-import type { Store } from "../../store/store.ts";
-import { takeLogouts } from "../access/logouts.ts";
-import { closeSocketsOf } from "../access/open-sockets.ts";
+import type { Logouts } from "../access/logouts.ts";
+import type { OpenSockets } from "../access/open-sockets.ts";
 
 const EVERY_MS = 5000;
 /** How far apart the clocks of processes may be. */
@@ -11,7 +10,7 @@ const SKEW_MS = 5000;
 export type LogoutWatch = { watch(socket: WebSocket): void };
 
 /** Closes the websockets of users who log out at another process on the same store; looks while there are any. */
-export function createLogoutWatch(store: () => Store): LogoutWatch {
+export function createLogoutWatch(logouts: Logouts, open: OpenSockets): LogoutWatch {
   const sockets = new Set<WebSocket>();
   let timer: NodeJS.Timeout | null = null;
   let isLooking = false;
@@ -20,7 +19,7 @@ export function createLogoutWatch(store: () => Store): LogoutWatch {
     if (isLooking) return;
     isLooking = true;
     try {
-      for (const userId of await takeLogouts(store(), sinceMs)) closeSocketsOf(userId);
+      for (const userId of await logouts.take(sinceMs)) open.closeOf(userId);
     } catch (error) {
       log().warn({ cause: (error as Error).name }, "logouts elsewhere can't be seen: the store is away");
     } finally {

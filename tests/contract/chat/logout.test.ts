@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { registerSocket } from "../../../lib/chat/access/open-sockets.ts";
 import { type Chat, request, requestBootstrap, startChat } from "../../harness/start-chat.ts";
-import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
 
 describe("POST /api/chat/logout", () => {
   let chat: Chat;
-  let gateway: Gateway;
+  let gateway: LocalGateway;
   beforeAll(async () => {
     chat = await startChat();
   });
@@ -130,8 +129,8 @@ describe("POST /api/chat/logout", () => {
     const [alice, bob] = [await enter("alice"), await enter("bob")];
     const closed: string[] = [];
     const startedAtMs = performance.now();
-    registerSocket(alice.userId, startedAtMs, (code) => closed.push(`alice ${code}`));
-    registerSocket(bob.userId, startedAtMs, (code) => closed.push(`bob ${code}`));
+    gateway.services.sockets.register(alice.userId, startedAtMs, (code) => closed.push(`alice ${code}`));
+    gateway.services.sockets.register(bob.userId, startedAtMs, (code) => closed.push(`bob ${code}`));
     await leave(bearer(alice.token));
     expect(closed).toEqual(["alice 1008"]);
   });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordTip } from "../../../lib/demo-shop/tips.ts";
-import { sharedStore } from "../../../lib/services/shared-store.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
 import { askPaid, offerOf } from "../../harness/ask-paid.ts";
 import { balancesOf } from "../../harness/balances-of.ts";
@@ -150,7 +149,7 @@ describe("/api/demo/tips", () => {
 });
 
 test("a tip that is told twice is counted once, and none is lost when many come together", async () => {
-  const store = await sharedStore();
+  const { store } = world.gateway.services;
   const id = "a".repeat(26);
   const tips = Array.from({ length: 12 }, (_, index) => ({ txId: `tx${index % 6}`, millis: 5 }));
   await Promise.all(tips.map((tip) => recordTip(store, id, tip)));
@@ -158,7 +157,7 @@ test("a tip that is told twice is counted once, and none is lost when many come 
 });
 
 test("a tip that is told again after hundreds of others is still known", async () => {
-  const store = await sharedStore();
+  const { store } = world.gateway.services;
   const id = "b".repeat(26);
   const tell = (txId: string) => recordTip(store, id, { txId, millis: 1 });
   for (let index = 0; index < 203; index++) await tell(`tx${index}`);

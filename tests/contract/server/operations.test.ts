@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startDraining } from "../../../lib/http/shut-down.ts";
 import { checkAnswer } from "../../harness/check-answer.ts";
 import { type ContractBackend, startContractBackend } from "../../harness/contract-backend.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { requestBootstrap } from "../../harness/start-chat.ts";
-import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
 
@@ -33,7 +32,7 @@ afterAll(async () => {
 
 const withGateway = async (
   given: Parameters<typeof startGateway>[0],
-  check: (gateway: Gateway) => Promise<void>,
+  check: (gateway: LocalGateway) => Promise<void>,
 ) => {
   const gateway = await startGateway(given);
   try {
@@ -42,7 +41,7 @@ const withGateway = async (
     await gateway.close();
   }
 };
-const get = async (gateway: Gateway, path: string, headers: Record<string, string> = {}) => {
+const get = async (gateway: LocalGateway, path: string, headers: Record<string, string> = {}) => {
   const response = await fetch(gateway.url + path, { headers });
   const body = await response.json();
   checkAnswer("GET", gateway.url + path, response.status, body);
@@ -104,7 +103,7 @@ describe("GET /api/health/ready", () => {
 
   test("is 503 while the process shuts down", () =>
     withGateway({ settings }, async (gateway) => {
-      startDraining();
+      gateway.services.http.isDraining = true;
       expect(await get(gateway, "/api/health/ready")).toMatchObject({
         status: 503,
         body: { status: "draining" },

@@ -3,17 +3,22 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { currentConfig, loadConfig } from "../../../lib/config.ts";
 import { CLIENT_ADDRESS_HEADER, clientAddressOf } from "../../../lib/http/client-address.ts";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
-import { route } from "../../../lib/http/route.ts";
+import { createRoute } from "../../../lib/http/route.ts";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
+import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
+import { httpScope } from "../../harness/http-scope.ts";
 
 const seen = { hanging: 0, aborted: 0, pulled: 0, cancelled: 0 };
 const megabyte = new Uint8Array(1024 * 1024);
 
+const allowedOrigin = "https://app.example.com";
+const http = httpScope({ publicUrl: "http://localhost", allowedOrigins: [allowedOrigin] });
+const proxiedHttp = httpScope({ trustProxy: 2 });
+const route = createRoute(() => ({ http }));
 const value = route({ cache: "no-cache" }, () => ({ text: "é" }));
 const table: RouteTable = {
   "/api/value": { GET: value },
@@ -67,16 +72,15 @@ const table: RouteTable = {
   "/.well-known/keys.json": { GET: () => Response.json({ keys: [] }) },
 };
 
-const allowedOrigin = "https://app.example.com";
-const origins = { publicUrl: "http://localhost", allowedOrigins: [allowedOrigin] };
-
 const server = createGatewayServer({
-  dispatcher: createDispatcher(table, { trustProxy: 0, origins }),
+  http,
+  dispatcher: createDispatcher(table, { http }),
   pages: (_incoming, outgoing) => outgoing.end("a page"),
   upgradeOf: () => null,
 });
 const proxied = createGatewayServer({
-  dispatcher: createDispatcher(table, { trustProxy: 2 }),
+  http: proxiedHttp,
+  dispatcher: createDispatcher(table, { http: proxiedHttp }),
   pages: null,
   upgradeOf: () => null,
 });
@@ -86,15 +90,7 @@ const url = (path: string) => `http://127.0.0.1:${port}${path}`;
 const exchange = (text: string, to = port) => exchangeBytes(to, text);
 
 beforeAll(async () => {
-  currentConfig(
-    loadConfig({
-      CHAT_BASE_URL: "http://127.0.0.1:9/api/v4",
-      CHAT_ADMIN_TOKEN: "a".repeat(26),
-      CHAT_TEAM_ID: "t".repeat(26),
-      SESSION_SECRET: "0".repeat(32),
-      LOG_LEVEL: "silent",
-    }),
-  );
+  log("silent");
   for (const each of [server, proxied]) await once(each.listen(0, "127.0.0.1"), "listening");
   port = (server.address() as AddressInfo).port;
 });
@@ -132,6 +128,13 @@ describe("finding the route", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
+  test("preflights are answered for every path of the table, and for no other", async () => {
+    const ask = (path: string) => fetch(url(path), { method: "OPTIONS", headers: { origin: allowedOrigin } });
+    const { status, headers } = await ask("/api/things/a");
+    expect([status, headers.get("access-control-allow-origin")]).toEqual([204, allowedOrigin]);
+    expect((await ask("/api/nothing")).status).toBe(404);
+  });
+
   test("other paths are pages, unless the table names them", async () => {
     expect(await (await fetch(url("/apiary"))).text()).toBe("a page");
     expect(await (await fetch(url("/.well-known/keys.json"))).json()).toEqual({ keys: [] });
@@ -140,7 +143,7 @@ describe("finding the route", () => {
   test("a method that the route has not is 405 and names those it has", async () => {
     const response = await fetch(url("/api/things/a"), { method: "POST" });
     expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe("GET, HEAD, DELETE");
+    expect(response.headers.get("allow")).toBe("GET, HEAD, DELETE, OPTIONS");
     expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
   });
 

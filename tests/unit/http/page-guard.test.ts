@@ -5,9 +5,12 @@ import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
+import { httpScope } from "../../harness/http-scope.ts";
 
+const http = httpScope();
 const server = createGatewayServer({
-  dispatcher: createDispatcher({}, { trustProxy: 0 }),
+  http,
+  dispatcher: createDispatcher({}, { http }),
   pages: ({ headers }, outgoing) => outgoing.end(`a page, range ${headers.range ?? "none"}`),
   upgradeOf: () => null,
 });

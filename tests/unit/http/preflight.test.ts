@@ -1,8 +1,11 @@
+import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
+import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { preflight } from "../../../lib/http/headers.ts";
-import { setConfig } from "../../harness/set-config.ts";
+import type { RouteTable } from "../../../lib/http/route-table.ts";
+import { httpScope } from "../../harness/http-scope.ts";
 
-setConfig();
+const table: RouteTable = { "/api/things/[id]": { GET: () => new Response() } };
 
 const ask = (origin: string) =>
   preflight(
@@ -14,6 +17,7 @@ const ask = (origin: string) =>
         "access-control-request-headers": "authorization,content-type",
       },
     }),
+    httpScope(),
   );
 
 it("lets any origin send a bearer token and JSON", () => {
@@ -34,4 +38,12 @@ it("lets an allowed origin send the cookie", () => {
   expect(headers.get("access-control-allow-origin")).toBe("https://app.example.com");
   expect(headers.get("access-control-allow-credentials")).toBe("true");
   expect(headers.get("vary")).toContain("Origin");
+});
+
+it("is all that the dispatcher answers where Next serves the route files", () => {
+  const { takes } = createDispatcher(table, { http: httpScope() }, { preflightsOnly: true });
+  const isTaken = (method: string, path: string) => takes({ method, url: path } as IncomingMessage);
+  expect(isTaken("OPTIONS", "/api/things/a")).toBe(true);
+  expect(isTaken("GET", "/api/things/a")).toBe(false);
+  expect(isTaken("OPTIONS", "/a-page")).toBe(false);
 });

@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CLIENT_ADDRESS_HEADER } from "../../../lib/http/client-address.ts";
 import { createTokenBuckets } from "../../../lib/http/rate-limit.ts";
-import { route } from "../../../lib/http/route.ts";
-import { setConfig } from "../../harness/set-config.ts";
+import { createRoute } from "../../../lib/http/route.ts";
+import { log } from "../../../lib/log.ts";
+import { httpScope } from "../../harness/http-scope.ts";
 
-setConfig();
+log("silent");
+const http = httpScope();
+const route = createRoute(() => ({ http }));
 
 const address = "https://chat.example.com/api/chat/things";
 

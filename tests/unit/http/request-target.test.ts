@@ -6,12 +6,15 @@ import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
+import { httpScope } from "../../harness/http-scope.ts";
 
 const table: RouteTable = { "/api/plain": { GET: (request) => new Response(request.url) } };
 
 describe("a request's head", () => {
+  const http = httpScope();
   const server = createGatewayServer({
-    dispatcher: createDispatcher(table, { trustProxy: 0 }),
+    http,
+    dispatcher: createDispatcher(table, { http }),
     pages: (_incoming, outgoing) => outgoing.end("a page"),
     upgradeOf: () => null,
   });

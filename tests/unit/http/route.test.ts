@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CodedError } from "../../../lib/errors.ts";
-import { route } from "../../../lib/http/route.ts";
-import { setConfig } from "../../harness/set-config.ts";
+import { createRoute } from "../../../lib/http/route.ts";
+import { log } from "../../../lib/log.ts";
+import { httpScope } from "../../harness/http-scope.ts";
 
-setConfig();
+log("silent");
+const http = httpScope();
+const route = createRoute(() => ({ http }));
 
 const PAT = "p".repeat(26);
 const ID = "c".repeat(26);

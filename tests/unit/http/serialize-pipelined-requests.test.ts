@@ -7,6 +7,7 @@ import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
+import { httpScope } from "../../harness/http-scope.ts";
 
 let atOnce = 0;
 let most = 0;
@@ -32,8 +33,10 @@ const table: RouteTable = {
 };
 
 describe("requests that one client sends without waiting for answers", () => {
+  const http = httpScope();
   const server = createGatewayServer({
-    dispatcher: createDispatcher(table, { trustProxy: 0 }),
+    http,
+    dispatcher: createDispatcher(table, { http }),
     pages: (_incoming, outgoing) => outgoing.end("a page"),
     upgradeOf: () => null,
   });

@@ -5,6 +5,7 @@ import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { log } from "../../../lib/log.ts";
+import { httpScope } from "../../harness/http-scope.ts";
 
 const table: RouteTable = {
   "/api/endless": {
@@ -17,8 +18,10 @@ const table: RouteTable = {
 
 test("a client that reads no further loses its connection, after 2 minutes without a byte", async () => {
   log("silent");
+  const http = httpScope();
   const server = createGatewayServer({
-    dispatcher: createDispatcher(table, { trustProxy: 0 }),
+    http,
+    dispatcher: createDispatcher(table, { http }),
     pages: null,
     upgradeOf: () => null,
   });

@@ -1,9 +1,6 @@
-import { route } from "../../../../lib/http/route.ts";
-import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
+import { route } from "../../../../lib/services/route.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
-
-export const GET = route({}, async ({ request }) => {
-  const { authenticator, cookie } = await sharedAuthenticator();
+export const GET = route({}, async ({ services, request }) => {
+  const { authenticator, cookie } = await services.authentication();
   return { username: await authenticator.accountOf(await cookie.read(request)) };
 });

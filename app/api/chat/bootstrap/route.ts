@@ -1,17 +1,13 @@
 import { bootstrapLimits } from "../../../../lib/auth/limits.ts";
 import { patCookie } from "../../../../lib/chat/access/pat-cookie.ts";
 import { bootstrap, recordBootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
-import { chatGateway } from "../../../../lib/chat/session/gateway.ts";
 import { BootstrapRequest } from "../../../../lib/contract/chat-requests.ts";
-import { route } from "../../../../lib/http/route.ts";
-import { sharedAuthenticator } from "../../../../lib/services/shared-authenticator.ts";
+import { route } from "../../../../lib/services/route.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
-
-export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ body }) =>
+export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ services, body }) =>
   recordBootstrap(async () => {
-    const gateway = chatGateway();
-    const { authenticator } = await sharedAuthenticator();
+    const gateway = services.chat;
+    const { authenticator } = await services.authentication();
     await authenticator.verifyIdentity(body.accessToken, body.username);
     const { userId, channelId, token } = await bootstrap(gateway, body.username, body.community ?? undefined);
     const response = Response.json({ ok: true, userId, channelId, token });

@@ -1,10 +1,8 @@
 import { openDirect } from "../../../../lib/chat/channels/open-direct.ts";
 import { openSession } from "../../../../lib/chat/session/session.ts";
 import { DirectRequest } from "../../../../lib/contract/chat-requests.ts";
-import { route } from "../../../../lib/http/route.ts";
+import { route } from "../../../../lib/services/route.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
-
-export const POST = route({ auth: "pat", body: DirectRequest }, async ({ pat, body }) =>
-  openDirect(await openSession(pat), body.username),
+export const POST = route({ auth: "pat", body: DirectRequest }, async ({ services, pat, body }) =>
+  openDirect(await openSession(services.chat, pat), body.username),
 );

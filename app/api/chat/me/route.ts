@@ -1,7 +1,7 @@
 import { readMe } from "../../../../lib/chat/people/project-user.ts";
 import { openSession } from "../../../../lib/chat/session/session.ts";
-import { route } from "../../../../lib/http/route.ts";
+import { route } from "../../../../lib/services/route.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
-
-export const GET = route({ auth: "pat" }, async ({ pat, signal }) => readMe(await openSession(pat, signal)));
+export const GET = route({ auth: "pat" }, async ({ services, pat, signal }) =>
+  readMe(await openSession(services.chat, pat, signal)),
+);

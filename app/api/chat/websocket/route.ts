@@ -1,11 +1,9 @@
 import { readWebsocketToken } from "../../../../lib/chat/websocket/authorize.ts";
 import { CodedError } from "../../../../lib/errors.ts";
-import { route } from "../../../../lib/http/route.ts";
+import { route } from "../../../../lib/services/route.ts";
 
 /** Upgrades never come here: this tells who asks without one what is missing. */
 export const GET = route({}, ({ request }) => {
   readWebsocketToken(request);
   throw new CodedError("invalid_upgrade");
 });
-
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";

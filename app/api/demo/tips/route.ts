@@ -1,29 +1,28 @@
 import { TipQuery, TipsQuery } from "../../../../lib/contract/payment-queries.ts";
 import { checkAuthor, payTip, readTips } from "../../../../lib/demo-shop/tips.ts";
-import { route } from "../../../../lib/http/route.ts";
-import { sharedStore } from "../../../../lib/services/shared-store.ts";
+import { route } from "../../../../lib/services/route.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
-
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 const readLimit = { name: "tips-read", requests: 1200, windowSeconds: 60, by: "client" } as const;
 
-export const GET = route({ query: TipsQuery, limit: readLimit }, async ({ query: { post, posts = "" } }) => {
-  const store = sharedStore();
-  const read = async (id: string) => {
-    const { count, millis } = await readTips(store, id);
-    return { count, total: formatMillis(millis) };
-  };
-  if (post !== undefined) return read(post);
-  const ids = [...new Set(posts.split(","))];
-  const tips = await Promise.all(ids.map(async (id) => [id, await read(id)] as const));
-  return { tips: Object.fromEntries(tips.filter(([, { count }]) => count > 0)) };
-});
+export const GET = route(
+  { query: TipsQuery, limit: readLimit },
+  async ({ services: { store }, query: { post, posts = "" } }) => {
+    const read = async (id: string) => {
+      const { count, millis } = await readTips(store, id);
+      return { count, total: formatMillis(millis) };
+    };
+    if (post !== undefined) return read(post);
+    const ids = [...new Set(posts.split(","))];
+    const tips = await Promise.all(ids.map(async (id) => [id, await read(id)] as const));
+    return { tips: Object.fromEntries(tips.filter(([, { count }]) => count > 0)) };
+  },
+);
 
 const limit = { name: "tips", requests: 120, windowSeconds: 60, by: "client" } as const;
 
-export const POST = route({ query: TipQuery, limit }, async ({ request, query }) => {
+export const POST = route({ query: TipQuery, limit }, async ({ services, request, query }) => {
   // Told before anybody is asked to pay.
-  if (query.post !== undefined) await checkAuthor(request, query.post, query.to);
-  return payTip(request, {});
+  if (query.post !== undefined) await checkAuthor(services, request, query.post, query.to);
+  return payTip(services, request, {});
 });

@@ -1,11 +1,8 @@
-import { route } from "../../../../lib/http/route.ts";
-import { readReadiness } from "../../../../lib/services/readiness.ts";
+import { route } from "../../../../lib/services/route.ts";
 
 /** Whether this process should get requests. */
-export const GET = route({}, async () => {
-  const readiness = await readReadiness();
+export const GET = route({}, async ({ services }) => {
+  const readiness = await services.readiness();
   const isServing = readiness.status === "ok" || readiness.status === "degraded";
   return Response.json(readiness, { status: isServing ? 200 : 503 });
 });
-
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";

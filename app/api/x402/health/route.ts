@@ -1,6 +1,3 @@
-import { route } from "../../../../lib/http/route.ts";
-import { appFacilitator } from "../../../../lib/services/app-facilitator.ts";
+import { route } from "../../../../lib/services/route.ts";
 
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
-
-export const GET = route({}, ({ request }) => appFacilitator().handlers.health(request));
+export const GET = route({}, ({ services, request }) => services.facilitator().handlers.health(request));

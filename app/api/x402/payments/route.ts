@@ -2,30 +2,29 @@ import { PaymentsQuery } from "../../../../lib/contract/payment-queries.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { readAccounts } from "../../../../lib/hive/accounts.ts";
 import { readHbdTransfers } from "../../../../lib/hive/transfer-history.ts";
-import { route } from "../../../../lib/http/route.ts";
-import { appFacilitator } from "../../../../lib/services/app-facilitator.ts";
+import { route } from "../../../../lib/services/route.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
-
-export { preflight as OPTIONS } from "../../../../lib/http/headers.ts";
 
 const MAX_PAYMENTS = 100;
 const MAX_TRANSFERS = 1000;
 const limit = { name: "x402-payments", requests: 120, windowSeconds: 60, by: "client" } as const;
 
-export const GET = route({ query: PaymentsQuery, limit }, async ({ query: { account }, signal }) => {
-  const { client } = appFacilitator();
-  const [accounts, transfers] = await Promise.all([
-    readAccounts(client, [account], { signal }),
-    readHbdTransfers(client, account, MAX_TRANSFERS, { signal }),
-  ]);
-  const found = accounts.get(account);
-  if (!found) throw new CodedError("not_found");
-  const payments = transfers
-    .filter(({ memo }) => memo.startsWith("x402:"))
-    .slice(0, MAX_PAYMENTS)
-    .map(({ memo: _memo, ...payment }) => ({
-      ...payment,
-      direction: payment.from === account ? ("paid" as const) : ("earned" as const),
-    }));
-  return { account, balance: formatMillis(found.hbdMillis), payments };
-});
+export const GET = route(
+  { query: PaymentsQuery, limit },
+  async ({ services: { hive }, query: { account }, signal }) => {
+    const [accounts, transfers] = await Promise.all([
+      readAccounts(hive, [account], { signal }),
+      readHbdTransfers(hive, account, MAX_TRANSFERS, { signal }),
+    ]);
+    const found = accounts.get(account);
+    if (!found) throw new CodedError("not_found");
+    const payments = transfers
+      .filter(({ memo }) => memo.startsWith("x402:"))
+      .slice(0, MAX_PAYMENTS)
+      .map(({ memo: _memo, ...payment }) => ({
+        ...payment,
+        direction: payment.from === account ? ("paid" as const) : ("earned" as const),
+      }));
+    return { account, balance: formatMillis(found.hbdMillis), payments };
+  },
+);

@@ -1,12 +1,10 @@
 import { searchPosts } from "../../../../../lib/chat/posts/search-posts.ts";
 import { openSession } from "../../../../../lib/chat/session/session.ts";
 import { PostSearchRequest } from "../../../../../lib/contract/chat-requests.ts";
-import { route } from "../../../../../lib/http/route.ts";
-
-export { preflight as OPTIONS } from "../../../../../lib/http/headers.ts";
+import { route } from "../../../../../lib/services/route.ts";
 
 export const POST = route(
   { auth: "pat", body: PostSearchRequest },
-  async ({ pat, body: { term, page, per_page }, signal }) =>
-    searchPosts(await openSession(pat, signal), { term, page, perPage: per_page }),
+  async ({ services, pat, body: { term, page, per_page }, signal }) =>
+    searchPosts(await openSession(services.chat, pat, signal), { term, page, perPage: per_page }),
 );

@@ -2,21 +2,21 @@ import type { Article } from "../../../../../lib/demo-shop/content/article.ts";
 import { articles } from "../../../../../lib/demo-shop/content/articles.ts";
 import { sell } from "../../../../../lib/demo-shop/sell.ts";
 import { CodedError } from "../../../../../lib/errors.ts";
-import { route } from "../../../../../lib/http/route.ts";
-
-export { preflight as OPTIONS } from "../../../../../lib/http/headers.ts";
+import { route } from "../../../../../lib/services/route.ts";
 
 const sold = new Map(articles.map((article) => [article.slug, sellArticle(article)]));
 
 function sellArticle(article: Article) {
-  return sell(`article.${article.slug}`, { description: article.title }, (_request, { payer, txId }) =>
-    Response.json({ ...article, payer, txId }),
+  return sell(
+    `article.${article.slug}`,
+    { description: article.title },
+    (_services, _request, { payer, txId }) => Response.json({ ...article, payer, txId }),
   );
 }
 
-export const GET = route({}, ({ request, params }) => {
+export const GET = route({}, ({ services, request, params }) => {
   const read = sold.get(params.slug ?? "");
   // Told before anybody is asked to pay.
   if (!read) throw new CodedError("not_found");
-  return read(request, {});
+  return read(services, request, {});
 });

@@ -1,10 +1,8 @@
 import { markViewed } from "../../../../../../lib/chat/channels/opened-channels.ts";
 import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { route } from "../../../../../../lib/http/route.ts";
+import { route } from "../../../../../../lib/services/route.ts";
 
-export { preflight as OPTIONS } from "../../../../../../lib/http/headers.ts";
-
-export const POST = route({ auth: "pat", ids: ["channelId"] }, async ({ pat, params }) => {
-  await markViewed(await openSession(pat), params.channelId);
+export const POST = route({ auth: "pat", ids: ["channelId"] }, async ({ services, pat, params }) => {
+  await markViewed(await openSession(services.chat, pat), params.channelId);
   return { ok: true };
 });

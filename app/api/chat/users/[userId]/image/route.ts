@@ -1,8 +1,8 @@
 import { readUserImage } from "../../../../../../lib/chat/people/read-user-image.ts";
-import { route } from "../../../../../../lib/http/route.ts";
+import { route } from "../../../../../../lib/services/route.ts";
 
-export { preflight as OPTIONS } from "../../../../../../lib/http/headers.ts";
-
-export const GET = route({ ids: ["userId"], cache: "public, max-age=300" }, ({ params, request, signal }) =>
-  readUserImage(params.userId, request.headers.get("if-none-match"), signal),
+export const GET = route(
+  { ids: ["userId"], cache: "public, max-age=300" },
+  ({ services, params, request, signal }) =>
+    readUserImage(services.chat, params.userId, request.headers.get("if-none-match"), signal),
 );

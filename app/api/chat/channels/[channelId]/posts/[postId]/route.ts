@@ -2,20 +2,18 @@ import { removePost } from "../../../../../../../lib/chat/posts/remove-post.ts";
 import { changePost } from "../../../../../../../lib/chat/posts/write-post.ts";
 import { openSession } from "../../../../../../../lib/chat/session/session.ts";
 import { PostEditRequest } from "../../../../../../../lib/contract/chat-requests.ts";
-import { route } from "../../../../../../../lib/http/route.ts";
-
-export { preflight as OPTIONS } from "../../../../../../../lib/http/headers.ts";
+import { route } from "../../../../../../../lib/services/route.ts";
 
 export const PATCH = route(
   { auth: "pat", ids: ["channelId", "postId"], body: PostEditRequest },
-  async ({ pat, params, body }) =>
-    changePost(await openSession(pat), params.channelId, params.postId, body.message),
+  async ({ services, pat, params, body }) =>
+    changePost(await openSession(services.chat, pat), params.channelId, params.postId, body.message),
 );
 
 export const DELETE = route(
   { auth: "pat", ids: ["channelId", "postId"] },
-  async ({ pat, params, requestId }) => {
-    await removePost(await openSession(pat), params.channelId, params.postId, requestId);
+  async ({ services, pat, params, requestId }) => {
+    await removePost(await openSession(services.chat, pat), params.channelId, params.postId, requestId);
     return { ok: true };
   },
 );

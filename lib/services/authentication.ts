@@ -1,33 +1,23 @@
-import { processWide } from "../async/process-wide.ts";
-import { createAuthenticator } from "../auth/authenticator.ts";
+import { type Authenticator, createAuthenticator } from "../auth/authenticator.ts";
 import { createChallenges } from "../auth/challenges.ts";
 import { createOutsideIssuer } from "../auth/external-issuer.ts";
 import { createLoginSessions } from "../auth/login-sessions.ts";
-import { createSessionCookie } from "../auth/session-cookie.ts";
+import { createSessionCookie, type SessionCookie } from "../auth/session-cookie.ts";
 import { createTokenIssuer } from "../auth/token-issuer.ts";
-import { chatGateway } from "../chat/session/gateway.ts";
+import type { Config } from "../config.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/authority-cache.ts";
-import { requireStore } from "./shared-store.ts";
+import type { HiveClient } from "../hive/client.ts";
+import type { Store } from "../store/store.ts";
 
-type Parts = Awaited<ReturnType<typeof open>>;
+/** The authenticator, with the cookie and the public keys that go with it. */
+export type Authentication = Awaited<ReturnType<typeof createAuthentication>>;
 
-/** The process's one authenticator, with the cookie and the public keys that go with it. */
-export function sharedAuthenticator(): Promise<Parts> {
-  const opening = processWide<{ parts: Promise<Parts> | null }>("authenticator", () => ({ parts: null }));
-  opening.parts ??= open().catch((error: unknown) => {
-    opening.parts = null;
-    throw error;
-  });
-  return opening.parts;
-}
-
-async function open() {
-  const { config, store, hive } = chatGateway();
-  await requireStore();
+export async function createAuthentication(options: { config: Config; store: Store; hive: HiveClient }) {
+  const { config, store, hive } = options;
   const now = Date.now;
   const sessions = createLoginSessions(store);
   const issuer = await createTokenIssuer({ secret: config.sessionSecret, issuer: config.publicUrl, now });
-  const authenticator = createAuthenticator({
+  const authenticator: Authenticator = createAuthenticator({
     store,
     sessions,
     issuer,
@@ -44,10 +34,10 @@ async function open() {
     maxAgeSeconds: config.accessTokenMaxAgeSeconds,
     now,
   });
-  const cookie = createSessionCookie({
+  const cookie: SessionCookie = createSessionCookie({
     secret: config.sessionSecret,
     lifetimeSeconds: sessions.lifetimeSeconds,
     isSecure: config.sandbox === null,
   });
-  return { config, authenticator, cookie, publicKeys: issuer.publicKeys };
+  return { authenticator, cookie, publicKeys: issuer.publicKeys };
 }

@@ -1,0 +1,25 @@
+import type { Origins } from "./origin.ts";
+import { createTokenBuckets, type TokenBuckets } from "./rate-limit.ts";
+
+const MAX_BUCKETS = 20_000;
+
+export type HttpSettings = Origins & {
+  /** How many proxies stand in front. */
+  readonly trustProxy: number;
+  readonly rateLimits: boolean;
+};
+
+/** What all requests of one server share: its settings, its callers' quotas, and whether it is shutting down. */
+export type HttpScope = HttpSettings & { readonly quotas: TokenBuckets; isDraining: boolean };
+
+export function createHttpScope(settings: HttpSettings): HttpScope {
+  const { publicUrl, allowedOrigins, trustProxy, rateLimits } = settings;
+  return {
+    publicUrl,
+    allowedOrigins,
+    trustProxy,
+    rateLimits,
+    quotas: createTokenBuckets(MAX_BUCKETS),
+    isDraining: false,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Config } from "../config.ts";
+import { trustNote } from "../hive/agree-among.ts";
+import type { HiveClient } from "../hive/client.ts";
+import { log } from "../log.ts";
+import type { Store } from "../store/store.ts";
+import { createFacilitator, type HiveFacilitator } from "../x402/facilitator/create-facilitator.ts";
+import { createFacilitatorHandlers, type FacilitatorHandlers } from "../x402/facilitator/web-handlers.ts";
+import { paymentHooks } from "./payment-hooks.ts";
+
+export type RunningFacilitator = { facilitator: HiveFacilitator; handlers: FacilitatorHandlers };
+
+/** Starts a facilitator, and with it the recovery of payments that an earlier process left open. */
+export function startFacilitator(options: {
+  store: Store;
+  client: HiveClient;
+  network: string;
+  quorum: Config["hive"]["quorum"];
+  /** Whether a single node's word, or that of too few, is worth a warning. */
+  warns: boolean;
+}): RunningFacilitator {
+  const { store, client, network, quorum, warns } = options;
+  const note = trustNote(client.health().length, quorum);
+  if (note !== null && warns) log().warn(note);
+  const facilitator = createFacilitator({ store, client, network, quorum, ...paymentHooks });
+  facilitator.start();
+  const handlers = createFacilitatorHandlers(facilitator, (error) =>
+    log().error({ err: error }, "facilitator failed"),
+  );
+  return { facilitator, handlers };
+}
