@@ -1,4 +1,9 @@
 export type { Payment } from "./paywall/admission.ts";
 export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
-export { type RouteContext, type WithPaywallOptions, withPaywall } from "./paywall/with-paywall.ts";
+export {
+  type PaidRoute,
+  type RouteContext,
+  type WithPaywallOptions,
+  withPaywall,
+} from "./paywall/with-paywall.ts";

@@ -256,7 +256,9 @@ describe("the library in a bundle", () => {
       btoa,
       atob,
     };
-    const world = createContext({ ...web, console: { warn: () => {} }, setTimeout, clearTimeout });
+    // As the edge of Next has it: a process whose functions throw.
+    const process = { emitWarning: () => expect.fail("no process takes warnings here") };
+    const world = createContext({ ...web, process, console: { warn: () => {} }, setTimeout, clearTimeout });
     runInContext(text, world);
     expect(await world.answer).toMatchObject([
       402,

@@ -7,6 +7,12 @@ import { addHeaders, toResponse } from "./web-response.ts";
 /** The second argument that Next gives to a route handler. */
 export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
 
+/** A route handler. Next refuses one whose second argument may be missing; other servers give none. */
+export type PaidRoute<R extends Request, C extends object> = {
+  (request: R): Promise<Response>;
+  (request: R, context: C): Promise<Response>;
+};
+
 export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
   /**
    * Called with what the handler, `amount` or `receivingAccount` threw (default: `console.error`); the caller gets a
@@ -27,14 +33,14 @@ export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
 export function withPaywall<R extends Request = Request, C extends object = RouteContext>(
   options: WithPaywallOptions<R>,
   handler: (request: R, context: C & Payment) => Response | Promise<Response>,
-): (request: R, context?: C) => Promise<Response> {
+): PaidRoute<R, C> {
   const { onFault = console.error, ...priced } = options;
   const settings = readOptions<R>(priced);
   const admit = createAdmit(settings);
   /** For servers that give no second argument. */
   const noParams: RouteContext = { params: Promise.resolve({}) };
 
-  return async (request, context) => {
+  return async (request: R, context?: C) => {
     const payment = findPayment((name) => request.headers.get(name));
     const { method } = request;
     let admission: Admission;
