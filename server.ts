@@ -11,8 +11,8 @@ import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer } from "./lib/http/gateway-server.ts";
 import { shutDown } from "./lib/http/shut-down.ts";
 import { log } from "./lib/log.ts";
-import { holdFolder } from "./lib/services/lock-data-dir.ts";
-import { endInOrder, refuseStart } from "./lib/services/process-end.ts";
+import { lockDataDir } from "./lib/services/lock-data-dir.ts";
+import { endInOrder, exitOnStartupError } from "./lib/services/process-end.ts";
 import { createServices } from "./lib/services/services.ts";
 import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/lazy-store.ts";
@@ -24,7 +24,7 @@ async function serve(): Promise<void> {
   if (options.sandbox) {
     // It may leave settings out; what is wrong, or who has its folder, must be found before it keeps anything.
     const { DATA_DIR = ".data" } = readSettings(Settings.partial(), environment());
-    holdFolder(`${DATA_DIR}/sandbox`);
+    lockDataDir(`${DATA_DIR}/sandbox`);
   }
   const sandbox = options.sandbox
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
@@ -74,4 +74,4 @@ async function serve(): Promise<void> {
   console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
 }
 
-serve().catch(refuseStart);
+serve().catch(exitOnStartupError);

@@ -1,5 +1,5 @@
 /** Runs the work for every item, at most `lanes` at a time; the first failure stops what has not begun and rejects. */
-export async function runInLanes<T>(
+export async function forEachWithConcurrency<T>(
   items: readonly T[],
   lanes: number,
   work: (item: T) => Promise<void>,

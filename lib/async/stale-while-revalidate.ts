@@ -2,7 +2,7 @@
  * A value that is read once and read again behind the back of its askers when it is older than `ttlMs`:
  * nobody waits but the first. A failed first read rejects and is tried again by the next asker.
  */
-export function createFreshValue<T>(
+export function createStaleWhileRevalidate<T>(
   read: () => Promise<T>,
   ttlMs: number,
   now: () => number = () => performance.now(),

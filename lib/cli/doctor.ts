@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, currentConfig, environment, loadConfig } from "../config.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
-import { refuseStart } from "../services/process-end.ts";
+import { exitOnStartupError } from "../services/process-end.ts";
 import { examineBackend } from "./examine-backend.ts";
 import { examineNodes } from "./examine-nodes.ts";
 import { examineStore, type Finding, fault, fine } from "./examine-store.ts";
@@ -46,5 +46,5 @@ try {
   // Not `exitCode`: a store that tries to connect for ever would keep the process.
   process.exit(findings.every(({ isFine }) => isFine) ? 0 : EX_FAULTS);
 } catch (error) {
-  refuseStart(error);
+  exitOnStartupError(error);
 }

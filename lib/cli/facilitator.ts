@@ -1,7 +1,7 @@
 import { environment } from "../config.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { log } from "../log.ts";
-import { endInOrder, refuseStart } from "../services/process-end.ts";
+import { endInOrder, exitOnStartupError } from "../services/process-end.ts";
 import { serveFacilitator } from "./serve-facilitator.ts";
 
 try {
@@ -17,5 +17,5 @@ try {
   if (!isEnding)
     console.log(`Facilitator for ${config.network} on ${serving.url}: /verify /settle /health /supported`);
 } catch (error) {
-  refuseStart(error);
+  exitOnStartupError(error);
 }

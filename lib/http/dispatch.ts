@@ -3,10 +3,10 @@ import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import type { Answer } from "./answer.ts";
-import { type Asked, askedOf, ownAnswer, ownRedirect } from "./error-response.ts";
+import { type Asked, gatewayErrorResponse, ownRedirect, requestFacts } from "./error-response.ts";
 import { preflight } from "./headers.ts";
 import type { HttpScope } from "./http-scope.ts";
-import { NodeRequestHead } from "./node-request.ts";
+import { LazyRequest } from "./node-request.ts";
 import { sendResponse } from "./node-response.ts";
 import { CLIENT_GONE } from "./record-request.ts";
 import {
@@ -14,9 +14,9 @@ import {
   type Match,
   type Method,
   methods,
+  normalizedPath,
   pathOf,
   type RouteTable,
-  settledPath,
 } from "./route-table.ts";
 
 export type Dispatcher = {
@@ -47,13 +47,13 @@ export function createDispatcher(
     const path = pathOf(incoming.url);
     const found = match(path);
     if (!found && path.endsWith("/") && match(path.slice(0, -1)))
-      return ownRedirect(withoutSlash(incoming.url ?? "", path), askedOf(incoming, http));
+      return ownRedirect(withoutSlash(incoming.url ?? "", path), requestFacts(incoming, http));
     if (!found) throw new CodedError("not_found");
     const method = incoming.method as Method;
-    if (method === "OPTIONS" && !found.module.OPTIONS) return preflight(askedOf(incoming, http), http);
+    if (method === "OPTIONS" && !found.module.OPTIONS) return preflight(requestFacts(incoming, http), http);
     const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
-    if (!serve) return methodNotAllowed(found, askedOf(incoming, http));
-    const head = new NodeRequestHead(incoming, signal, http.trustProxy);
+    if (!serve) return methodNotAllowed(found, requestFacts(incoming, http));
+    const head = new LazyRequest(incoming, signal, http.trustProxy);
     const context = { params: Promise.resolve(found.params), services };
     return serve.answer ? serve.answer(head, context) : serve(head.request, context);
   }
@@ -62,7 +62,7 @@ export function createDispatcher(
     takes(incoming) {
       if (preflightsOnly && incoming.method !== "OPTIONS") return false;
       const path = pathOf(incoming.url);
-      return isTaken(path) || isTaken(settledPath(path));
+      return isTaken(path) || isTaken(normalizedPath(path));
     },
     async dispatch(incoming, outgoing) {
       const startedAtMs = performance.now();
@@ -93,13 +93,13 @@ export function createDispatcher(
     try {
       return await answer(incoming, signal);
     } catch (error) {
-      return ownAnswer(error, askedOf(incoming, http));
+      return gatewayErrorResponse(error, requestFacts(incoming, http));
     }
   }
 }
 
 function methodNotAllowed({ module, template }: Match, asked: Asked): Response {
-  const response = ownAnswer(new CodedError("method_not_allowed"), asked, { route: template });
+  const response = gatewayErrorResponse(new CodedError("method_not_allowed"), asked, { route: template });
   const allowed = methods.filter(
     (method) => module[method] ?? (method === "OPTIONS" || (method === "HEAD" && module.GET)),
   );

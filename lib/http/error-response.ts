@@ -23,12 +23,12 @@ export type Asked = { headers: RequestHeaders; method: string | undefined; origi
 const noHeaders: RequestHeaders = { get: () => null };
 
 /** Of a request as it came, what its answer is made from. */
-export function askedOf(incoming: IncomingMessage | null, origins: Origins): Asked {
+export function requestFacts(incoming: IncomingMessage | null, origins: Origins): Asked {
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }
 
 /** The error body of an answer that no route function made, and its line in the log. */
-export function ownAnswer(
+export function gatewayErrorResponse(
   error: unknown,
   asked: Asked,
   { route = "none", requestId = requestIdOf(asked) } = {},

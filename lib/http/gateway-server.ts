@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import type { Dispatcher } from "./dispatch.ts";
-import { askedOf, ownAnswer } from "./error-response.ts";
+import { gatewayErrorResponse, requestFacts } from "./error-response.ts";
 import type { HttpScope } from "./http-scope.ts";
 import { sendResponse } from "./node-response.ts";
 import { guardPage } from "./page-guard.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
-import { pathOf, settleTarget } from "./route-table.ts";
-import { takeTurns } from "./serialize-pipelined-requests.ts";
+import { normalizeTarget, pathOf } from "./route-table.ts";
+import { serializePipelinedRequests } from "./serialize-pipelined-requests.ts";
 import { watchConnections } from "./shut-down.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -17,7 +17,7 @@ export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) 
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Of a connection on which nothing moves, be it that its client reads no further: sooner than the kernel gives it up. */
+/** Idle limit for a stalled connection, including a client that stopped reading; shorter than the kernel's. */
 const STANDSTILL_MS = 120_000;
 const NOT_HTTP = "The request is not valid HTTP, too large in its head, or too slow.";
 const BAD_TARGET = "The request needs a path and one valid Host header.";
@@ -36,12 +36,12 @@ export function createGatewayServer(options: {
 }): Server {
   const { http, dispatcher, guardsPages = true, pages, upgradeOf } = options;
   const refusal = (incoming: IncomingMessage | null, error: unknown) =>
-    ownAnswer(error, askedOf(incoming, http));
+    gatewayErrorResponse(error, requestFacts(incoming, http));
   const badTarget = new CodedError("invalid_request", { message: BAD_TARGET });
-  const serve = takeTurns((incoming, outgoing) => {
+  const serve = serializePipelinedRequests((incoming, outgoing) => {
     // A client that asks again and again would never leave its connection idle.
     if (http.isDraining) outgoing.shouldKeepAlive = false;
-    if (!settleTarget(incoming)) {
+    if (!normalizeTarget(incoming)) {
       const response = refusal(incoming, badTarget);
       response.headers.set("connection", "close");
       return answer(response, incoming, outgoing);
@@ -59,7 +59,7 @@ export function createGatewayServer(options: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // Looked at in `settleTarget`: Node's own answer would be in nobody's shape.
+      // Looked at in `normalizeTarget`: Node's own answer would be in nobody's shape.
       requireHostHeader: false,
     },
     serve,
@@ -74,9 +74,9 @@ export function createGatewayServer(options: {
   });
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (incoming.headers.upgrade?.toLowerCase() !== "websocket")
-      return serveWithoutUpgrade(server, incoming, socket, head);
+      return ignoreUpgradeOffer(server, incoming, socket, head);
     socket.on("error", () => socket.destroy());
-    if (!settleTarget(incoming)) return void refuseUpgrade(socket, refusal(incoming, badTarget));
+    if (!normalizeTarget(incoming)) return void refuseUpgrade(socket, refusal(incoming, badTarget));
     const upgrade = upgradeOf(pathOf(incoming.url));
     if (upgrade) upgrade(incoming, socket, head);
     else void refuseUpgrade(socket, refusal(incoming, new CodedError("not_found")));
@@ -106,7 +106,7 @@ const asksToClose = /(^|,)\s*close\s*(,|$)/i;
  * Some clients offer HTTP/2 with every request (`Upgrade: h2c`), which Node takes out of the ordinary path. It is
  * given back to the server without the offer.
  */
-function serveWithoutUpgrade(server: Server, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+function ignoreUpgradeOffer(server: Server, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
   for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
     const name = incoming.rawHeaders[index] ?? "";

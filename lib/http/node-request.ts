@@ -17,7 +17,7 @@ class NodeRequest extends Request {
 }
 
 /** A node request whose web form, which costs more than most routes, is made for those that ask for it. */
-export class NodeRequestHead implements RequestHead {
+export class LazyRequest implements RequestHead {
   readonly method: string;
   readonly url: string;
   readonly headers: RequestHeaders;
@@ -67,12 +67,12 @@ const notValid = (cause?: unknown) =>
 
 /** The web form of a node request. @throws CodedError `invalid_request` */
 export function toWebRequest(incoming: IncomingMessage, signal: AbortSignal, trustProxy: number): Request {
-  return new NodeRequestHead(incoming, signal, trustProxy).request;
+  return new LazyRequest(incoming, signal, trustProxy).request;
 }
 
 /** The web form of a request that may have it already. @throws CodedError `invalid_request` */
-export function webFormOf(request: Request | NodeRequestHead): Request {
-  return request instanceof NodeRequestHead ? request.request : request;
+export function webFormOf(request: Request | LazyRequest): Request {
+  return request instanceof LazyRequest ? request.request : request;
 }
 
 /** The headers of a node request, by names in lower case. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
-import { pathOf, settledPath } from "./route-table.ts";
+import { normalizedPath, pathOf } from "./route-table.ts";
 
 /** Conditions and ranges of static files: Next answers 500 where they don't hold, and a server may ignore them. */
 const ignoredHeaders = ["range", "if-range", "if-match", "if-unmodified-since"];
@@ -53,7 +53,7 @@ export function guardPage(incoming: IncomingMessage): void {
 /** The path as Next reads it: without detours, decoded; null when it can't be. */
 function decoded(path: string): string | null {
   try {
-    return decodeURIComponent(settledPath(path)).replace(/\/{2,}/g, "/");
+    return decodeURIComponent(normalizedPath(path)).replace(/\/{2,}/g, "/");
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer } from "./answer.ts";
-import type { NodeRequestHead } from "./node-request.ts";
+import type { LazyRequest } from "./node-request.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -12,7 +12,7 @@ type PathContext = { params: Promise<Record<string, string>>; services?: unknown
 /** In this notation a function may name its own parameters. */
 type Serve = { serve(request: Request, context: PathContext): Response | Promise<Response> }["serve"] & {
   /** The same without the web forms. */
-  answer?(request: NodeRequestHead, context: PathContext): Promise<Answer>;
+  answer?(request: LazyRequest, context: PathContext): Promise<Answer>;
 };
 
 /** What a route file exports. */
@@ -93,7 +93,7 @@ export function pathOf(target: string | undefined): string {
 }
 
 /** The path with `.` and `..` gone (RFC 3986, 5.2.4), as Next and proxies read it: the same where there are none. */
-export function settledPath(path: string): string {
+export function normalizedPath(path: string): string {
   return new URL(`http://localhost${path}`).pathname;
 }
 
@@ -101,7 +101,7 @@ export function settledPath(path: string): string {
  * Brings a target in absolute form, which proxies send, into the ordinary one: its host goes before the `Host` header
  * (RFC 9112, 3.2.2). Tells whether the target is a path and the host one host.
  */
-export function settleTarget(incoming: IncomingMessage): boolean {
+export function normalizeTarget(incoming: IncomingMessage): boolean {
   const { headers, rawHeaders, httpVersion, url = "" } = incoming;
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return false;

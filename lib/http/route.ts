@@ -5,7 +5,7 @@ import { clientAddressOf } from "./client-address.ts";
 import { errorResponse } from "./error-response.ts";
 import { requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
 import type { HttpScope } from "./http-scope.ts";
-import { type NodeRequestHead, webFormOf } from "./node-request.ts";
+import { type LazyRequest, webFormOf } from "./node-request.ts";
 import { refuseCrossSite } from "./origin.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
 import { recordRequest } from "./record-request.ts";
@@ -58,7 +58,7 @@ type PathContext = {
 
 export type RouteFunction = ((request: Request, context?: PathContext) => Promise<Response>) & {
   /** The same without the web forms, for the dispatcher. */
-  answer(request: NodeRequestHead, context?: PathContext): Promise<Answer>;
+  answer(request: LazyRequest, context?: PathContext): Promise<Answer>;
 };
 
 const BODY_LIMIT_BYTES = 65_536;
@@ -84,7 +84,7 @@ export function createRoute<Services extends { http: HttpScope }>(
   servicesOf: () => Services,
 ): Route<Services> {
   return (options, handler) => {
-    const answer = async (request: Request | NodeRequestHead, path?: PathContext): Promise<Answer> => {
+    const answer = async (request: Request | LazyRequest, path?: PathContext): Promise<Answer> => {
       const startedAt = performance.now();
       const services = (path?.services as Services | undefined) ?? servicesOf();
       const requestId = requestIdOf(request);
@@ -125,7 +125,7 @@ export function createRoute<Services extends { http: HttpScope }>(
 async function admit<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
   options: Options<Id, Body, Query, A>,
   http: HttpScope,
-  request: Request | NodeRequestHead,
+  request: Request | LazyRequest,
   params: Record<string, string>,
   quotas: AnswerHeaders,
 ): Promise<Omit<RouteContext<never, Id, Body, Query, A>, "services" | "requestId">> {

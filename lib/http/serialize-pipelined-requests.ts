@@ -11,7 +11,7 @@ const MOST_WAITING = 100;
  * Serves the requests of one connection one after another, as their answers go out one after another anyway: else a
  * single client that sends without waiting would have thousands of them served at once. Too many waiting end it.
  */
-export function takeTurns(serve: Serve): Serve {
+export function serializePipelinedRequests(serve: Serve): Serve {
   const waiting = new WeakMap<Socket, Request[]>();
 
   const begin = (socket: Socket, [incoming, outgoing]: Request) => {

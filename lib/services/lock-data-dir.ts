@@ -9,7 +9,7 @@ const held: Database.Database[] = [];
  * process, be it killed.
  * @throws ConfigError when another process has the folder
  */
-export function holdFolder(folder: string): void {
+export function lockDataDir(folder: string): void {
   const lock = openDatabase(folder, "in-use.sqlite");
   try {
     lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");

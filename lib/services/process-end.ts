@@ -39,7 +39,7 @@ export function endInOrder(close: () => Promise<void>): void {
 const EX_CONFIG = 78;
 
 /** Ends a process that can't start: what its operator can mend is told in words alone, a bug with its stack. */
-export function refuseStart(error: unknown): never {
+export function exitOnStartupError(error: unknown): never {
   if (error instanceof ConfigError) {
     console.error(error.message);
     process.exit(EX_CONFIG);

@@ -1,4 +1,4 @@
-import { runInLanes } from "../../async/concurrency.ts";
+import { forEachWithConcurrency } from "../../async/concurrency.ts";
 import type { Scope } from "../../async/scope.ts";
 import { createBoundedCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
@@ -51,7 +51,7 @@ export async function placeUser(
     if (channelId !== null) own.set(community.name, channelId);
   };
   if (isNamedMissing) await join(named, []);
-  await runInLanes(wanted, LANES, (community) =>
+  await forEachWithConcurrency(wanted, LANES, (community) =>
     join(community, left).catch((error: unknown) => {
       // One channel that can't be joined (archived, private, full) keeps nobody from the chat; a backend that is away does.
       if (!isRefusal(error)) throw error;

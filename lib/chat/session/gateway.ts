@@ -1,5 +1,5 @@
 import { createScope, type Scope } from "../../async/scope.ts";
-import { createFreshValue } from "../../async/stale-while-revalidate.ts";
+import { createStaleWhileRevalidate } from "../../async/stale-while-revalidate.ts";
 import type { Config } from "../../config.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
@@ -55,7 +55,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     onCall: recordBackendCall,
   });
   const admin = backend.asAdmin(config.chat.adminToken.reveal());
-  const collapsesThreads = createFreshValue(() => readCollapsesThreads(admin), SETTINGS_TTL_MS);
+  const collapsesThreads = createStaleWhileRevalidate(() => readCollapsesThreads(admin), SETTINGS_TTL_MS);
   collapsesThreads().catch(() => {
     // Read ahead of the first listing, which asks again and tells its caller.
   });

@@ -135,7 +135,7 @@ export function labelOfClose(code: number): string {
 }
 
 /** Hands a close on to the other side. */
-export function closePeer(peer: WebSocket, code: number, reason: Buffer | string): void {
+export function forwardClose(peer: WebSocket, code: number, reason: Buffer | string): void {
   // A paused peer would never see the answer to its close frame.
   peer.resume();
   if (isSendable(code)) peer.close(code, reason);

@@ -72,7 +72,10 @@ const MAX_EARLY_BYTES = 64 * 1024;
  * Keeps watch over a raw socket while its upgrade is being decided: only a socket that is read shows that the other
  * side left. `release` ends the watch and returns what the client has sent ahead of the answer.
  */
-export function waitOnSocket(socket: Duplex, head: Buffer): { signal: AbortSignal; release(): Buffer } {
+export function watchPendingUpgrade(
+  socket: Duplex,
+  head: Buffer,
+): { signal: AbortSignal; release(): Buffer } {
   const gone = new AbortController();
   const early = [head];
   let size = head.byteLength;

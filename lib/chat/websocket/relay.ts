@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { metrics } from "../../metrics.ts";
-import { closePeer, type Frame, type Upstream } from "./connect-upstream.ts";
+import { type Frame, forwardClose, type Upstream } from "./connect-upstream.ts";
 
 /** What may wait for a slow reader before its sender is paused. */
 const HIGH_WATER_BYTES = 1024 * 1024;
@@ -15,7 +15,7 @@ export function relay(client: WebSocket, clientSocket: Duplex, upstream: Upstrea
   const spend = () => {
     if (client.readyState !== client.OPEN) return false;
     const isAllowed = isWithinQuota();
-    if (!isAllowed) closePeer(client, POLICY_VIOLATION, "too many frames");
+    if (!isAllowed) forwardClose(client, POLICY_VIOLATION, "too many frames");
     return isAllowed;
   };
 
@@ -39,10 +39,10 @@ export function relay(client: WebSocket, clientSocket: Duplex, upstream: Upstrea
   client.on("pong", spend);
   // `ws` has sent its close frame already (1002, 1007, 1009); the close event follows.
   client.on("error", () => undefined);
-  client.on("close", (code, reason) => closePeer(socket, code, reason));
-  socket.on("close", (code, reason) => closePeer(client, code, reason));
+  client.on("close", (code, reason) => forwardClose(socket, code, reason));
+  socket.on("close", (code, reason) => forwardClose(client, code, reason));
   if (socket.readyState === socket.CLOSED || socket.readyState === socket.CLOSING)
-    closePeer(client, 1006, "");
+    forwardClose(client, 1006, "");
   socket.resume();
 }
 

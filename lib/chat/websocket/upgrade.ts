@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
 import { clientAddressOf } from "../../http/client-address.ts";
-import { askedOf, ownAnswer } from "../../http/error-response.ts";
+import { gatewayErrorResponse, requestFacts } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
 import { requestIdOf } from "../../http/headers.ts";
 import type { HttpScope } from "../../http/http-scope.ts";
@@ -19,13 +19,13 @@ import { recordBackendCall } from "../session/gateway.ts";
 import { type Admission, authorize, checkUpgrade, explainCut, readUserId } from "./authorize.ts";
 import {
   CLOSE_TIMEOUT_MS,
-  closePeer,
   connectUpstream,
+  forwardClose,
   labelOfClose,
   type Upstream,
   UpstreamCut,
 } from "./connect-upstream.ts";
-import { createHandshakeLimits, type Handshake, waitOnSocket } from "./handshake-limits.ts";
+import { createHandshakeLimits, type Handshake, watchPendingUpgrade } from "./handshake-limits.ts";
 import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
 import { relay } from "./relay.ts";
 import { createLogoutWatch } from "./watch-logouts.ts";
@@ -105,7 +105,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
 
   async function open(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const startedAtMs = performance.now();
-    const waiting = waitOnSocket(socket, head);
+    const waiting = watchPendingUpgrade(socket, head);
     let requestId: string | undefined;
     let upstream: Awaited<ReturnType<typeof dial>> | undefined;
     let handshake: Handshake | undefined;
@@ -118,7 +118,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       upstream = await dial(admission, request, requestId);
       let client: WebSocket | null = null;
       const forget = takePlace(parts, upstream.userId, startedAtMs, (code, reason) => {
-        if (client) closePeer(client, code, reason);
+        if (client) forwardClose(client, code, reason);
       });
       client = waiting.signal.aborted
         ? null
@@ -132,7 +132,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       upstream?.socket.terminate();
       handshake?.refused(error);
       refuse(socket, error, waiting.signal.aborted, () =>
-        ownAnswer(error, askedOf(incoming, http), { route: PATH, requestId }),
+        gatewayErrorResponse(error, requestFacts(incoming, http), { route: PATH, requestId }),
       );
     } finally {
       handshake?.end();

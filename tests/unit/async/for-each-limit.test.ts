@@ -1,6 +1,6 @@
 import { setImmediate as later } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createSingleFlight, runInLanes } from "../../../lib/async/concurrency.ts";
+import { createSingleFlight, forEachWithConcurrency } from "../../../lib/async/concurrency.ts";
 
 describe("work in lanes", () => {
   it("does every item once, never more than the lanes at a time", async () => {
@@ -8,7 +8,7 @@ describe("work in lanes", () => {
     let most = 0;
     const done: number[] = [];
     const items = Array.from({ length: 50 }, (_, index) => index);
-    await runInLanes(items, 8, async (item) => {
+    await forEachWithConcurrency(items, 8, async (item) => {
       most = Math.max(most, ++underWay);
       await later();
       underWay -= 1;
@@ -20,7 +20,7 @@ describe("work in lanes", () => {
 
   it("begins nothing more after a failure, and rejects with it", async () => {
     let begun = 0;
-    const run = runInLanes(Array(100).fill(0), 2, async () => {
+    const run = forEachWithConcurrency(Array(100).fill(0), 2, async () => {
       begun += 1;
       await later();
       if (begun > 3) throw new Error("no");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFreshValue } from "../../../lib/async/stale-while-revalidate.ts";
+import { createStaleWhileRevalidate } from "../../../lib/async/stale-while-revalidate.ts";
 
 function scripted() {
   const asked: Array<{ resolve(value: number): void; reject(error: Error): void }> = [];
@@ -9,7 +9,7 @@ function scripted() {
 
 it("is read once for many askers", async () => {
   const { asked, read } = scripted();
-  const value = createFreshValue(read, 100, () => 0);
+  const value = createStaleWhileRevalidate(read, 100, () => 0);
   const both = Promise.all([value(), value()]);
   asked[0]?.resolve(7);
   expect(await both).toEqual([7, 7]);
@@ -20,7 +20,7 @@ it("is read once for many askers", async () => {
 it("is read again after its time, while the old value serves", async () => {
   let now = 0;
   const { asked, read } = scripted();
-  const value = createFreshValue(read, 100, () => now);
+  const value = createStaleWhileRevalidate(read, 100, () => now);
   const first = value();
   asked[0]?.resolve(1);
   await first;
@@ -33,7 +33,7 @@ it("is read again after its time, while the old value serves", async () => {
 
 it("fails for who asked first, and is tried again by the next", async () => {
   const { asked, read } = scripted();
-  const value = createFreshValue(read, 100, () => 0);
+  const value = createStaleWhileRevalidate(read, 100, () => 0);
   const first = value();
   asked[0]?.reject(new Error("away"));
   await expect(first).rejects.toThrow("away");
@@ -45,7 +45,7 @@ it("fails for who asked first, and is tried again by the next", async () => {
 it("keeps the old value when a later reading fails", async () => {
   let now = 0;
   const { asked, read } = scripted();
-  const value = createFreshValue(read, 100, () => now);
+  const value = createStaleWhileRevalidate(read, 100, () => now);
   const first = value();
   asked[0]?.resolve(1);
   await first;
