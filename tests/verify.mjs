@@ -18,11 +18,18 @@ function has(command) {
   return spawnSync("which", [command], { stdio: "ignore" }).status === 0;
 }
 
-function run(command, args, options = {}) {
+/** Returns whether a command ended well. What steps of one phase print comes out whole, one command after the other. */
+function run(command, args, { isAlone = false, ...options } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: "inherit", ...options });
+    const stdio = isAlone ? "inherit" : ["ignore", "pipe", "pipe"];
+    const child = spawn(command, args, { cwd: root, stdio, ...options });
+    const printed = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => printed.push(chunk));
     child.on("error", () => resolve(false));
-    child.on("exit", (code) => resolve(code === 0));
+    child.on("close", (code) => {
+      process.stdout.write(Buffer.concat(printed));
+      resolve(code === 0);
+    });
   });
 }
 
@@ -80,58 +87,65 @@ function countPlaywright() {
   suites.forEach(noteSuite);
 }
 
-const steps = [
-  ["packages", () => isInstalled() || run("npm", ["ci", "--no-audit", "--no-fund"])],
+/** Each step of a phase runs beside the others. */
+const phases = [
   [
-    "browser and redis-server",
-    () =>
-      installSystemPackages([
-        { name: "chromium", commands: ["chromium", "google-chrome"] },
-        { name: "redis-server", commands: ["redis-server"] },
-      ]),
-  ],
-  ["format and lint", () => run(bin("biome"), ["ci", "--error-on-warnings", "."])],
-  ["types", async () => (await run(bin("next"), ["typegen"])) && run(bin("tsc"), ["--noEmit"])],
-  ["unused code", () => run(bin("knip"), [])],
-  [
-    "direction of imports",
-    () =>
-      run(bin("depcruise"), [
-        "--config",
-        ".dependency-cruiser.cjs",
-        "app",
-        "lib",
-        "sandbox",
-        "server.ts",
-        "middleware.ts",
-        "instrumentation.ts",
-      ]),
+    ["packages", () => isInstalled() || run("npm", ["ci", "--no-audit", "--no-fund"])],
+    [
+      "browser and redis-server",
+      () =>
+        installSystemPackages([
+          { name: "chromium", commands: ["chromium", "google-chrome"] },
+          { name: "redis-server", commands: ["redis-server"] },
+        ]),
+    ],
   ],
   [
-    "build",
-    async () =>
-      (await run("npm", ["run", "--silent", "build"])) && run("npm", ["run", "--silent", "build:lib"]),
+    ["format and lint", () => run(bin("biome"), ["ci", "--error-on-warnings", "."])],
+    ["types", async () => (await run(bin("next"), ["typegen"])) && run(bin("tsc"), ["--noEmit"])],
+    ["unused code", () => run(bin("knip"), [])],
+    [
+      "direction of imports",
+      () =>
+        run(bin("depcruise"), [
+          "--config",
+          ".dependency-cruiser.cjs",
+          "app",
+          "lib",
+          "sandbox",
+          "server.ts",
+          "middleware.ts",
+          "instrumentation.ts",
+        ]),
+    ],
   ],
   [
-    "package",
-    async () => (await run(bin("publint"), [library, "--strict"])) && run(bin("attw"), ["--pack", library]),
+    [
+      "build",
+      async () =>
+        (await run("npm", ["run", "--silent", "build"])) && run("npm", ["run", "--silent", "build:lib"]),
+    ],
   ],
   [
-    "unit, contract, websocket and fault tests",
-    () =>
-      run(bin("vitest"), [
-        "run",
-        "--reporter=default",
-        "--reporter=json",
-        "--outputFile.json=test-results/vitest.json",
-      ]),
-    countVitest,
+    [
+      "package",
+      async () => (await run(bin("publint"), [library, "--strict"])) && run(bin("attw"), ["--pack", library]),
+    ],
   ],
-  ["browser tests", () => run(bin("playwright"), ["test"]), countPlaywright],
+  [
+    [
+      "unit, contract, websocket and fault tests",
+      () => {
+        const report = ["--reporter=json", "--outputFile.json=test-results/vitest.json"];
+        return run(bin("vitest"), ["run", "--reporter=default", ...report], { isAlone: true });
+      },
+      countVitest,
+    ],
+  ],
+  [["browser tests", () => run(bin("playwright"), ["test"], { isAlone: true }), countPlaywright]],
 ];
 
-mkdirSync(results, { recursive: true });
-for (const [name, check, tally] of steps) {
+async function take([name, check, tally]) {
   const startedAt = Date.now();
   say(name);
   const isGood = await check();
@@ -141,7 +155,13 @@ for (const [name, check, tally] of steps) {
     // A runner that crashed wrote no report; its exit code has already failed the step.
   }
   say(`${name}: ${isGood ? "ok" : "FAILED"} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
-  if (!isGood) {
+  return isGood;
+}
+
+mkdirSync(results, { recursive: true });
+for (const steps of phases) {
+  const outcomes = await Promise.all(steps.map(take));
+  if (outcomes.includes(false)) {
     for (const failure of failures) console.log(`\n${failure}`);
     console.log(`\nverify: ${passed} passed, ${Math.max(failures.length, 1)} failed`);
     process.exit(1);
