@@ -15,11 +15,17 @@ export function createAccessToken(
   return admin.call("POST", path`/users/${userId}/tokens`, NewAccessToken, { description });
 }
 
-const TOKENS = 200;
+const PER_PAGE = 200;
 
-/** A user's personal access tokens (at most 200), without the tokens themselves. */
-export function listAccessTokens(admin: Caller, userId: string): Promise<AccessToken[]> {
-  return admin.call("GET", `${path`/users/${userId}/tokens`}?per_page=${TOKENS}`, z.array(AccessToken));
+/** A user's personal access tokens, without the tokens themselves. */
+export async function listAccessTokens(admin: Caller, userId: string): Promise<AccessToken[]> {
+  const listed: AccessToken[] = [];
+  for (let page = 0; ; page++) {
+    const query = `page=${page}&per_page=${PER_PAGE}`;
+    const some = await admin.call("GET", `${path`/users/${userId}/tokens`}?${query}`, z.array(AccessToken));
+    listed.push(...some);
+    if (some.length < PER_PAGE) return listed;
+  }
 }
 
 /** Makes a token worthless at once. @throws CodedError `not_found` */

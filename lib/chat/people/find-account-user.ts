@@ -60,16 +60,16 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
     await revokeMistaken(parts, account, user.id);
     throw nameTaken(account, user.id, owner);
   }
-  const isOwn = owner === account;
-  // An account that had a user knows its id: whoever has the address now got it after that one was deleted.
-  if (!isOwn && boundId !== null) throw nameTaken(account, user.id);
-  if (!isOwn && user.email !== addresses.of(account)) {
-    if (!(await wasGivenOut(parts, account, user))) {
+  if (owner === null) {
+    // An account that had a user knows its id: whoever has the address now got it after that one was deleted.
+    if (boundId !== null) throw nameTaken(account, user.id);
+    if (user.email !== addresses.of(account) && !(await wasGivenOut(parts, account, user))) {
       const made = await findByAddress(admin, addresses.of(account));
       if (!made) throw nameTaken(account, user.id);
       // The account's own user was renamed, and the store that knew it is lost.
       return claimUser(parts, account, made);
     }
+    // The address may be from a take-over that failed half way: only the binding shows that one was finished.
     const { pat } = await parts.vault.read(account);
     const keptTokenId = pat?.userId === user.id ? pat.tokenId : undefined;
     await takeOver(admin, account, user.id, { address: addresses.of(account), keptTokenId });

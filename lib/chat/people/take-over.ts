@@ -12,8 +12,8 @@ export function drawPassword(): string {
 
 /**
  * Shuts out whoever could get into the user until now: by password, by a mail to its address, by a session, or by a
- * token other than `keptTokenId`. May be done again. Returns the user as it is then; the backend keeps the former
- * address where it wants new ones verified.
+ * token other than `keptTokenId`. A failure leaves it half done: bind the user only after it, and until then do it
+ * again. Returns the user as it is then; the backend keeps the former address where it wants new ones verified.
  */
 export async function takeOver(
   admin: Caller,

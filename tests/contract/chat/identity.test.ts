@@ -231,6 +231,37 @@ describe("the chat user of an account", () => {
       expect((await enter(name)).userId).toBe(id);
     });
 
+    it.each<[string, (id: string) => string]>([
+      ["the listing of its tokens", (id) => `GET /users/${id}/tokens`],
+      ["the revoking of a token", () => "POST /users/tokens/revoke"],
+      ["the end of its sessions", (id) => `POST /users/${id}/sessions/revoke/all`],
+    ])("keeps nobody in when %s failed, and is the account's when it comes back", async (_, callOf) => {
+      const name = await chat.newAccount();
+      const { id, session } = await signUp(name, formerAddress(name));
+      const [made, foreign] = [await mintToken(id, "hivegate chat 2026-01-01"), await mintToken(id)];
+      await withStore((store) => store.set(`placed:${id}`, '["hive-100001"]'));
+      chat.proxy.treat(({ method, path }) =>
+        `${method} ${path}` === callOf(id) ? { status: 500, text: "{}" } : "pass",
+      );
+      expect((await bootstrap(name)).body.token).toBeUndefined();
+      chat.proxy.treat(() => "pass");
+      await restart();
+      expect((await enter(name)).userId).toBe(id);
+      expect([await worksFor(made.token), await worksFor(foreign.token)]).toEqual([false, false]);
+      expect([await worksFor(session), await canSignIn(name)]).toEqual([false, false]);
+    });
+
+    it("is adopted without any of its tokens, however many there are", async () => {
+      const name = await chat.newAccount();
+      const { id } = await signUp(name, formerAddress(name));
+      for (let count = 0; count < 200; count++) await mintToken(id);
+      const last = await mintToken(id);
+      await withStore((store) => store.set(`placed:${id}`, '["hive-100001"]'));
+      await enter(name);
+      expect(await worksFor(last.token)).toBe(false);
+      expect(await chat.tokensOf(id)).toHaveLength(1);
+    });
+
     it("is adopted by a token that a gateway made, when the store with it is lost", async () => {
       const name = await chat.newAccount();
       const { id } = await signUp(name, formerAddress(name));
