@@ -43,18 +43,14 @@ export function requireQuota(
 }
 
 function takeFrom(
-  { name, requests, windowSeconds }: Omit<RateLimit<never>, "by">,
+  limit: Omit<RateLimit<never>, "by">,
   subject: string,
   buckets: TokenBuckets,
   cost: 0 | 1,
 ): Record<string, string> {
-  const key = `${name}:${createHash("sha256").update(subject).digest("base64url")}`;
-  const { isTaken, remaining, fullInSeconds, nextInSeconds } = buckets.take(
-    key,
-    requests,
-    windowSeconds,
-    cost,
-  );
+  const { name, requests, windowSeconds } = limit;
+  const key = createHash("sha256").update(subject).digest("base64url");
+  const { isTaken, remaining, fullInSeconds, nextInSeconds } = buckets.take(limit, key, cost);
   const quota = {
     "ratelimit-policy": `"${name}";q=${requests};w=${windowSeconds}`,
     ratelimit: `"${name}";r=${remaining};t=${Math.ceil(fullInSeconds)}`,
@@ -71,18 +67,23 @@ type Bucket = { tokens: number; at: number };
 type Taken = { isTaken: boolean; remaining: number; fullInSeconds: number; nextInSeconds: number };
 
 export type TokenBuckets = {
-  /** Takes a token, or with `cost` 0 only looks whether there is one. */
-  take(key: string, capacity: number, windowSeconds: number, cost?: 0 | 1): Taken;
+  /** Takes a token of the quota from the bucket `key`, or with `cost` 0 only looks whether there is one. */
+  take(quota: Omit<RateLimit<never>, "by">, key: string, cost?: 0 | 1): Taken;
 };
 
-/** Token buckets in memory, at most `maxBuckets`; beyond that the longest unused one is forgotten. `now` is a monotonic clock in ms. */
+/**
+ * Token buckets in memory, at most `maxBuckets` of a quota; beyond that its longest unused one is forgotten. Each quota
+ * has its own, as anybody can make up tokens and names without end. `now` is a monotonic clock in ms.
+ */
 export function createTokenBuckets(
   maxBuckets: number,
   now: () => number = () => performance.now(),
 ): TokenBuckets {
-  const buckets = new Map<string, Bucket>();
+  const byQuota = new Map<string, Map<string, Bucket>>();
   return {
-    take(key, capacity, windowSeconds, cost = 1) {
+    take({ name, requests: capacity, windowSeconds }, key, cost = 1) {
+      const buckets = byQuota.get(name) ?? new Map<string, Bucket>();
+      byQuota.set(name, buckets);
       const perSecond = capacity / windowSeconds;
       const present = buckets.get(key);
       const at = now();

@@ -13,10 +13,12 @@ const route = createRoute(() => ({ http }));
 const address = "https://chat.example.com/api/chat/things";
 
 describe("token buckets", () => {
+  const quota = { name: "quota", requests: 1, windowSeconds: 1 };
+
   it("refuse beyond the capacity and fill evenly", () => {
     let now = 0;
     const buckets = createTokenBuckets(10, () => now);
-    const take = () => buckets.take("a", 2, 10);
+    const take = () => buckets.take({ name: "quota", requests: 2, windowSeconds: 10 }, "a");
     expect(take()).toMatchObject({ isTaken: true, remaining: 1 });
     expect(take()).toMatchObject({ isTaken: true, remaining: 0, fullInSeconds: 10 });
     expect(take()).toMatchObject({ isTaken: false, nextInSeconds: 5 });
@@ -29,25 +31,25 @@ describe("token buckets", () => {
   });
   it("are kept apart by key", () => {
     const buckets = createTokenBuckets(10, () => 0);
-    expect(buckets.take("a", 1, 1).isTaken).toBe(true);
-    expect(buckets.take("b", 1, 1).isTaken).toBe(true);
-    expect(buckets.take("a", 1, 1).isTaken).toBe(false);
+    expect(buckets.take(quota, "a").isTaken).toBe(true);
+    expect(buckets.take(quota, "b").isTaken).toBe(true);
+    expect(buckets.take(quota, "a").isTaken).toBe(false);
   });
   it("are no more than asked for: the longest unused is forgotten", () => {
     const buckets = createTokenBuckets(2, () => 0);
-    buckets.take("a", 1, 1);
-    buckets.take("b", 1, 1);
-    buckets.take("a", 1, 1);
-    buckets.take("c", 1, 1);
-    expect(buckets.take("a", 1, 1).isTaken).toBe(false);
-    expect(buckets.take("b", 1, 1).isTaken).toBe(true);
+    buckets.take(quota, "a");
+    buckets.take(quota, "b");
+    buckets.take(quota, "a");
+    buckets.take(quota, "c");
+    expect(buckets.take(quota, "a").isTaken).toBe(false);
+    expect(buckets.take(quota, "b").isTaken).toBe(true);
   });
   it("do not suffer from a clock that goes back", () => {
     let now = 1000;
     const buckets = createTokenBuckets(2, () => now);
-    buckets.take("a", 1, 1);
+    buckets.take(quota, "a");
     now = 0;
-    expect(buckets.take("a", 1, 1)).toMatchObject({ isTaken: false, nextInSeconds: 1 });
+    expect(buckets.take(quota, "a")).toMatchObject({ isTaken: false, nextInSeconds: 1 });
   });
 });
 
@@ -92,4 +94,17 @@ describe("limits of a route", () => {
     expect(await send("1.1.1.1", "{")).toBe(429);
     expect(await send("2.2.2.2", '{"name":"carol"}')).toBe(200);
   });
+
+  it("are not given back to whoever makes up tokens by the thousand", async () => {
+    const limit = { name: "doors", requests: 1, windowSeconds: 3600, by: "client" } as const;
+    const door = route({ limit }, () => ({ ok: true }));
+    const knock = async () => (await door(new Request(address, { method: "POST" }))).status;
+    const write = route({ auth: "pat", ids: ["thing"] }, () => ({ ok: true }));
+    expect([await knock(), await knock()]).toEqual([200, 429]);
+    for (let count = 0; count <= 20_000; count++) {
+      const headers = { authorization: `Bearer ${String(count).padStart(26, "x")}` };
+      await write(new Request(address, { method: "POST", headers }));
+    }
+    expect(await knock()).toBe(429);
+  }, 30_000);
 });
