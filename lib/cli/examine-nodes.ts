@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { trustNote } from "../hive/agree-among.ts";
-import { originOf } from "../hive/chain-node.ts";
 import { readChainState } from "../hive/chain-state.ts";
 import { createHiveClient } from "../hive/client.ts";
+import { distinctNodes } from "../hive/distinct-nodes.ts";
 import { type Finding, fault, fine } from "./examine-store.ts";
 
 const CALL_TIMEOUT_MS = 5000;
@@ -50,7 +50,7 @@ export async function examineNodes({ hive }: Pick<Config, "hive">): Promise<Find
 }
 
 function examineTrust({ nodes, quorum }: Config["hive"]): Finding {
-  const origins = new Set(nodes.map(originOf)).size;
+  const origins = distinctNodes(nodes).length;
   const note = trustNote(origins, quorum);
   const rule = `two of ${origins} must agree${origins === 2 ? ": while one is away nobody signs in or pays" : ""}`;
   return fine("trust in chain nodes", note ?? rule);

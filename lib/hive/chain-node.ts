@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { ChainError, callNode, isUnknownMethod, NodeFault } from "./call-node.ts";
 import { ChainState, type Shape } from "./chain-state.ts";
+import { originOf } from "./distinct-nodes.ts";
 
 const RECHECK_FOREIGN_MS = 60_000;
 const CHECK_TIMEOUT_MS = 2000;
@@ -21,13 +22,6 @@ export type ChainNode = {
   call<T>(call: Call, shape: Shape<T>, signal: AbortSignal): Promise<T>;
   probe(signal: AbortSignal): Promise<void>;
 };
-
-/** Host and port of a node's address: two addresses with the same are one node, whatever their paths. */
-export function originOf(url: string): string {
-  const { hostname, port } = new URL(url);
-  const name = hostname.replace(/\.$/, "");
-  return port === "" ? name : `${name}:${port}`;
-}
 
 /** A node that answers no call before its chain id was compared with ours. */
 export function createChainNode(

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
 import { ChainError, NodeFault } from "./call-node.ts";
-import { type ChainNode, createChainNode, originOf, rankNodes } from "./chain-node.ts";
+import { type ChainNode, createChainNode, rankNodes } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import { distinctNodes } from "./distinct-nodes.ts";
 
 const ATTEMPT_TIMEOUT_MS = 2000;
 const PROBE_EVERY_MS = 15_000;
@@ -53,10 +54,7 @@ export function createHiveClient(options: {
   const dispatcher =
     options.dispatcher ??
     new Agent({ connections: 32, connect: { timeout: timeoutMs }, keepAliveTimeout: 4000 });
-  const addresses = new Map([...options.nodes].reverse().map((url) => [originOf(url), url]));
-  const nodes = [...addresses.values()]
-    .reverse()
-    .map((url) => createChainNode(url, chainId, { dispatcher, now }));
+  const nodes = distinctNodes(options.nodes).map((url) => createChainNode(url, chainId, { dispatcher, now }));
   let probedAtMs = Number.NEGATIVE_INFINITY;
 
   const readerOf = (node: ChainNode, signal?: AbortSignal): ChainReader => ({

@@ -16,8 +16,8 @@ export function wifOf(name: string, role: "active" | "posting" | "owner" = "acti
 
 export type Shop = Awaited<ReturnType<typeof startShop>>;
 
-/** A chain with a block every 100 ms, a facilitator behind HTTP, and what a paywall needs to sell for it. */
-export async function startShop(options: { chainId?: string } = {}) {
+/** A chain, if not told otherwise with a block every 100 ms, a facilitator behind HTTP, and what a paywall needs to sell for it. */
+export async function startShop(options: Parameters<typeof startSandboxChain>[0] = {}) {
   const chain = await startSandboxChain({ blockIntervalMs: 100, ...options });
   const facilitator = await startFacilitator(chain);
   await facilitator.recover();

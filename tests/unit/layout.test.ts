@@ -32,6 +32,7 @@ const wallClockReaders = [
   "lib/hive/client.ts",
   "lib/hive/clock-check.ts",
   "lib/store/sqlite-clock.ts",
+  "lib/x402/client/read-head.ts",
   "lib/x402/client/spending.ts",
   "lib/x402/facilitator/ledger.ts",
   "lib/x402/paywall/admit.ts",

@@ -1,15 +1,13 @@
+import { distinctNodes } from "../../hive/distinct-nodes.ts";
 import { readJson } from "../read-json.ts";
 import { PaymentError } from "./payment-error.ts";
 
 const NODE_TIMEOUT_MS = 2500;
-const REQUEST = JSON.stringify({
-  jsonrpc: "2.0",
-  id: 1,
-  method: "condenser_api.get_dynamic_global_properties",
-  params: [],
-});
+/** Nodes are a block or two apart, and one may answer a block later; with more between them, one of them is wrong. */
+const MAX_APART_BLOCKS = 3;
+const MAX_APART_MS = 9000;
 
-/** The newest block as far as a transaction refers to it. */
+/** A young block as far as a transaction refers to it. */
 export type Head = {
   refBlockNum: number;
   refBlockPrefix: number;
@@ -17,43 +15,99 @@ export type Head = {
   timeMs: number;
 };
 
+/** What one node says of its head. */
+type NodeHead = { node: string; number: number; id: string; timeMs: number };
+
 /**
- * Reads the head block from the first node that answers in time.
- * @throws PaymentError `chain_unavailable` when none does.
+ * Reads the chain's time and a young block, by the word of two nodes where two answer: a payment that refers to what one
+ * node made up is refused, and counts as spent. Every node is asked at once, and the first two that agree decide.
+ * @throws PaymentError `chain_unavailable` when none answers in time, or those that do contradict each other.
  */
 export async function readHead(nodes: readonly string[], signal?: AbortSignal): Promise<Head> {
-  let cause: unknown;
-  for (const node of nodes) {
-    try {
-      return await askNode(node, signal);
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      cause = error;
-    }
+  const done = new AbortController();
+  const until = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
+  const heads: NodeHead[] = [];
+  const ask = async (node: string): Promise<Head> => {
+    const head = await readNodeHead(node, until);
+    const others = [...heads];
+    heads.push(head);
+    return Promise.any(others.map((other) => agree(head, other, until)));
+  };
+  try {
+    return await Promise.any(distinctNodes(nodes).map(ask));
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    // Of two that differ about the time, our own clock says which one is right.
+    const [head, ...more] = heads.length > 1 ? heads.filter(isOfToday) : heads;
+    if (head && more.length === 0) return toHead(head);
+    const fault = heads.length > 0 ? "The chain nodes contradict each other" : "No chain node answers";
+    throw new PaymentError("chain_unavailable", `${fault}, so nothing can be signed.`, { cause });
+  } finally {
+    done.abort();
   }
-  throw new PaymentError("chain_unavailable", "No chain node answers, so nothing can be signed.", { cause });
 }
 
-async function askNode(node: string, signal: AbortSignal | undefined): Promise<Head> {
-  const limit = AbortSignal.timeout(NODE_TIMEOUT_MS);
+const isOfToday = ({ timeMs }: NodeHead) => Math.abs(timeMs - Date.now()) <= MAX_APART_MS;
+
+/** What both nodes say: their head, or the block before the lower one. Rejects when they differ. */
+async function agree(one: NodeHead, other: NodeHead, signal: AbortSignal): Promise<Head> {
+  const isNear =
+    Math.abs(one.timeMs - other.timeMs) <= MAX_APART_MS &&
+    Math.abs(one.number - other.number) <= MAX_APART_BLOCKS;
+  if (!isNear) throw new Error("the heads are far apart");
+  // Of the earlier time: facilitators refuse what ends too far ahead.
+  const timeMs = Math.min(one.timeMs, other.timeMs);
+  if (one.id === other.id) return toHead({ ...one, timeMs });
+  const next = Math.min(one.number, other.number);
+  const [id, same] = await Promise.all([
+    readIdBefore(one.node, next, signal),
+    readIdBefore(other.node, next, signal),
+  ]);
+  if (id !== same) throw new Error("the blocks differ");
+  return toHead({ number: next - 1, id, timeMs });
+}
+
+async function readNodeHead(node: string, signal: AbortSignal): Promise<NodeHead> {
+  const method = "condenser_api.get_dynamic_global_properties";
+  const { head_block_number: number, head_block_id: id, time } = await callNode(node, method, [], signal);
+  const timeMs = typeof time === "string" ? Date.parse(`${time}Z`) : Number.NaN;
+  if (typeof number !== "number" || !isIdOf(number, id) || Number.isNaN(timeMs))
+    throw new TypeError("the node's answer has no head block");
+  return { node, number, id, timeMs };
+}
+
+/** The id of the block before `number`, which that block's header names. */
+async function readIdBefore(node: string, number: number, signal: AbortSignal): Promise<string> {
+  const { previous } = await callNode(node, "condenser_api.get_block_header", [number], signal);
+  if (!isIdOf(number - 1, previous)) throw new TypeError("the node's answer has no block id");
+  return previous;
+}
+
+async function callNode(
+  node: string,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
   const response = await fetch(node, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: REQUEST,
-    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(NODE_TIMEOUT_MS)]),
   });
   const answer = (await readJson(response)) as { result?: Record<string, unknown> } | null;
-  const { head_block_number: number, head_block_id: id, time } = answer?.result ?? {};
-  const timeMs = typeof time === "string" ? Date.parse(`${time}Z`) : Number.NaN;
-  if (
-    typeof number !== "number" ||
-    typeof id !== "string" ||
-    !/^[0-9a-f]{40}$/.test(id) ||
-    Number.isNaN(timeMs)
-  )
-    throw new TypeError("the node's answer has no head block");
-  return { refBlockNum: number & 0xffff, refBlockPrefix: prefixOf(id), timeMs };
+  return answer?.result ?? {};
 }
+
+/** A block's id begins with its number. */
+const isIdOf = (number: number, id: unknown): id is string =>
+  typeof id === "string" && /^[0-9a-f]{40}$/.test(id) && Number.parseInt(id.slice(0, 8), 16) === number;
+
+const toHead = ({ number, id, timeMs }: Omit<NodeHead, "node">): Head => ({
+  refBlockNum: number & 0xffff,
+  refBlockPrefix: prefixOf(id),
+  timeMs,
+});
 
 /** The second four bytes of a block id, lowest first. */
 function prefixOf(blockId: string): number {

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { PayingFetchOptions } from "../../lib/x402/client/index.ts";
+import { withPaywall } from "../../lib/x402/next.ts";
+import { serveWeb } from "../harness/serve-web.ts";
+import { type Shop, startShop } from "../harness/start-shop.ts";
+
+const HEAD = "condenser_api.get_dynamic_global_properties";
+const HEADER = "condenser_api.get_block_header";
+
+let shop: Shop;
+let page: Awaited<ReturnType<typeof serveWeb>>;
+beforeEach(async () => {
+  shop = await startShop({ extraNodes: 2, blockIntervalMs: 1000 });
+  await shop.chain.produceBlocks(4);
+  const GET = withPaywall(shop.price, () => new Response("content"));
+  page = await serveWeb((request) => GET(request));
+});
+afterEach(async () => {
+  await page.close();
+  await shop.close();
+});
+
+type ToldHead = { head_block_number: number; head_block_id: string; time: string };
+
+const lie = (method: string, result: unknown, node = 0) =>
+  shop.chain.setFault({ kind: "lie", method, result }, node);
+const trueHead = () => shop.chain.call(HEAD, [], 2) as Promise<ToldHead>;
+const idOf = (block: number, rest = "f".repeat(32)) => block.toString(16).padStart(8, "0") + rest;
+
+/** A payer with a budget of one payment over the first `nodes` of three. */
+const payerOver = (nodes: number, options: Partial<PayingFetchOptions> = {}) =>
+  shop.payer({ nodes: shop.chain.urls.slice(0, nodes), budget: { perDay: 0.05 }, ...options });
+
+const lies: Array<[string, () => Promise<ToldHead>]> = [
+  [
+    "a block that it made up",
+    async () => {
+      const head = await trueHead();
+      return { ...head, head_block_id: idOf(head.head_block_number) };
+    },
+  ],
+  [
+    "a head of an hour ago",
+    async () => {
+      const head = await trueHead();
+      const number = 1;
+      const time = new Date(Date.parse(`${head.time}Z`) - 3_600_000).toISOString().slice(0, 19);
+      return { head_block_number: number, head_block_id: idOf(number), time };
+    },
+  ],
+  [
+    "a time of an hour ago",
+    async () => {
+      const head = await trueHead();
+      return { ...head, time: new Date(Date.parse(`${head.time}Z`) - 3_600_000).toISOString().slice(0, 19) };
+    },
+  ],
+];
+
+describe("a node, named first, that tells the payer", () => {
+  describe.each(lies)("%s", (_, tell) => {
+    test.each([2, 3])("spoils no payment where %d are named", async (nodes) => {
+      await lie(HEAD, await tell());
+      const response = await payerOver(nodes)(page.url);
+      expect([response.status, await response.text()]).toEqual([200, "content"]);
+    });
+  });
+
+  test("blocks that it made up, however many, costs nothing: where two are named nothing is signed", async () => {
+    const { head_block_number: number, time } = await trueHead();
+    await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
+    await lie(HEADER, { previous: idOf(number - 1) });
+    const pay = payerOver(2);
+    await expect(pay(page.url)).rejects.toMatchObject({ code: "chain_unavailable" });
+    expect(await pay.spent()).toEqual({ lastDay: 0, byHost: {} });
+    await shop.chain.clearFaults();
+    expect((await pay(page.url)).status).toBe(200);
+  });
+
+  test("the same, is outvoted where three are named", async () => {
+    const { head_block_number: number, time } = await trueHead();
+    await lie(HEAD, { head_block_number: number, head_block_id: idOf(number), time });
+    await lie(HEADER, { previous: idOf(number - 1) });
+    expect((await payerOver(3)(page.url)).status).toBe(200);
+  });
+
+  test("its lie under two addresses, is one node", async () => {
+    const head = await trueHead();
+    await lie(HEAD, { ...head, head_block_id: idOf(head.head_block_number) });
+    const [lying = "", honest = ""] = shop.chain.urls;
+    const pay = payerOver(0, { nodes: [lying, `${lying}/rpc`, honest] });
+    expect((await pay(page.url)).status).toBe(200);
+  });
+});
+
+describe("the payer's nodes", () => {
+  test.each(["cut", "hang"] as const)("may be down to one: the other one's fault is %s", async (kind) => {
+    await shop.chain.setFault({ kind, method: "*" });
+    expect((await payerOver(2)(page.url)).status).toBe(200);
+  });
+
+  test("may be a block apart", async () => {
+    const head = await trueHead();
+    const before = head.head_block_number - 1;
+    const { previous } = (await shop.chain.call(HEADER, [head.head_block_number], 2)) as { previous: string };
+    await lie(HEAD, { ...head, head_block_number: before, head_block_id: previous });
+    expect((await payerOver(2)(page.url)).status).toBe(200);
+  });
+});
