@@ -20,9 +20,13 @@ export const createStoreServer = (name: string): StoreServer => ({
   downUntil: 0,
 });
 
+/** How late a store may do what its caller has given up. */
+const LATE_MS = 10_000;
+
 const ODDS = {
   "fails before": 0.02,
   "fails after": 0.03,
+  "fails before, and is done later": 0.01,
   slow: 0.03,
   "goes down before": 0.006,
   "goes down after": 0.01,
@@ -72,6 +76,15 @@ export function openStore(
       if (fault) note(`${process.name} > ${server.name}.${label} [${fault.kind}]`);
       scheduler.after(there + slowMs / 2, () => {
         if (fault?.kind === "goes down before") goDown();
+        if (fault?.kind === "fails before, and is done later") {
+          scheduler.after(fault.size * LATE_MS, () => {
+            if (server.downUntil <= scheduler.now())
+              note(
+                `${process.name} > ${server.name}.${label} late = ${JSON.stringify(work())?.slice(0, 100)}`,
+              );
+          });
+          return void scheduler.after(back, fail);
+        }
         if (fault?.kind === "fails before" || server.downUntil > scheduler.now())
           return void scheduler.after(back, fail);
         const result = work();

@@ -67,10 +67,10 @@ export function createSettler(options: {
    */
   const acquit = async (entry: Entry): Promise<Entry | null> => {
     const { storeBlock = 0, refBlock = 0, state } = entry.record;
-    if (refBlock >= storeBlock) return entry;
-    const isInNoBlock = await tracker.isInNoBlock(entry.record);
-    if (isInNoBlock) return (await ledger.change(entry, { storeBlock: undefined })) ?? entry;
-    return isInNoBlock === null && state === "reserved" ? null : entry;
+    if (refBlock >= storeBlock || (await tracker.isOver(entry.record))) return entry;
+    const place = await tracker.standsAsOf(storeBlock, entry.record);
+    if (place === "nowhere") return (await ledger.change(entry, { storeBlock: undefined })) ?? entry;
+    return place === "untold" && state === "reserved" ? null : entry;
   };
 
   /** Sends and waits, alone in this process. */

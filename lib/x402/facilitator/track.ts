@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { CodedError } from "../../errors.ts";
 import type { AgreeOptions } from "../../hive/agree-among.ts";
 import { ChainError, isDuplicateTransaction, NodeFault } from "../../hive/call-node.ts";
-import type { ChainReader } from "../../hive/chain-state.ts";
+import { type ChainReader, readChainState } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import {
   findTransaction,
@@ -21,7 +21,7 @@ const TELLING_DEPTH = 3;
 /** A node that took it may have told nobody, by death or by design. */
 const RESEND_AFTER_MS = 2000;
 /** A payment must not wait long for a question that only matters in a store's first minutes. */
-const IN_NO_BLOCK_WITHIN_MS = 2000;
+const STANDS_WITHIN_MS = 5000;
 /** The head may be as old as this, and another node two blocks further. */
 const HEAD_AGE_MS = 3000;
 const MAX_BLOCKS_AHEAD = 2;
@@ -56,8 +56,10 @@ export type Tracker = {
   ): Promise<Outcome>;
   /** Asks the chain once and sends nothing. */
   look(record: PaymentRecord): Promise<Outcome>;
-  /** Whether the payment is in no block; null while the chain can't tell. */
-  isInNoBlock(record: PaymentRecord): Promise<boolean | null>;
+  /** Where the chain has the payment as of `block` at least: in no block, in one, or nobody can tell yet. */
+  standsAsOf(block: number, record: PaymentRecord): Promise<"nowhere" | "in a block" | "untold">;
+  /** Whether no later block can take the payment; false while the chain can't be asked. */
+  isOver(record: PaymentRecord): Promise<boolean>;
   /** Asks the chain once; sends the payment again when it is unknown and still in time. Every `turn` begins at another node. */
   ask(record: PaymentRecord, turn: number): Promise<Outcome>;
   /** As `ask`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell. */
@@ -205,19 +207,31 @@ export function createTracker(options: {
       const found = await look(record, {}).catch(stayOpen);
       return found === "unknown" ? { kind: "open", isTaken: false } : found;
     },
-    async isInNoBlock(record) {
-      const isOneEnough = options.isOneEnough(record.amountMillis);
-      const { signal, end } = startDeadline(IN_NO_BLOCK_WITHIN_MS);
+    async standsAsOf(block, record) {
+      const readPlace = async (node: ChainReader) => {
+        const [{ headBlock }, ...found] = await Promise.all([
+          readChainState(node),
+          ...[record.txId, record.twinId].map((id) =>
+            findTransaction(node, { id, expirationMs: record.expirationMs }),
+          ),
+        ]);
+        if (found.some(({ kind }) => kind === "included")) return "in a block";
+        return headBlock >= block ? "nowhere" : "untold";
+      };
+      const { signal, end } = startDeadline(STANDS_WITHIN_MS);
       try {
-        for (const id of [record.txId, record.twinId])
-          if ((await find(record, id, { isOneEnough, signal })).kind === "included") return false;
-        return true;
+        const isOneEnough = options.isOneEnough(record.amountMillis);
+        return (await client.agree(readPlace, { isOneEnough, signal }))[0];
       } catch (error) {
         stayOpen(error);
-        return null;
+        return "untold";
       } finally {
         end();
       }
+    },
+    async isOver({ expirationMs }) {
+      const { reachedTimeMs } = await clock(HEAD_AGE_MS).catch(() => ({ reachedTimeMs: 0 }));
+      return reachedTimeMs >= expirationMs;
     },
     ask: (record, turn) => ask(record, { turn }).catch(stayOpen),
     async revisit(record, blockNum) {

@@ -32,6 +32,8 @@ export const Claim = z.object({
   settlement: SettleResponse.optional(),
   /** Whose delivery it was: what two processes write about the same payment is never the same. */
   delivery: z.string().optional(),
+  /** New whenever a delivery was taken back: what was written about it and arrives late finds another claim. */
+  fence: z.string().optional(),
 });
 export type Claim = z.infer<typeof Claim>;
 
@@ -115,12 +117,12 @@ export function createClaims(given: ClaimStore): Claims {
       }
     },
     async takeBack(paymentId, from, to) {
-      const undo = (made: Claim) =>
-        store.replace(keyOf(paymentId), serialise(made), serialise(from), KEEP_SECONDS);
+      const fenced = serialise({ ...from, fence: crypto.randomUUID() });
+      const undo = (made: Claim) => store.replace(keyOf(paymentId), serialise(made), fenced, KEEP_SECONDS);
       for (let tries = 0; tries < TAKE_BACK_TRIES; tries++) {
         try {
-          if (!(await undo(to)) && (await undo({ ...to, phase: "doubted" })))
-            await store.deleteIf(leaseKeyOf(paymentId), IN_DOUBT);
+          if ((await undo(to)) || (await undo(from))) return;
+          if (await undo({ ...to, phase: "doubted" })) await store.deleteIf(leaseKeyOf(paymentId), IN_DOUBT);
           return;
         } catch {
           await pause(TAKE_BACK_EVERY_MS);

@@ -143,7 +143,7 @@ describe("what became of a payment", () => {
     isDown = false;
     await vi.advanceTimersByTimeAsync(1000);
     await takingBack;
-    expect(await claims.read("payment")).toEqual(paid);
+    expect(await claims.read("payment")).toMatchObject(paid);
   });
 
   test("is taken back at once from somebody who has begun to doubt it", async () => {
@@ -154,9 +154,22 @@ describe("what became of a payment", () => {
     await doubting?.leaveInDoubt();
     await claims.change("payment", delivering, { ...delivering, phase: "doubted" });
     await claims.takeBack("payment", paid, delivering);
-    expect(await claims.read("payment")).toEqual(paid);
+    expect(await claims.read("payment")).toMatchObject(paid);
     expect(await claims.lease("payment")).not.toBeNull();
   });
+
+  test.each([true, false])(
+    "stays taken back when what was written about it arrives afterwards (and had arrived before: %s)",
+    async (hadArrived) => {
+      const claims = createClaims(store);
+      const delivering: Claim = { ...paid, phase: "delivering", delivery: "one" };
+      await claims.open("payment", paid);
+      if (hadArrived) await claims.change("payment", paid, delivering);
+      await claims.takeBack("payment", paid, delivering);
+      expect(await claims.change("payment", paid, delivering)).toBe(false);
+      expect(await claims.read("payment")).toMatchObject(paid);
+    },
+  );
 
   test("counts as changed for the one who delivers when somebody doubted it before the answer came", async () => {
     let isLost = true;
