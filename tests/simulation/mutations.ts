@@ -25,6 +25,12 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
     to: `if (status.kind === "mempool") return { kind: "included", txId: id, blockNum: 1, isReversible: true };`,
   },
   {
+    name: "one node's word is enough for a block",
+    file: facilitator("track"),
+    from: `needsSecond: ({ kind }) => kind === "included" });`,
+    to: `needsSecond: ({ kind }) => kind === "gone" });`,
+  },
+  {
     name: "any block counts as irreversible",
     file: facilitator("track"),
     from: `if (record.finality === "included" || status.isIrreversible) return true;`,
