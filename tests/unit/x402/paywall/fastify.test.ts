@@ -26,7 +26,7 @@ const refusingStore = (): ClaimStore => {
   return {
     ...memory,
     replace: (key, expected, value, ttlSeconds) =>
-      value.includes('"delivered"')
+      value.includes('"delivering"')
         ? Promise.reject(new Error("disk full"))
         : memory.replace(key, expected, value, ttlSeconds),
   };
