@@ -86,27 +86,30 @@ export function createChainNode(
 
 const REST_AFTER_FAILURE_MS = 30_000;
 const MAX_DEVIATION_MS = 5000;
+/** Added to the rank of a node of another chain: more than all that can be wrong with one of ours. */
+const FOREIGN = 8;
 /** Of two heads that differ nobody can say which one is wrong. */
 const LEAST_FOR_MEDIAN = 3;
 
 /**
  * Sorts nodes by health, keeping the given order among equals: those of another chain last, before them those that
  * failed within the last 30 s, then those whose head is more than 5 s from the median of three or more answering nodes.
- * Among the healthiest, the one numbered `turn` (cyclically) comes first. `nowMs` is of the nodes' monotonic clock.
+ * Turns go round among the healthiest, from the one numbered `turn` (cyclically): where one is healthiest alone, among it
+ * and the next healthiest, so that no node gets every try. `nowMs` is of the nodes' monotonic clock.
  */
 export function rankNodes(nodes: readonly ChainNode[], nowMs: number, turn = 0): ChainNode[] {
   const middle = medianLead(nodes);
   const rankOf = (node: ChainNode) =>
-    (node.chain === "foreign" ? 8 : 0) +
+    (node.chain === "foreign" ? FOREIGN : 0) +
     (node.failedAtMs !== null && nowMs - node.failedAtMs < REST_AFTER_FAILURE_MS ? 4 : 0) +
     (middle !== null && Math.abs((leadOf(node) ?? middle) - middle) > MAX_DEVIATION_MS ? 2 : 0) +
     (node.chain === "untold" ? 1 : 0);
-  const ranked = nodes.map((node) => ({ node, rank: rankOf(node) }));
-  const best = Math.min(...ranked.map(({ rank }) => rank));
-  const healthy = ranked.filter(({ rank }) => rank === best).map(({ node }) => node);
-  const others = ranked.filter(({ rank }) => rank > best).sort((a, b) => a.rank - b.rank);
-  const shift = turn % healthy.length;
-  return [...healthy.slice(shift), ...healthy.slice(0, shift), ...others.map(({ node }) => node)];
+  const ranked = nodes.map((node) => ({ node, rank: rankOf(node) })).sort((a, b) => a.rank - b.rank);
+  const lastRank = Math.min(ranked[1]?.rank ?? 0, FOREIGN - 1);
+  const count = Math.max(1, ranked.filter(({ rank }) => rank <= lastRank).length);
+  const shift = turn % count;
+  const ordered = ranked.map(({ node }) => node);
+  return [...ordered.slice(shift, count), ...ordered.slice(0, shift), ...ordered.slice(count)];
 }
 
 /** How far a node's head is ahead of our clock, whatever that shows: comparable, though nodes answer at different times. */

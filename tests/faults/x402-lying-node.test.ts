@@ -117,6 +117,18 @@ describe("a node that wants to stop payments", () => {
     await pays(nodes);
   });
 
+  test("can't by being the only one that names its chain", async () => {
+    const error = { code: -32002, message: "Could not find API database_api" };
+    for (const node of [1, 2])
+      await chain.setFault({ kind: "refuse", method: "database_api.get_version", error }, node);
+    await lie(BROADCAST, {});
+    await pays();
+    await chain.clearFaults();
+    const refusal = { code: -32003, message: "missing required active authority" };
+    await chain.setFault({ kind: "refuse", method: BROADCAST, error: refusal });
+    await pays();
+  });
+
   test("can't by taking them, telling nobody, and having never heard of them", async () => {
     await lie(BROADCAST, {});
     await lie(STATUS, { status: "unknown" });

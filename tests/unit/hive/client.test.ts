@@ -9,6 +9,13 @@ import { createHiveClient } from "../../../lib/hive/client.ts";
 import { ask, askedFor, chainId, clientOf, closing, good, nodeThat } from "../../harness/hive-nodes.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
 
+const headAt = (seconds: number) => ({
+  head_block_number: 5,
+  head_block_id: "0".repeat(40),
+  time: new Date(Date.UTC(2026, 0, 1, 1, 0, seconds)).toISOString().slice(0, 19),
+  last_irreversible_block_num: 4,
+});
+
 describe("reads", () => {
   const silent: Array<[string, ScriptedReply]> = [
     ["hangs", "hang"],
@@ -77,12 +84,6 @@ describe("reads", () => {
   });
 
   describe("and heads", () => {
-    const headAt = (seconds: number) => ({
-      head_block_number: 5,
-      head_block_id: "0".repeat(40),
-      time: new Date(Date.UTC(2026, 0, 1, 1, 0, seconds)).toISOString().slice(0, 19),
-      last_irreversible_block_num: 4,
-    });
     /** The nodes' names in the order in which they are asked, once all have told their heads; each gives no answer. */
     const orderOf = async (heads: Record<string, number>) => {
       const asked: string[] = [];
@@ -154,6 +155,33 @@ describe("reads", () => {
     const client = clientOf(await Promise.all(["a", "b"].map((name) => nodeThat(() => ({ result: name })))));
     const answers = [0, 1, 2].map((turn) => client.read("test.call", [], z.string(), { turn }));
     expect(await Promise.all(answers)).toEqual(["a", "b", "a"]);
+  });
+
+  test.each([
+    ["is away", () => ({ status: 502, text: "" }), chainId],
+    ["does not say its chain", () => ({ error: { code: -32003, message: "no" } }), null],
+  ] as const)(
+    "begin at another node with the second turn also where the other one %s",
+    async (_, reply, says) => {
+      const healthy = await nodeThat((method) => ({ result: method === "test.call" ? "good" : headAt(0) }));
+      const other = await startScriptedNode(says, () => reply());
+      closing.push(other.close);
+      const client = clientOf([other, healthy]);
+      await ask(client).catch(() => {});
+      await ask(client);
+      const asked = askedFor(other);
+      await client.read("test.call", [], z.string(), { turn: 1 }).catch(() => {});
+      expect(askedFor(other)).toBe(asked + 1);
+    },
+  );
+
+  test("never take turns with a node of another chain", async () => {
+    const foreign = await nodeThat(() => ({ result: "foreign" }), "dead".padEnd(64, "0"));
+    const client = clientOf([foreign, await good()]);
+    await ask(client);
+    const answers = [0, 1, 2].map((turn) => client.read("test.call", [], z.string(), { turn }));
+    expect(await Promise.all(answers)).toEqual(["good", "good", "good"]);
+    expect(askedFor(foreign)).toBe(0);
   });
 
   test("stop when the caller goes away, and do not blame the node", async () => {
