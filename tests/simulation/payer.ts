@@ -25,6 +25,7 @@ export function bootPayer(
 ): void {
   const { scheduler, chance, note } = stage;
   const moods = chance.stream(`${process.name}.mood`);
+  const { life } = process;
   const observe = (question: Question) => {
     const header = question.headers["x-payment"];
     if (header === undefined) return;
@@ -49,6 +50,8 @@ export function bootPayer(
         body: undefined,
         signal: init.signal ?? undefined,
       };
+      // The dead send nothing, also within the moment in which they died.
+      if (!process.isAlive || process.life !== life) return new Promise(() => {});
       observe(question);
       const { status, headers, body } = await process.ask(question);
       return new Response(body, { status, headers });

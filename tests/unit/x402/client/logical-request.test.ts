@@ -232,17 +232,6 @@ describe("redirects", () => {
     expect(await (await pay()(server)).text()).toBe("content");
   });
 
-  test.each([
-    "data:text/plain,content",
-    "blob:http://shop.example/1",
-    "file:///etc/hosts",
-    "ftp://shop.example/",
-  ])("off the web, to %s: refused, and nothing of it is taken for content", async (location) => {
-    const server = await serveOffers(() => new Response(null, { status: 302, headers: { location } }));
-    await expect(pay()(server.url)).rejects.toMatchObject({ code: "redirected" });
-    expect(server.sent.map(({ payment }) => payment !== null)).toEqual([false, true]);
-  });
-
   test("without end: given up", async () => {
     const server = await serveOffers(() => new Response(null, { status: 307, headers: { location: "/" } }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "redirected" });

@@ -63,6 +63,20 @@ test("five redirects are followed, and no sixth", async () => {
   await expect(chain(6)).rejects.toMatchObject({ code: "redirected" });
 });
 
+test.each([
+  "data:text/plain,content",
+  "blob:http://shop.example/1",
+  "file:///etc/hosts",
+  "ftp://shop.example/",
+])("a redirect off the web, to %s, is refused, and nothing of it is taken for content", async (location) => {
+  const server = await serveOffers([makeOffer()], {
+    paid: () => new Response(null, { status: 302, headers: { location } }),
+  });
+  closing.push(server.close);
+  await expect(shop.payer()(server.url)).rejects.toMatchObject({ code: "redirected" });
+  expect(server.payments()).toHaveLength(1);
+});
+
 test("who goes away while the chain's time is read ends the call with his own reason", async () => {
   const node = await startScriptedNode(shop.chain.chainId, () => "hang");
   const server = await serveOffers([makeOffer()]);
