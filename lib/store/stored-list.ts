@@ -11,18 +11,24 @@ export async function readList(store: Store, key: string): Promise<string[]> {
   return parse(await store.get(key));
 }
 
-/** Changes the list under the key as one step, also between processes; of too long a list the newest items stay. */
+/**
+ * Changes the list under the key as one step, also between processes; of too long a list the newest items stay. With
+ * `ttlSeconds` it ends so long after its last change.
+ */
 export async function changeList(
   store: Store,
   key: string,
   change: (items: readonly string[]) => readonly string[],
+  ttlSeconds?: number,
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const text = await store.get(key);
     const changed = JSON.stringify([...new Set(change(parse(text)))].slice(-MAX_ITEMS));
     if (changed === (text ?? "[]")) return;
     const isDone =
-      text === null ? await store.setIfAbsent(key, changed) : await store.replace(key, text, changed);
+      text === null
+        ? await store.setIfAbsent(key, changed, ttlSeconds)
+        : await store.replace(key, text, changed, ttlSeconds);
     if (isDone) return;
   }
   throw new CodedError("overloaded");

@@ -15,15 +15,21 @@ export type GatewayProcess = Gateway & {
   kill(): Promise<void>;
 };
 
+/** `clockAheadMs`: how far its wall clock is ahead of everybody else's. */
+type ProcessOptions = GatewayOptions & { clockAheadMs?: number };
+
+const wallClockAhead = (ms: number) =>
+  `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
+
 /**
  * Serves API and websocket in a process of its own, which can be killed. `settings.DATA_DIR` of a killed one starts
  * another where it stopped.
  */
-export async function startGatewayProcess(options: GatewayOptions = {}): Promise<GatewayProcess> {
+export async function startGatewayProcess(options: ProcessOptions = {}): Promise<GatewayProcess> {
   const dataDir = options.settings?.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "hivegate-")));
   const given = { ...options, settings: { ...options.settings, DATA_DIR: dataDir } };
   const child = fork(fileURLToPath(new URL("./serve-gateway.ts", import.meta.url)), [JSON.stringify(given)], {
-    execArgv: ["--import", "tsx"],
+    execArgv: ["--import", "tsx", "--import", wallClockAhead(options.clockAheadMs ?? 0)],
     silent: true,
   });
   const { output } = collectOutput(child);

@@ -24,8 +24,6 @@ const wallClockReaders = [
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payment-history.tsx",
   "lib/services/authentication.ts",
-  "lib/chat/access/logouts.ts",
-  "lib/chat/websocket/watch-logouts.ts",
   "lib/cli/examine-nodes.ts",
   "lib/hive/authority-cache.ts",
   "lib/hive/chain-node.ts",

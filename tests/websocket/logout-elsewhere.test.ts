@@ -8,12 +8,14 @@ import { type GatewayProcess, startGatewayProcess } from "../harness/start-gatew
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { openWebsocket } from "./open-websocket.ts";
 
-describe("two processes that share a store", () => {
+describe("processes that share a store", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "hivegate-logout-"));
   let chain: SandboxChain;
   let backend: ContractBackend;
   let one: GatewayProcess;
   let two: GatewayProcess;
+  /** Its machine's clock is eight days ahead. */
+  let ahead: GatewayProcess;
 
   beforeAll(async () => {
     chain = await startSandboxChain();
@@ -26,11 +28,11 @@ describe("two processes that share a store", () => {
       HIVE_CHAIN_ID: chain.chainId,
       DATA_DIR: dataDir,
     };
-    const start = () => startGatewayProcess({ settings });
-    [one, two] = await Promise.all([start(), start()]);
+    const start = (clockAheadMs = 0) => startGatewayProcess({ settings, clockAheadMs });
+    [one, two, ahead] = await Promise.all([start(), start(), start(8 * 86_400_000)]);
   });
   afterAll(async () => {
-    await Promise.all([one.close(), two.close()]);
+    await Promise.all([one.close(), two.close(), ahead.close()]);
     await backend.close();
     await chain.close();
     rmSync(dataDir, { recursive: true, force: true });
@@ -61,6 +63,33 @@ describe("two processes that share a store", () => {
     await leave(one, carol.headers);
     expect(await carol.client.closed).toEqual(loggedOut);
     for (const { socket } of [bob.client, again.client]) {
+      expect(socket.readyState).toBe(socket.OPEN);
+      socket.close();
+    }
+  });
+
+  test("logout closes them also at a process whose clock is days ahead, and is not undone by one there", async () => {
+    const [alice, bob] = [await enter(two, "alice"), await enter(two, "bob")];
+    const elsewhere = await openWebsocket(ahead.url, "", { headers: alice.headers });
+    await leave(one, alice.headers);
+    await leave(ahead, bob.headers);
+    expect(await elsewhere.closed).toEqual(loggedOut);
+    expect(await alice.client.closed).toEqual(loggedOut);
+    expect(await bob.client.closed).toEqual(loggedOut);
+  });
+
+  test("a websocket stays open whose user logged out before and signed in again", async () => {
+    const first = await enter(one, "alice");
+    await leave(one, first.headers);
+    const again = await enter(one, "alice");
+    const [elsewhere, carol] = [
+      await openWebsocket(ahead.url, "", { headers: again.headers }),
+      await enter(one, "carol"),
+    ];
+    const watched = await openWebsocket(ahead.url, "", { headers: carol.headers });
+    await leave(one, carol.headers);
+    expect(await watched.closed).toEqual(loggedOut);
+    for (const { socket } of [again.client, elsewhere]) {
       expect(socket.readyState).toBe(socket.OPEN);
       socket.close();
     }

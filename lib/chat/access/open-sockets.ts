@@ -6,9 +6,9 @@ export type CloseSocket = (code: number, reason: string) => void;
 export type OpenSockets = {
   /**
    * Notes an open socket; returns the function that forgets it. `full` when the user has 20 already, `logged-out` when
-   * they logged out after `startedAtMs` (`performance.now()`), when its handshake began.
+   * they logged out after `dialedAtMs` (`performance.now()`), when the backend was first asked for it.
    */
-  register(userId: string, startedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
+  register(userId: string, dialedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
   /** Closes the websockets of a user who logged out, those still in their handshake included. Call it after the PAT was revoked. */
   closeOf(userId: string): void;
   /** Closes every websocket for a shutdown, spread over a second so that clients don't return all at once. */
@@ -28,8 +28,8 @@ export function createOpenSockets(): OpenSockets {
   /** When a user logged out, on the clock of `performance.now()`. */
   const loggedOutAtMs = new Map<string, number>();
   return {
-    register(userId, startedAtMs, close) {
-      if ((loggedOutAtMs.get(userId) ?? Number.NEGATIVE_INFINITY) >= startedAtMs) return "logged-out";
+    register(userId, dialedAtMs, close) {
+      if ((loggedOutAtMs.get(userId) ?? Number.NEGATIVE_INFINITY) >= dialedAtMs) return "logged-out";
       const sockets = byUser.get(userId) ?? new Set();
       if (sockets.size >= MAX_SOCKETS_OF_A_USER) return "full";
       byUser.set(userId, sockets.add(close));

@@ -97,7 +97,6 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       accepted = client;
       heartbeat.watch(client);
       heartbeat.watch(upstream.socket);
-      logouts.watch(client);
       relay(client, socket, upstream);
     });
     return accepted;
@@ -109,15 +108,18 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     let requestId: string | undefined;
     let upstream: Awaited<ReturnType<typeof dial>> | undefined;
     let handshake: Handshake | undefined;
+    let unwatch: (() => void) | undefined;
     try {
       const request = toWebRequest(incoming, waiting.signal, config.trustProxy);
       requestId = requestIdOf(request);
       handshake = handshakes.begin(clientAddressOf(request));
       const admission = authorize(request, config);
       checkUpgrade(incoming);
+      unwatch = await logouts.begin();
+      const dialedAtMs = performance.now();
       upstream = await dial(admission, request, requestId);
       let client: WebSocket | null = null;
-      const forget = takePlace(parts, upstream.userId, startedAtMs, (code, reason) => {
+      const forget = takePlace(parts, upstream.userId, dialedAtMs, (code, reason) => {
         if (client) forwardClose(client, code, reason);
       });
       client = waiting.signal.aborted
@@ -127,9 +129,11 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         forget();
         throw new CodedError("invalid_upgrade");
       }
+      client.on("close", unwatch);
       recordOpen(client, requestId, startedAtMs, forget);
     } catch (error) {
       upstream?.socket.terminate();
+      unwatch?.();
       handshake?.refused(error);
       refuse(socket, error, waiting.signal.aborted, () =>
         gatewayErrorResponse(error, requestFacts(incoming, http), { route: PATH, requestId }),
@@ -147,11 +151,11 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
 function takePlace(
   { http, sockets }: Parts,
   userId: string,
-  startedAtMs: number,
+  dialedAtMs: number,
   close: CloseSocket,
 ): () => void {
   if (http.isDraining) throw new CodedError("overloaded");
-  const forget = sockets.register(userId, startedAtMs, close);
+  const forget = sockets.register(userId, dialedAtMs, close);
   if (forget === "logged-out") throw new CodedError("unauthorized");
   if (forget === "full")
     throw new CodedError("rate_limited", {
