@@ -147,7 +147,7 @@ async function settle(parts: IdentityParts, account: string): Promise<Finding> {
       `its own chat user ${own.id} is called ${own.username}, and ${user.id} has its name`,
       `Rename ${user.id} in Mattermost (mmctl user username); the account's is called by its name when it signs in.`,
     );
-  const { email } = await takeOver(admin, account, user.id, { address: addresses.of(account) });
+  const { email } = await takeOver(parts, account, user.id);
   await bindUser(parts, account, boundId, user.id);
   writeAudit({ action: "adopt_user", account, userId: user.id, outcome: "done" });
   return email === addresses.of(account)

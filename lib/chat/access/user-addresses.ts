@@ -13,6 +13,8 @@ export type UserAddresses = {
    * once: while the gateway's user has it nobody else can, and nobody can take it beforehand.
    */
   of(account: string): string;
+  /** What only the gateway can give too: a user has it until everybody else is shut out of it. */
+  pendingOf(account: string): string;
   /** What earlier versions gave: anybody who signs up may choose it, so it proves nothing alone. */
   formerOf(account: string): string;
 };
@@ -24,6 +26,7 @@ export function createUserAddresses(secret: Secret): UserAddresses {
     createHmac("sha256", key).update(account).digest("hex").slice(0, TAG_LENGTH);
   return {
     of: (account) => `${account}.${tagOf(account)}@${DOMAIN}`,
+    pendingOf: (account) => `${account}.${tagOf(`pending ${account}`)}@${DOMAIN}`,
     formerOf: (account) => `${account}@${DOMAIN}`,
   };
 }

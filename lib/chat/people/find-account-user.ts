@@ -60,19 +60,20 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
     await revokeMistaken(parts, account, user.id);
     throw nameTaken(account, user.id, owner);
   }
-  if (owner === null) {
-    // An account that had a user knows its id: whoever has the address now got it after that one was deleted.
-    if (boundId !== null) throw nameTaken(account, user.id);
-    if (user.email !== addresses.of(account) && !(await wasGivenOut(parts, account, user))) {
+  const isOwn = owner === account;
+  // An account that had a user knows its id: whoever has the address now got it after that one was deleted.
+  if (!isOwn && boundId !== null) throw nameTaken(account, user.id);
+  if (!isOwn && user.email !== addresses.of(account)) {
+    const isPending = user.email === addresses.pendingOf(account);
+    if (!isPending && !(await wasGivenOut(parts, account, user))) {
       const made = await findByAddress(admin, addresses.of(account));
       if (!made) throw nameTaken(account, user.id);
       // The account's own user was renamed, and the store that knew it is lost.
       return claimUser(parts, account, made);
     }
-    // The address may be from a take-over that failed half way: only the binding shows that one was finished.
     const { pat } = await parts.vault.read(account);
     const keptTokenId = pat?.userId === user.id ? pat.tokenId : undefined;
-    await takeOver(admin, account, user.id, { address: addresses.of(account), keptTokenId });
+    await takeOver({ admin, addresses }, account, user.id, keptTokenId);
   }
   await bindUser(parts, account, boundId, user.id);
   return restoreName(admin, account, user);
@@ -131,7 +132,9 @@ export function nameTaken(account: string, userId: string, boundTo?: string): Co
 async function findFormer({ admin, addresses, vault }: IdentityParts, account: string): Promise<User | null> {
   const { pat } = await vault.read(account);
   const user = pat && (await orNull(readUser(admin, pat.userId)));
-  return user?.email === addresses.formerOf(account) ? user : null;
+  const isFormer =
+    user?.email === addresses.formerOf(account) || user?.email === addresses.pendingOf(account);
+  return isFormer ? user : null;
 }
 
 /**
