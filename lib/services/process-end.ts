@@ -6,13 +6,14 @@ const LAST_MS = 15_000;
 
 /**
  * Ends the process in order: with status 0 after SIGTERM or SIGINT, with status 1 after an exception that nobody
- * caught, whose log line is the reason. `close` lets work in flight come to its end; a second signal, a failure of
- * `close` or 15 seconds cut it off with status 1. A rejection that nobody handled is only logged: no call stack was
- * left half way.
+ * caught, also while it was ending, whose log line is the reason. `close` lets work in flight come to its end; a second
+ * signal, a failure of `close` or 15 seconds cut it off with status 1. A rejection that nobody handled is only logged:
+ * no call stack was left half way.
  */
 export function endInOrder(close: () => Promise<void>): void {
   let isEnding = false;
-  const end = (status: number) => {
+  let status = 0;
+  const end = () => {
     if (isEnding) return;
     isEnding = true;
     setTimeout(() => process.exit(1), LAST_MS).unref();
@@ -27,11 +28,12 @@ export function endInOrder(close: () => Promise<void>): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => {
       if (isEnding) process.exit(1);
-      end(0);
+      end();
     });
   process.on("uncaughtException", (err) => {
     log().fatal({ err }, "uncaught exception");
-    end(1);
+    status = 1;
+    end();
   });
   process.on("unhandledRejection", (err) => log().error({ err }, "unhandled rejection"));
 }

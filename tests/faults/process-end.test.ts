@@ -79,6 +79,22 @@ describe.each(commands)("$name", ({ start, bodyPath, health }) => {
     expect(server.output()).toContain("planted");
   });
 
+  test("after an exception that nobody caught during a shutdown: lets it finish, and exits with 1", async () => {
+    const server = await started(start(throwsOnSignal, { expectsUncaught: true }));
+    const silent = await dial(server.url);
+    const inFlight = await dial(server.url);
+    inFlight.socket.write(unfinished(bodyPath));
+    expect((await fetch(server.url + health)).status).toBe(200);
+    server.child.kill("SIGTERM");
+    await silent.closed;
+    server.child.kill("SIGUSR2");
+    await expect.poll(server.output).toContain('"msg":"uncaught exception"');
+    inFlight.socket.write("}");
+    await inFlight.closed;
+    expect(inFlight.answer()).toMatch(/^HTTP\/1.1 400 /);
+    expect(await server.exited).toBe(1);
+  });
+
   test("at SIGTERM lets go of a connection that never asked, while it waits for a request in flight", async () => {
     const server = await started(start());
     const silent = await dial(server.url);
