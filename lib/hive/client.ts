@@ -33,6 +33,7 @@ export type HiveClient = ChainReader & {
    */
   broadcast(transaction: object, options?: Pick<ReadOptions, "signal" | "turn">): Promise<void>;
   health(): NodeHealth[];
+  /** Cuts the calls in flight. */
   close(): Promise<void>;
 };
 
@@ -55,11 +56,17 @@ export function createHiveClient(options: {
     options.dispatcher ??
     new Agent({ connections: 32, connect: { timeout: timeoutMs }, keepAliveTimeout: 4000 });
   const nodes = distinctNodes(options.nodes).map((url) => createChainNode(url, chainId, { dispatcher, now }));
+  const closing = new AbortController();
   let probedAtMs = Number.NEGATIVE_INFINITY;
 
   const readerOf = (node: ChainNode, signal?: AbortSignal): ChainReader => ({
     read(method, params, shape, given = {}) {
-      const limits = [AbortSignal.timeout(given.timeoutMs ?? timeoutMs), given.signal, signal];
+      const limits = [
+        AbortSignal.timeout(given.timeoutMs ?? timeoutMs),
+        given.signal,
+        signal,
+        closing.signal,
+      ];
       const ends = AbortSignal.any(limits.filter((limit) => limit !== undefined));
       return node.call({ method, params }, shape, ends);
     },
@@ -69,7 +76,7 @@ export function createHiveClient(options: {
     if (nodes.length < 2 || now() - probedAtMs < PROBE_EVERY_MS) return;
     probedAtMs = now();
     for (const node of nodes)
-      node.probe(AbortSignal.timeout(timeoutMs)).catch(() => {
+      node.probe(AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])).catch(() => {
         // The node has noted its failure.
       });
   };
@@ -132,6 +139,7 @@ export function createHiveClient(options: {
         headTimeMs: head?.timeMs ?? null,
       })),
     async close() {
+      closing.abort();
       if (!options.dispatcher) await dispatcher.close();
     },
   };

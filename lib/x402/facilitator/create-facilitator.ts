@@ -21,6 +21,8 @@ import { createTracker } from "./track.ts";
 
 /** Less than any caller waits: a paywall gives up after ten seconds. */
 const CHECK_MS = 6000;
+/** For the open payment under way when the facilitator closes; whoever starts next looks after it again. */
+const LAST_LOOK_MS = 1000;
 
 export type HiveFacilitator = {
   /** @throws FacilitatorError `invalid_request` for a body of another shape, `chain_unavailable`, `degraded` */
@@ -91,9 +93,10 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
   });
   let timer: NodeJS.Timeout | undefined;
   let recovering: Promise<void> | null = null;
+  const closing = new AbortController();
 
   const recover = () => {
-    recovering ??= asking(settler.recover())
+    recovering ??= asking(settler.recover(closing.signal))
       .catch((error: unknown) => {
         throw toFacilitatorError(error);
       })
@@ -182,8 +185,9 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     },
     async close() {
       clearInterval(timer);
-      await recovering?.catch(() => {
-        // Told by `start` already.
+      closing.abort();
+      await within(LAST_LOOK_MS, async () => recovering).catch(() => {
+        // Told by `start` already, or left to whoever starts next.
       });
       if (!options.client) await client.close();
       if (!options.store) await store.close();

@@ -12,8 +12,8 @@ export type Settler = {
   settle(payment: Payment, options: SettleOptions): Promise<Settlement>;
   /** Whether somebody has got the one success of this payment. */
   isGiven(record: PaymentRecord): boolean;
-  /** Brings every open payment as far as the chain has. */
-  recover(): Promise<void>;
+  /** Brings every open payment as far as the chain has, or as far as it comes until `signal` aborts. */
+  recover(signal: AbortSignal): Promise<void>;
 };
 
 const LANES = 20;
@@ -218,10 +218,11 @@ export function createSettler(options: {
       }
     },
 
-    async recover() {
+    async recover(signal) {
       const turn = rounds++;
       await ledger.begin();
       for (const open of await ledger.listOpen()) {
+        if (signal.aborted) return;
         if (active.has(open.record.txId)) continue;
         const entry = await acquit(open);
         if (!entry) continue;
@@ -229,8 +230,10 @@ export function createSettler(options: {
         if (closed !== entry) tell("recovered", closed.record);
       }
       const reversible = await ledger.listReversible();
-      for (let start = 0; start < reversible.length; start += LANES)
+      for (let start = 0; start < reversible.length; start += LANES) {
+        if (signal.aborted) return;
         await Promise.all(reversible.slice(start, start + LANES).map(revisit));
+      }
       await ledger.forget();
     },
   };
