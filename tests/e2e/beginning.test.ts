@@ -51,17 +51,17 @@ test("the beginning of a conversation shows the other with their card, and leads
   url,
 }) => {
   const dave = await createApiPerson(url, "dave");
-  await createApiPerson(url, "shop");
-  const { channelId } = await dave.chat("POST", "/direct", { username: "shop" });
+  await createApiPerson(url, "erin");
+  const { channelId } = await dave.chat("POST", "/direct", { username: "erin" });
   const page = await openAs("dave", `/chat/${channelId}`);
-  const list = timeline(page, "shop");
-  await expect(list.getByRole("heading", { name: start.heading.D("shop") })).toBeVisible();
+  const list = timeline(page, "erin");
+  await expect(list.getByRole("heading", { name: start.heading.D("erin") })).toBeVisible();
   await expect(list).toContainText(start.readers.D);
-  await list.getByRole("button", { name: strings.message.profileOf("shop") }).click();
-  await expect(page.getByRole("dialog", { name: "@shop" })).toBeVisible();
+  await list.getByRole("button", { name: strings.message.profileOf("erin") }).click();
+  await expect(page.getByRole("dialog", { name: "@erin" })).toBeVisible();
   await page.keyboard.press("Escape");
-  await list.getByRole("button", { name: start.greet("shop") }).click();
-  await expect(composer(page, "shop")).toBeFocused();
+  await list.getByRole("button", { name: start.greet("erin") }).click();
+  await expect(composer(page, "erin")).toBeFocused();
   await expect(list.getByRole("button", { name: start.invite })).toBeHidden();
 });
 
