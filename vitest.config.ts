@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 
 /** Start the gateway's modules with settings of their own, or whole processes: each file has a process for itself. */
 const apart = [
-  "tests/{faults,package,simulation,fuzz}/**/*.test.ts",
+  "tests/{faults,package,fuzz}/**/*.test.ts",
+  "tests/simulation/{determinism,mutations}.test.ts",
   "tests/unit/http/{preflight,route}.test.ts",
 ];
 
@@ -22,10 +23,19 @@ export default defineConfig({
       { extends: true, test: { name: "apart", include: apart } },
       {
         extends: true,
+        // After the others: it keeps every core busy.
+        test: {
+          name: "simulation",
+          include: ["tests/simulation/seeds.test.ts"],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
         test: {
           name: "together",
           include: ["tests/**/*.test.ts"],
-          exclude: ["tests/e2e/**", ...apart],
+          exclude: ["tests/e2e/**", "tests/simulation/**", ...apart],
           // Loading the same modules again for each file took a quarter of all time.
           isolate: false,
         },

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ChainError } from "../../../lib/hive/call-node.ts";
@@ -287,23 +286,4 @@ test("a node that gave no answer is told of when the next is asked; a refusal is
   closing.push(client.close);
   await expect(client.read("test.call", [], z.string())).rejects.toBeInstanceOf(ChainError);
   expect(told).toEqual(["read"]);
-});
-
-test("all calls go through a dispatcher that is given, which the client leaves open", async () => {
-  const answers = new MockAgent();
-  answers.disableNetConnect();
-  const node = answers.get("http://node.invalid");
-  const version = { jsonrpc: "2.0", id: 1, result: { chain_id: chainId } };
-  node.intercept({ path: "/", method: "POST", body: /get_version/ }).reply(200, version);
-  node
-    .intercept({ path: "/", method: "POST", body: /test\.call/ })
-    .reply(200, { jsonrpc: "2.0", id: 1, result: "good" })
-    .times(2);
-  const open = () => createHiveClient({ nodes: ["http://node.invalid"], chainId, dispatcher: answers });
-  for (const client of [open(), open()]) {
-    node.intercept({ path: "/", method: "POST", body: /get_version/ }).reply(200, version);
-    expect(await ask(client)).toBe("good");
-    await client.close();
-  }
-  await answers.close();
 });
