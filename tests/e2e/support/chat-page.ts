@@ -49,10 +49,15 @@ export async function pointAt(row: Locator): Promise<void> {
   await row.hover();
 }
 
-/** Presses one of the buttons that a message shows when pointed at. */
+/**
+ * Presses one of the buttons that a message shows when pointed at; once more where the list, which had not found its place
+ * yet, took the message away from under the pointer before it was pressed.
+ */
 export async function pressOnMessage(row: Locator, name: string): Promise<void> {
-  await pointAt(row);
-  await row.getByRole("button", { name, exact: true }).click();
+  await expect(async () => {
+    await pointAt(row);
+    await row.getByRole("button", { name, exact: true }).click({ timeout: 2000 });
+  }).toPass({ timeout: 15_000 });
 }
 
 /** Chooses from a message's "more" menu. */
