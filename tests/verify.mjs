@@ -55,6 +55,8 @@ async function installSystemPackages(names) {
 let passed = 0;
 /** What failed, with its reason: the end of a log is what people see of it. */
 const failures = [];
+/** Browser tests that passed at their second try. */
+const wavering = [];
 
 function noteFailure(test, reason) {
   const lines = stripVTControlCharacters(reason ?? "").split("\n");
@@ -76,9 +78,10 @@ function countVitest() {
 
 function countPlaywright() {
   const { stats, suites } = JSON.parse(readFileSync(join(results, "playwright.json"), "utf8"));
-  passed += stats.expected;
+  passed += stats.expected + stats.flaky;
   const noteSuite = (suite) => {
     for (const { ok, file, title, tests } of suite.specs) {
+      if (tests[0]?.status === "flaky") wavering.push(`tests/e2e/${file}: ${title}`);
       const error = tests[0]?.results.at(-1)?.error;
       if (!ok) noteFailure(`tests/e2e/${file}:${error?.location?.line}: ${title}`, error?.message);
     }
@@ -167,4 +170,5 @@ for (const steps of phases) {
     process.exit(1);
   }
 }
+for (const test of wavering) console.log(`\nat the second try: ${test}`);
 console.log(`\nverify: ${passed} passed, 0 failed`);
