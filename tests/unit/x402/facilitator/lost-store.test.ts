@@ -88,6 +88,22 @@ describe("a store that was lost while payments live", () => {
     expect(await settle(payment)).toMatchObject({ errorReason: "payment_replayed" });
   });
 
+  test("takes no node's word that no block holds a payment before the node has come to the store's first block", async () => {
+    const payment = await signPayment(chain);
+    await settle(payment);
+    await flushRedis(redis);
+    const find = "transaction_status_api.find_transaction";
+    await chain.setFault({
+      kind: "stale",
+      seconds: 3,
+      method: "condenser_api.get_dynamic_global_properties",
+    });
+    await chain.setFault({ kind: "lie", method: find, result: { status: "unknown" } });
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
+    await chain.clearFaults();
+    expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+
   test("in the middle of a settlement is no error: the payer asks again", async () => {
     const payment = await signPayment(chain);
     const settling = facilitator.settle(payment.request);
