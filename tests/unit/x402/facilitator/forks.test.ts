@@ -31,6 +31,15 @@ async function settleInBlock(payment: SignedPayment, options?: Parameters<Facili
   await chain.produceBlocks();
   expect(await settling).toMatchObject({ success: true, blockNum: 2 });
 }
+/** Settles in block 2 for a caller who has gone, so that nobody got the success. */
+async function settleUnheard(payment: SignedPayment) {
+  const leaving = new AbortController();
+  leaving.abort();
+  const settling = facilitator.settle(payment.request, { signal: leaving.signal });
+  await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
+  await chain.produceBlocks();
+  await settling;
+}
 const watched = () => facilitator.store.range("x402:payments:reversible", Number.POSITIVE_INFINITY, 10);
 
 describe("a payment settled in a block that a fork can undo", () => {
@@ -119,12 +128,7 @@ describe("a payment settled in a block that a fork can undo", () => {
 
   test("is no success any more for who comes now, until it is in a block again", async () => {
     const payment = await signPayment(chain);
-    const leaving = new AbortController();
-    leaving.abort();
-    const settling = facilitator.settle(payment.request, { signal: leaving.signal });
-    await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
-    await chain.produceBlocks();
-    await settling;
+    await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });
     await chain.produceBlocks(4);
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
@@ -134,12 +138,7 @@ describe("a payment settled in a block that a fork can undo", () => {
 
   test("is no success for who comes when its time is over and no block has taken it again", async () => {
     const payment = await signPayment(chain);
-    const leaving = new AbortController();
-    leaving.abort();
-    const settling = facilitator.settle(payment.request, { signal: leaving.signal });
-    await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
-    await chain.produceBlocks();
-    await settling;
+    await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });
     await chain.holdTransactions(true);
     // Over, and not yet for so long that it is given up.
