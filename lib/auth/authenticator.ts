@@ -37,8 +37,6 @@ export type Authenticator = {
   verifyIdentity(accessToken: unknown, account: string): Promise<void>;
 };
 
-const NONCE_MARGIN_SECONDS = 60;
-
 /** Logins by signed challenge, and the check of every kind of access token. */
 export function createAuthenticator(parts: IdentityParts & { store: Store }): Authenticator {
   const { authorities, challenges, issuer, sessions, store } = parts;
@@ -83,7 +81,8 @@ export function createAuthenticator(parts: IdentityParts & { store: Store }): Au
         checkPostingSignature(authorities, account, open.digest, signature),
       );
       if (!checked.isValid) return refuse(checked.reason, account);
-      const ttlSeconds = open.secondsLeft + NONCE_MARGIN_SECONDS;
+      // As long as the session it opened: a clock that is stepped back makes an old challenge young again.
+      const ttlSeconds = open.secondsLeft + sessions.lifetimeSeconds;
       if (!(await store.setIfAbsent(`auth:nonce:${open.nonce}`, "used", ttlSeconds)))
         return refuse("challenge_used", account);
       const { sessionId, refreshId } = await sessions.open({ account, key: checked.key });

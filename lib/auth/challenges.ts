@@ -3,6 +3,8 @@ import { z } from "zod";
 import { deriveSecret, type Secret } from "../secret.ts";
 
 const LIFETIME_SECONDS = 300;
+/** How far the clocks of gateways that share a secret may be apart. */
+const CLOCK_SKEW_SECONDS = 60;
 
 const Challenge = z.strictObject({
   signed_message: z.strictObject({ type: z.literal("login"), app: z.string(), nonce: z.string() }),
@@ -62,7 +64,7 @@ export function createChallenges(options: { secret: Secret; app: string; now: ()
       const challenge = parseExactly(message);
       if (!challenge || challenge.authors[0] !== account || !isOurs(challenge)) return null;
       const secondsLeft = challenge.timestamp + LIFETIME_SECONDS - options.now() / 1000;
-      if (secondsLeft <= 0) return null;
+      if (secondsLeft <= 0 || secondsLeft > LIFETIME_SECONDS + CLOCK_SKEW_SECONDS) return null;
       const digest = createHash("sha256").update(message).digest();
       return { nonce: challenge.signed_message.nonce, digest, secondsLeft };
     },

@@ -54,6 +54,14 @@ describe("a login challenge", () => {
     expect(challenges.read(message, "alice")).toBeNull();
   });
 
+  it("is refused while it seems to come from more than a minute ahead: it lives no longer by a clock that is stepped back", () => {
+    const { message } = challenges.issue("alice");
+    now -= 60_000;
+    expect(challenges.read(message, "alice")).not.toBeNull();
+    now -= 1;
+    expect(challenges.read(message, "alice")).toBeNull();
+  });
+
   it("of another gateway is none of ours", () => {
     expect(challenges.read(open("x".repeat(32)).issue("alice").message, "alice")).toBeNull();
   });
