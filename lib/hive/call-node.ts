@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from "undici";
 import { z } from "zod";
 import type { Shape } from "./chain-state.ts";
+import { originOf } from "./distinct-nodes.ts";
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -64,6 +65,7 @@ export async function callNode<T>(
     const { code, message, data } = envelope.data.error;
     if (isGatewayFault(envelope.data.error)) throw new NodeFault(`gateway ${code}`, { mayHaveArrived: true });
     throw new ChainError({
+      host: originOf(url),
       rpcCode: code,
       code: data?.code,
       name: data?.name,
@@ -115,14 +117,17 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
 
 /** A node's final "no": the request reached the chain's own code and was refused there, so no other node is asked. */
 export class ChainError extends Error {
+  /** Host and port of the node that refused. */
+  readonly host: string;
   /** JSON-RPC code, such as -32003. */
   readonly rpcCode: number;
   /** The chain's own code, such as 3010000, where the node gave one. */
   readonly code: number | undefined;
 
-  constructor(fault: { rpcCode: number; code?: number; name?: string; message: string }) {
+  constructor(fault: { host: string; rpcCode: number; code?: number; name?: string; message: string }) {
     super(fault.message);
     this.name = fault.name ?? "ChainError";
+    this.host = fault.host;
     this.rpcCode = fault.rpcCode;
     this.code = fault.code;
   }

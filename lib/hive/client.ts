@@ -17,6 +17,11 @@ export type NodeHealth = {
   headTimeMs: number | null;
 };
 
+export type BroadcastOptions = Pick<ReadOptions, "signal" | "turn"> & {
+  /** Hosts, as in ChainError's `host`, that are not asked: what they say is known. */
+  except?: readonly string[];
+};
+
 /** The chain as seen through several nodes. */
 export type HiveClient = ChainReader & {
   readonly chainId: string;
@@ -31,7 +36,7 @@ export type HiveClient = ChainReader & {
    * Sends a transaction: to the next node only when the one before gave no answer.
    * @throws ChainError when certainly refused; CodedError `chain_unavailable` otherwise: it may still have been taken.
    */
-  broadcast(transaction: object, options?: Pick<ReadOptions, "signal" | "turn">): Promise<void>;
+  broadcast(transaction: object, options?: BroadcastOptions): Promise<void>;
   health(): NodeHealth[];
   /** Cuts the calls in flight. */
   close(): Promise<void>;
@@ -89,16 +94,17 @@ export function createHiveClient(options: {
   /** The first answer; `causes` are the faults of the nodes before, the last one that of the node that ended it. */
   const firstAnswer = async <T>(
     kind: "read" | "broadcast",
-    given: ReadOptions | undefined,
+    given: ReadOptions & BroadcastOptions = {},
     ask: (node: ChainReader) => Promise<T>,
   ): Promise<{ answer: T } | { causes: unknown[] }> => {
     const causes: unknown[] = [];
-    for (const node of inOrder(given?.turn)) {
+    for (const node of inOrder(given.turn)) {
+      if (given.except?.includes(node.host)) continue;
       if (causes.length > 0) onFailover?.(kind);
       try {
         return { answer: await ask(readerOf(node)) };
       } catch (error) {
-        if (given?.signal?.aborted) throw given.signal.reason;
+        if (given.signal?.aborted) throw given.signal.reason;
         causes.push(error);
         if (error instanceof ChainError) break;
       }

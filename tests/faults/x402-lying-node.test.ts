@@ -78,6 +78,18 @@ describe("a node that belongs to the payer", () => {
     expect(await settling).toMatchObject({ errorReason: "settlement_pending" });
   });
 
+  test("does not have a payment refused by its word alone, while the other node turns broadcasts away", async () => {
+    const facilitator = await start({ waitMs: 8000 }, 2);
+    const error = { code: -32003, message: "missing required active authority" };
+    await chain.setFault({ kind: "refuse", method: BROADCAST, error });
+    await chain.setFault({ kind: "answer", method: BROADCAST, status: 503, times: 1 }, 1);
+    const { request, txId } = await signPayment(chain);
+    const settling = facilitator.settle(request);
+    await untilSent(txId);
+    await chain.produceBlocks();
+    expect(await settling).toMatchObject({ success: true, txId });
+  });
+
   test("does not make a payer rich who has nothing", async () => {
     const { request } = await signPayment(chain, { from: "dave" });
     const found = (await chain.call(ACCOUNTS, { accounts: ["dave", "shop"] })) as { accounts: object[] };

@@ -53,7 +53,12 @@ function createEnvironment(process: () => SimulatedProcess): Environment {
   const globals: Record<string, unknown> = {
     Date: SimulatedDate,
     Request: KeptRequest,
-    performance: { now: () => process().monotonicMs() },
+    performance: {
+      get timeOrigin() {
+        return process().timeOrigin;
+      },
+      now: () => process().monotonicMs(),
+    },
     fetch: createFetch(process),
     crypto,
     AbortSignal: createAbortSignals(process),

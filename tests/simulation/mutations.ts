@@ -93,7 +93,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
   {
     name: "spending is not counted",
     file: client("day-book"),
-    from: "minutes.set(minute, (minutes.get(minute) ?? 0) + millis);",
+    from: "minutes.set(thisMinute, (minutes.get(thisMinute) ?? 0) + millis);",
     to: "",
   },
   {

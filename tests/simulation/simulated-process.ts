@@ -32,6 +32,8 @@ export type SimulatedProcess = {
   /** Its wall clock, milliseconds since 1970, and its monotonic clock. */
   wallMs(): number;
   monotonicMs(): number;
+  /** What the wall clock showed when the process began. */
+  readonly timeOrigin: number;
   stepClock(ms: number): void;
   setTimer(work: () => void, delayMs: number, options?: { isRepeated?: boolean }): Timer;
   /** Asks another machine; rejects with an error that has a `code`, or with the signal's reason. */
@@ -60,6 +62,7 @@ export function createSimulatedProcess(
   const offset = clock.deviate({ "is off": 0.1 });
   if (offset) offsetMs += (offset.size - 0.5) * 240_000;
   let startedAt = 0;
+  let timeOrigin = EPOCH_MS;
   let life = 0;
   let isAlive = false;
   let crashCount = 0;
@@ -91,6 +94,9 @@ export function createSimulatedProcess(
       return isAlive;
     },
     wallMs: () => EPOCH_MS + offsetMs + scheduler.now() * drift,
+    get timeOrigin() {
+      return timeOrigin;
+    },
     monotonicMs: () => (scheduler.now() - startedAt) * drift,
     stepClock(ms) {
       offsetMs += ms;
@@ -137,6 +143,7 @@ export function createSimulatedProcess(
       if (isAlive) return;
       isAlive = true;
       startedAt = scheduler.now();
+      timeOrigin = process.wallMs();
       stage.note(`${name} starts`);
       boot();
     },

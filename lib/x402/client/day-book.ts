@@ -18,6 +18,9 @@ export type DayBook = {
   add(millis: number, limit: number): Promise<boolean>;
 };
 
+/** A clock in ms; it may have to be asked for. */
+export type Clock = () => number | Promise<number>;
+
 /** Spent thousandths by the number of their minute. */
 type Minutes = Map<number, number>;
 
@@ -25,11 +28,11 @@ type Minutes = Map<number, number>;
  * Makes the day book `key` of a store, which every client that shares the store goes by. `now` is a clock in ms that
  * they have in common. What the store throws is handed on; a book that can't be read is `budget_unavailable`.
  */
-export function createDayBook(store: BudgetStore, key: string, now: () => number): DayBook {
-  const thisMinute = () => Math.floor(now() / MINUTE_MS);
+export function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
   const read = async () => {
+    const thisMinute = Math.floor((await now()) / MINUTE_MS);
     const text = await store.get(key);
-    return { text, minutes: parse(text, thisMinute() - DAY_MINUTES) };
+    return { text, thisMinute, minutes: parse(text, thisMinute - DAY_MINUTES) };
   };
   const sum = (minutes: Minutes) => [...minutes.values()].reduce((total, millis) => total + millis, 0);
 
@@ -37,10 +40,9 @@ export function createDayBook(store: BudgetStore, key: string, now: () => number
     total: async () => sum((await read()).minutes),
     async add(millis, limit) {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const { text, minutes } = await read();
+        const { text, thisMinute, minutes } = await read();
         if (sum(minutes) + millis > limit) return false;
-        const minute = thisMinute();
-        minutes.set(minute, (minutes.get(minute) ?? 0) + millis);
+        minutes.set(thisMinute, (minutes.get(thisMinute) ?? 0) + millis);
         const next = JSON.stringify([...minutes]);
         const written =
           text === null

@@ -1,11 +1,11 @@
 import { HEADER_PAYMENT } from "../header.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
+import { createChainTime } from "./chain-time.ts";
 import { allowedOffers, type Offer } from "./choose-offer.ts";
 import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
 import { tellPayment } from "./made-payment.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
-import { readHead } from "./read-head.ts";
 import { readOffers, saysReplayed } from "./read-offers.ts";
 import { isUnserved, sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
@@ -15,7 +15,7 @@ import { createUndelivered } from "./undelivered.ts";
 
 /** A `fetch` that pays, and tells what it has spent. */
 export type PayingFetch = typeof fetch & {
-  /** @throws PaymentError `budget_unavailable` */
+  /** @throws PaymentError `budget_unavailable`; with a store in the budget also `chain_unavailable` */
   spent(): Promise<Spent>;
 };
 
@@ -32,7 +32,9 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
   const { chain, rules, budget, onPayment, hosts, resourceHosts, fetcher } = readOptions(options);
   const { account } = rules;
   const sign = createSigner(account, options, chain.chainId);
-  const spending = createSpending(budget, account);
+  const chainTime = createChainTime(chain.nodes);
+  // What is counted over a restart needs a clock that goes on meanwhile: the one by which the payments themselves end.
+  const spending = createSpending(budget, account, budget.store && chainTime.now);
   const undelivered = createUndelivered();
 
   const payFor = async (offers: readonly Offer[], host: string, signal: AbortSignal) => {
@@ -40,7 +42,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     const affordable = offers.filter(({ amountMillis }) => amountMillis <= left);
     if (affordable.length === 0)
       throw new PaymentError("over_budget", "The payment does not fit the budget.");
-    const head = await readHead(chain.nodes, signal);
+    const head = await chainTime.readHead(signal);
     const offer = affordable.find(({ validBeforeMs }) => validBeforeMs >= head.timeMs + LEAST_LIFE_MS);
     if (!offer) throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
     const reservation = await spending.reserve(host, offer.amountMillis);

@@ -1,5 +1,11 @@
 import { toMillis } from "../amount.ts";
-import { type BudgetStore, createDayBook, createMemoryBudgetStore, guardBudgetStore } from "./day-book.ts";
+import {
+  type BudgetStore,
+  type Clock,
+  createDayBook,
+  createMemoryBudgetStore,
+  guardBudgetStore,
+} from "./day-book.ts";
 import { PaymentError } from "./payment-error.ts";
 
 /** Most HBD that may be spent in all. What was signed counts as spent. */
@@ -24,26 +30,26 @@ export type Spent = {
 };
 
 export type Spending = {
-  /** How much may still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable` */
+  /** How much may still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable`, and what the clock throws */
   left(host: string): Promise<number>;
   /**
    * Counts an amount at once, so that requests at the same time can't spend it twice; `release` takes it back.
-   * @throws PaymentError `over_budget`, `budget_unavailable`
+   * @throws PaymentError `over_budget`, `budget_unavailable`, and what the clock throws
    */
   reserve(host: string, millis: number): Promise<{ release(): Promise<void> }>;
-  /** @throws PaymentError `budget_unavailable` */
+  /** @throws PaymentError `budget_unavailable`, and what the clock throws */
   spent(): Promise<Spent>;
 };
 
 /**
  * Makes the account of what a client has spent. What was signed counts as spent: a server that has the payment may use it.
- * `now` is a clock in ms; by default a monotonic one, or that of the machine where a store outlives it.
+ * `now` is a clock in ms that nobody can set; one that outlives the process where a store does.
  * @throws RangeError for a budget that is no amount of HBD.
  */
 export function createSpending(
   budget: Budget,
   account: string,
-  now: () => number = budget.store ? Date.now : () => performance.now(),
+  now: Clock = () => performance.now(),
 ): Spending {
   const store = budget.store ? guardBudgetStore(budget.store) : createMemoryBudgetStore();
   const perHost = budget.perHost === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perHost);

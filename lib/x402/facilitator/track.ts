@@ -145,22 +145,24 @@ export function createTracker(options: {
 
   /**
    * A refusal is certain only for what was never sent before: else another node may have it. And as any node can say no
-   * to good money, a second one must refuse it too.
+   * to good money, another one must refuse it too, where there is one.
    */
   const send = async (
     record: PaymentRecord,
     { turn, signal, isFirst }: Asking & { isFirst: boolean },
   ): Promise<Outcome> => {
     const needed = Math.min(2, client.health().length);
-    for (let refusals = 0; refusals < needed; refusals++) {
+    const refusers: string[] = [];
+    while (refusers.length < needed) {
       try {
-        await client.broadcast(record.transaction, { turn: turn + refusals, signal });
+        await client.broadcast(record.transaction, { turn, signal, except: refusers });
         return { kind: "open", isTaken: true };
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
         if (isDuplicateTransaction(error)) return { kind: "open", isTaken: true };
+        refusers.push(error.host);
       }
-      const known = await glance(record, { turn: turn + refusals, signal });
+      const known = await glance(record, { turn: turn + refusers.length, signal });
       if (known !== "unknown") return known;
     }
     return isFirst ? { kind: "failed", failure: "broadcast_rejected" } : { kind: "open", isTaken: false };

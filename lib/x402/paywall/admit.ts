@@ -5,6 +5,7 @@ import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
 import { type Admission, unavailable } from "./admission.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
+import { machineClock, type OfferClock } from "./offer-clock.ts";
 import { type NonceOrigin, offerNonce, readNonce } from "./offer-nonce.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import { type BroughtPayment, type PaymentHeader, readPayment } from "./read-payment.ts";
@@ -30,7 +31,7 @@ export type Admit<Request> = (request: PaywallRequest<Request>) => Promise<Admis
 /** Makes the core of a paywall: everything but the web server's own types. */
 export function createAdmit<Request>(
   settings: PaywallSettings<Request>,
-  now: () => number = Date.now,
+  clock: OfferClock = machineClock,
 ): Admit<Request> {
   const claims = createClaims(settings.store);
 
@@ -51,9 +52,9 @@ export function createAdmit<Request>(
         amount,
         payTo,
         resource: address,
-        validBefore: endOfOffer(now()),
+        validBefore: endOfOffer(clock.latest()),
         // One nonce for all: whichever entry is paid, it is the same offer.
-        extra: { nonce: offerNonce(settings.secret, place, now()) },
+        extra: { nonce: offerNonce(settings.secret, place, clock.latest()) },
       };
       const accepts = offeredNames(settings.network).map((network) =>
         buildRequirements(settings, { ...terms, network }),
@@ -72,9 +73,9 @@ export function createAdmit<Request>(
       const present = await claims.read(brought.id);
       if (present) return await takeClaimedPayment(till, present);
       const origin = readNonce(settings.secret, place, brought.nonce);
-      const fault = findFault(brought, settings, { amount, payTo }, origin, now());
+      const fault = findFault(brought, settings, { amount, payTo }, origin, clock.earliest());
       if (fault) return refuse(fault);
-      const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : now();
+      const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : clock.latest();
       const claim: Claim = {
         phase: "settling",
         resource,

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
 import { encodeBase64Json } from "../../../../lib/x402/base64-json.ts";
+import { createMemoryBudgetStore } from "../../../../lib/x402/client/day-book.ts";
 import type { MadePayment, PayingFetchOptions } from "../../../../lib/x402/client/index.ts";
 import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
 import type { WebServer } from "../../../harness/serve-web.ts";
@@ -12,7 +13,7 @@ import { type Shop, startShop } from "../../../harness/start-shop.ts";
 let shop: Shop;
 const open: WebServer[] = [];
 beforeAll(async () => {
-  shop = await startShop();
+  shop = await startShop({ now: Date.now });
 });
 afterAll(() => shop.close());
 afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
@@ -106,6 +107,33 @@ test("a day's budget in a store survives a restart of the client", async () => {
     await store.close();
   }
   await rm(dataDir, { recursive: true, force: true });
+});
+
+test.each([
+  ["back", -8],
+  ["forward", 8],
+])(
+  "a day's budget in a store is neither used up nor renewed by a clock that is set %s",
+  async (_name, days) => {
+    const store = createMemoryBudgetStore();
+    const server = await serveOffers();
+    const realNow = Date.now;
+    expect((await shop.payer({ budget: { perDay: 0.1, store } })(`${server.url}/a`)).status).toBe(200);
+    vi.spyOn(Date, "now").mockImplementation(() => realNow() + days * 86_400_000);
+    const payingFetch = shop.payer({ budget: { perDay: 0.1, store } });
+    expect((await payingFetch.spent()).lastDay).toBe(0.05);
+    expect((await payingFetch(`${server.url}/b`)).status).toBe(200);
+    vi.restoreAllMocks();
+    await expect(payingFetch(`${server.url}/c`)).rejects.toMatchObject({ code: "over_budget" });
+    const restarted = shop.payer({ budget: { perDay: 0.1, store } });
+    expect((await restarted.spent()).lastDay).toBe(0.1);
+  },
+);
+
+test("what a day's budget in a store has left can't be told while no chain node answers", async () => {
+  const budget = { perDay: 0.1, store: createMemoryBudgetStore() };
+  const payingFetch = shop.payer({ budget, nodes: ["http://127.0.0.1:1"] });
+  await expect(payingFetch.spent()).rejects.toMatchObject({ code: "chain_unavailable" });
 });
 
 test("nothing is paid while the store of the budget does not answer", async () => {
