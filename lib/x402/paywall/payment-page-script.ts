@@ -1,3 +1,5 @@
+import { readHeadScript } from "./payment-page-head.ts";
+
 /**
  * The script of the payment page; its hash stands in the page's policy. Plain text because it runs without a build:
  * it reads the chain's time, asks Hive Keychain for a signature, and asks for the same address again with the payment.
@@ -15,31 +17,16 @@ export const paymentPageScript = `
   const decode = (text) => JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
   const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-  const readHead = async () => {
-    for (const node of given.nodes) {
-      try {
-        const response = await fetch(node, {
-          method: "POST",
-          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "condenser_api.get_dynamic_global_properties", params: [] }),
-          signal: AbortSignal.timeout(5000),
-        });
-        const { result } = await response.json();
-        if (result && result.head_block_id) return result;
-      } catch { /* the next node */ }
-    }
-    throw new Error("No chain node answers just now. Nothing was paid.");
-  };
-
+${readHeadScript}
   const build = async (account) => {
-    const head = await readHead();
-    const timeMs = Date.parse(head.time + "Z");
+    const { number, id, timeMs } = await readHead(given.nodes);
     const endMs = Math.min(timeMs + 120000, Date.parse(offer.validBefore));
     if (endMs < timeMs + 9000) throw new Error("The offer has expired. Load this page again.");
-    const prefix = [14, 12, 10, 8].map((at) => head.head_block_id.slice(at, at + 2)).join("");
+    const prefix = [14, 12, 10, 8].map((at) => id.slice(at, at + 2)).join("");
     const nonce = offer.extra.nonce;
     const transfer = { from: account, to: offer.payTo, amount: offer.maxAmountRequired, memo: "x402:" + nonce };
     const transaction = {
-      ref_block_num: head.head_block_number & 0xffff,
+      ref_block_num: number & 0xffff,
       ref_block_prefix: Number.parseInt(prefix, 16),
       expiration: new Date(endMs).toISOString().slice(0, 19),
       operations: [["transfer", transfer]],

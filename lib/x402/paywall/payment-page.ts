@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { MAINNET_CHAIN_ID } from "../../chains.ts";
+import { distinctNodes } from "../../hive/distinct-nodes.ts";
 import type { PaymentRequired } from "../types.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { paymentPageStyle } from "./payment-page-style.ts";
@@ -19,7 +20,8 @@ export function paymentPage(
   chain: { chainId: string | null; nodes: readonly string[] },
 ): { headers: Array<[string, string]>; body: string } {
   const [offer] = required.accepts;
-  const { chainId, nodes } = chain;
+  const { chainId } = chain;
+  const nodes = distinctNodes(chain.nodes);
   const { maxAmountRequired = "", payTo = "", resource = "", network = "" } = offer ?? {};
   const data = JSON.stringify({ offer, nodes }).replaceAll("<", "\\u003c");
   const origins = [...new Set(nodes.map((node) => new URL(node).origin))].join(" ");

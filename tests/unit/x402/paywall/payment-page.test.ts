@@ -1,15 +1,15 @@
-import dhive from "@hiveio/dhive";
-import type { Browser, Page } from "playwright";
+import type { Browser } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../../../lib/chains.ts";
 import { withPaywall } from "../../../../lib/x402/next.ts";
 import { prefersHtml } from "../../../../lib/x402/paywall/answer.ts";
 import { paymentPage } from "../../../../lib/x402/paywall/payment-page.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
+import { openPaymentPage, payOn } from "../../../harness/open-payment-page.ts";
 import { makeOffer } from "../../../harness/serve-offers.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { startBrowser } from "../../../harness/start-browser.ts";
-import { type Shop, startShop, wifOf } from "../../../harness/start-shop.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
 let browser: Browser;
@@ -32,39 +32,8 @@ async function sell(handler: Handler, description = "An article") {
   return server.url;
 }
 
-/** Opens an address; `wallet` stands in for the extension and signs with alice's key unless it says why not. */
-async function visit(
-  url: string,
-  wallet?: "signs" | "user_cancel",
-): Promise<{ page: Page; faults: string[] }> {
-  const page = await browser.newPage();
-  const faults: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" && /Content Security Policy/.test(message.text()))
-      faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  if (wallet) {
-    await page.exposeFunction("signInTest", (transaction: dhive.Transaction) => {
-      if (wallet !== "signs") return { success: false, error: wallet };
-      const key = dhive.PrivateKey.fromString(wifOf("alice"));
-      const chainId = Buffer.from(shop.chain.chainId, "hex");
-      return { success: true, result: dhive.cryptoUtils.signTransaction(transaction, key, chainId) };
-    });
-    await page.addInitScript(`
-      setTimeout(() => {
-        window.hive_keychain = { requestSignTx: (account, transaction, role, done) => window.signInTest(transaction).then(done) };
-      }, 150);
-    `);
-  }
-  await page.goto(url);
-  return { page, faults };
-}
-
-async function pay(page: Page) {
-  await page.getByLabel("Your Hive account").fill("alice");
-  await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
-}
+const visit = (url: string, wallet?: "signs" | "user_cancel") =>
+  openPaymentPage({ browser, shop }, url, wallet);
 
 describe("a browser that asks for a page", () => {
   test("gets one that names price, payee and resource, as a 402 whose header carries the offer", async () => {
@@ -116,7 +85,7 @@ describe("a browser that asks for a page", () => {
       await sell(() => Response.json({ title: "Paid title", body })),
       "signs",
     );
-    await pay(page);
+    await payOn(page);
     await expect
       .poll(() => page.getByRole("heading", { name: "Paid title" }).isVisible(), { timeout: 15_000 })
       .toBe(true);
@@ -133,7 +102,7 @@ describe("a browser that asks for a page", () => {
     const html = "<h1>Hello</h1><script>parent.document.title = 'taken over'</script>";
     const url = await sell(() => new Response(html, { headers: { "content-type": "text/html" } }));
     const { page } = await visit(url, "signs");
-    await pay(page);
+    await payOn(page);
     await expect
       .poll(() => page.frameLocator("iframe").getByText("Hello").isVisible(), { timeout: 15_000 })
       .toBe(true);
@@ -144,7 +113,7 @@ describe("a browser that asks for a page", () => {
   test("a refusal in the wallet: nothing is paid, and it can be tried again", async () => {
     const before = await shop.balances();
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
-    await pay(page);
+    await payOn(page);
     await expect.poll(() => page.getByText("You cancelled").isVisible(), { timeout: 10_000 }).toBe(true);
     expect(await page.getByRole("button").isEnabled()).toBe(true);
     expect(await shop.balances()).toEqual(before);
@@ -156,7 +125,7 @@ describe("a browser that asks for a page", () => {
     const before = await shop.balances();
     const url = await sell(() => (isBroken ? new Response(null, { status: 500 }) : new Response("content")));
     const { page } = await visit(url, "signs");
-    await pay(page);
+    await payOn(page);
     await expect
       .poll(() => page.getByText("not be charged twice").isVisible(), { timeout: 15_000 })
       .toBe(true);

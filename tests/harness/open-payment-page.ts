@@ -1,0 +1,44 @@
+import dhive from "@hiveio/dhive";
+import type { Browser, Page } from "playwright";
+import { type Shop, wifOf } from "./start-shop.ts";
+
+/**
+ * Opens an address in a browser; `wallet` stands in for the extension and signs with alice's key unless it says why not.
+ * `signed` are the transactions that it was asked to sign.
+ */
+export async function openPaymentPage(
+  { browser, shop }: { browser: Browser; shop: Shop },
+  url: string,
+  wallet?: "signs" | "user_cancel",
+): Promise<{ page: Page; faults: string[]; signed: dhive.Transaction[] }> {
+  const page = await browser.newPage();
+  const faults: string[] = [];
+  const signed: dhive.Transaction[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" && /Content Security Policy/.test(message.text()))
+      faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  if (wallet) {
+    await page.exposeFunction("signInTest", (transaction: dhive.Transaction) => {
+      signed.push(transaction);
+      if (wallet !== "signs") return { success: false, error: wallet };
+      const key = dhive.PrivateKey.fromString(wifOf("alice"));
+      const chainId = Buffer.from(shop.chain.chainId, "hex");
+      return { success: true, result: dhive.cryptoUtils.signTransaction(transaction, key, chainId) };
+    });
+    await page.addInitScript(`
+      setTimeout(() => {
+        window.hive_keychain = { requestSignTx: (account, transaction, role, done) => window.signInTest(transaction).then(done) };
+      }, 150);
+    `);
+  }
+  await page.goto(url);
+  return { page, faults, signed };
+}
+
+/** Fills in alice's name and presses the button. */
+export async function payOn(page: Page): Promise<void> {
+  await page.getByLabel("Your Hive account").fill("alice");
+  await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
+}
