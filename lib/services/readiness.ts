@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Gateway } from "../chat/session/gateway.ts";
-import { readChainState } from "../hive/chain-state.ts";
 import type { HiveClient } from "../hive/client.ts";
 import { type ClockCheck, createClockCheck } from "../hive/clock-check.ts";
 import type { HttpScope } from "../http/http-scope.ts";
 import type { Store } from "../store/store.ts";
+import { readStanding } from "../x402/facilitator/chain-clock.ts";
 
 const CACHED_MS = 2000;
 const DEADLINE_MS = 3000;
@@ -18,7 +18,7 @@ type Part = {
   clockAheadSeconds?: number;
 };
 
-/** `degraded`: chat works for who is signed in, but the chain can't be asked. `unavailable` and `draining` take no requests. */
+/** `degraded`: chat works for who is signed in, but the chain can't be asked, or no two of its nodes agree. `unavailable` and `draining` take no requests. */
 export type Readiness = {
   status: "ok" | "degraded" | "unavailable" | "draining";
   parts?: { backend: Part; store: Part; chain: Part };
@@ -53,7 +53,8 @@ async function read(asked: Asked, clockCheck: ClockCheck): Promise<Readiness> {
       return {};
     }),
     check(async () => {
-      const { headTimeMs } = await readChainState(asked.hive);
+      // Nobody signs in by one node's word, so it makes no chain that can be asked either.
+      const { headTimeMs } = await readStanding(asked.hive, { isOneEnough: false });
       const { lagMs, isChainUp, aheadMs } = clockCheck.read(headTimeMs);
       return {
         ok: isChainUp,
