@@ -1,5 +1,6 @@
 import type { Origins } from "./origin.ts";
 import { createTokenBuckets, type TokenBuckets } from "./rate-limit.ts";
+import { createTokenTrust, type TokenTrust } from "./token-trust.ts";
 
 const MAX_BUCKETS = 20_000;
 
@@ -10,16 +11,22 @@ export type HttpSettings = Origins & {
 };
 
 /** What all requests of one server share: its settings, its callers' quotas, and whether it is shutting down. */
-export type HttpScope = HttpSettings & { readonly quotas: TokenBuckets; isDraining: boolean };
+export type HttpScope = HttpSettings & {
+  readonly quotas: TokenBuckets;
+  readonly tokens: TokenTrust;
+  isDraining: boolean;
+};
 
 export function createHttpScope(settings: HttpSettings): HttpScope {
   const { publicUrl, allowedOrigins, trustProxy, rateLimits } = settings;
+  const quotas = createTokenBuckets(MAX_BUCKETS);
   return {
     publicUrl,
     allowedOrigins,
     trustProxy,
     rateLimits,
-    quotas: createTokenBuckets(MAX_BUCKETS),
+    quotas,
+    tokens: createTokenTrust(quotas),
     isDraining: false,
   };
 }

@@ -91,9 +91,11 @@ export function createRoute<Services extends { http: HttpScope }>(
       const quotas = new Map<string, string>();
       const params = (await path?.params) ?? {};
       let failure: unknown;
+      let pat: string | null = null;
       let response: Answer;
       try {
         const checked = await admit(options, services.http, request, params, quotas);
+        pat = checked.pat;
         const value = await handler(Object.assign(checked, { services, requestId }));
         response = value instanceof Response ? value : jsonAnswer(value);
         if (options.cache !== undefined && response.status < 400)
@@ -102,6 +104,7 @@ export function createRoute<Services extends { http: HttpScope }>(
         failure = error;
         response = errorResponse(error, requestId);
       }
+      if (pat !== null) services.http.tokens.judge(pat, response.status);
       for (const [name, value] of quotas) prependHeader(response.headers, name, value);
       setCommonHeaders(response.headers, requestId);
       setCorsHeaders(response.headers, request, services.http);
@@ -135,6 +138,7 @@ async function admit<Id extends string, Body extends ZodType, Query extends ZodT
 
   const limits = http.rateLimits ? [options.limit ?? []].flat() : [];
   const isWrite = token !== null && request.method !== "GET" && request.method !== "HEAD";
+  if (http.rateLimits && token !== null) http.tokens.admit(token.pat, clientAddress);
   if (http.rateLimits && isWrite) spendQuota(writeLimit, token.pat, quotas, http.quotas);
   for (const limit of limits) {
     if (limit.by === "client") spendQuota(limit, clientAddress, quotas, http.quotas);

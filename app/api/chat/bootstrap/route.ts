@@ -10,6 +10,7 @@ export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({
     const { authenticator } = await services.authentication();
     await authenticator.verifyIdentity(body.accessToken, body.username);
     const { userId, channelId, token } = await bootstrap(gateway, body.username, body.community ?? undefined);
+    services.http.tokens.vouch(token);
     const response = Response.json({ ok: true, userId, channelId, token });
     response.headers.append("set-cookie", patCookie(token, gateway.config.sandbox === null));
     return response;

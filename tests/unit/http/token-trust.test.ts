@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CodedError } from "../../../lib/errors.ts";
+import { CLIENT_ADDRESS_HEADER } from "../../../lib/http/client-address.ts";
+import { createRoute } from "../../../lib/http/route.ts";
+import { log } from "../../../lib/log.ts";
+import { type HeldTime, holdTime } from "../../harness/hold-time.ts";
+import { httpScope } from "../../harness/http-scope.ts";
+
+log("silent");
+
+const goodPat = "alicepat00000000000000000a";
+const madeUp = (count: number) => String(count).padStart(26, "x");
+const policy = '"unproven-tokens";q=300;w=60';
+
+let time: HeldTime;
+beforeEach(() => {
+  time = holdTime();
+});
+afterEach(() => time.release());
+
+/** A server that knows one PAT, until `revoke`. */
+function openServer() {
+  const http = httpScope();
+  const route = createRoute(() => ({ http }));
+  const asked: string[] = [];
+  let isRevoked = false;
+  const requireGood = (pat: string) => {
+    asked.push(pat);
+    if (pat !== goodPat || isRevoked) throw new CodedError("unauthorized");
+    return { ok: true };
+  };
+  const rare = { name: "rare", requests: 1, windowSeconds: 3600, by: "pat" } as const;
+  const routes = {
+    plain: route({ auth: "pat" }, ({ pat }) => requireGood(pat)),
+    rare: route({ auth: "pat", limit: rare }, ({ pat }) => requireGood(pat)),
+    /** Refuses before anybody looks at the token. */
+    strict: route({ auth: "pat", ids: ["thing"] }, ({ pat }) => requireGood(pat)),
+  };
+  const send = async (
+    pat: string,
+    { client = "1.1.1.1", method = "POST", to = "plain" as keyof typeof routes } = {},
+  ) => {
+    const headers = { authorization: `Bearer ${pat}`, [CLIENT_ADDRESS_HEADER]: client };
+    const { status, headers: given } = await routes[to](
+      new Request("https://chat.example.com/api/chat/things", { method, headers }),
+    );
+    return { status, policy: given.get("ratelimit-policy"), retryAfter: given.get("retry-after") };
+  };
+  /** Sends with so many tokens that nobody gave out, and returns the answers' statuses. */
+  const makeUp = async (count: number, given: Parameters<typeof send>[1] = {}) => {
+    const statuses: number[] = [];
+    for (let made = 0; made < count; made++) statuses.push((await send(madeUp(made), given)).status);
+    return statuses;
+  };
+  return {
+    asked,
+    send,
+    makeUp,
+    revoke: () => {
+      isRevoked = true;
+    },
+  };
+}
+
+describe("requests with made-up tokens", () => {
+  it.each(["POST", "GET"])(
+    "by %s are 300 a minute for each client address, then 429 with the time to wait",
+    async (method) => {
+      const { asked, send, makeUp } = openServer();
+      const statuses = await makeUp(400, { method });
+      expect(statuses.slice(0, 300)).toEqual(Array(300).fill(401));
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(80);
+      expect(asked.length).toBeLessThan(320);
+      const told = await send(madeUp(0), { method });
+      expect(told).toMatchObject({ status: 429, policy });
+      expect(told.retryAfter).toBe("1");
+      expect((await send(madeUp(0), { method, client: "2.2.2.2" })).status).toBe(401);
+      time.pass(1000);
+      expect((await send(madeUp(0), { method })).status).toBe(401);
+    },
+  );
+
+  it("count also where the request is refused before anybody looks at the token", async () => {
+    const { makeUp } = openServer();
+    const statuses = await makeUp(310, { to: "strict" });
+    expect(new Set(statuses.slice(0, 300))).toEqual(new Set([404]));
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it("keep nobody at that address out whose token has proven good", async () => {
+    const { send, makeUp } = openServer();
+    expect((await send(goodPat)).status).toBe(200);
+    await makeUp(310);
+    expect((await send(goodPat)).status).toBe(200);
+  });
+
+  it("push out the quota of no good token, however many they are", async () => {
+    const { send, makeUp } = openServer();
+    expect((await send(goodPat, { to: "rare" })).status).toBe(200);
+    await makeUp(20_001, { to: "rare" });
+    expect(await send(goodPat, { to: "rare" })).toMatchObject({
+      status: 429,
+      policy: expect.stringContaining('"rare"'),
+    });
+  }, 30_000);
+});
+
+describe("a good token", () => {
+  it("is told of no quota but its own, and takes from no client's", async () => {
+    const { send, makeUp } = openServer();
+    expect(await send(goodPat)).toMatchObject({ status: 200, policy: '"writes";q=10;w=1' });
+    for (let count = 0; count < 400; count++) await send(goodPat, { method: "GET" });
+    expect((await makeUp(299)).at(-1)).toBe(401);
+  });
+
+  it("that was revoked is counted like one that was made up", async () => {
+    const { send, makeUp, revoke } = openServer();
+    expect((await send(goodPat)).status).toBe(200);
+    revoke();
+    expect((await send(goodPat)).status).toBe(401);
+    await makeUp(310);
+    expect(await send(goodPat)).toMatchObject({ status: 429, policy });
+  });
+});
