@@ -1,3 +1,4 @@
+import { expect } from "playwright/test";
 import { type ApiPerson, createApiPerson, readSandbox } from "./api-person.ts";
 
 export type Room = { id: string; name: string; title: string; people: Map<string, ApiPerson> };
@@ -26,8 +27,12 @@ export async function createRoom(
     display_name: title,
     type,
   });
-  for (const { userId } of others)
+  for (const { userId, backend } of others) {
     await owner.backend("POST", `/channels/${id}/members`, { user_id: userId });
+    // A real server answers before it has told them of it, which counts as a mention.
+    const mentions = async () => (await backend("GET", `/channels/${id}/members/me`)).mention_count;
+    await expect.poll(mentions, { message: "who was added is told of it" }).toBe(1);
+  }
   // A channel that was never opened counts nothing as new.
   for (const person of people.values()) await person.chat("POST", `/channels/${id}/view`, {});
   return { id, name, title, people };

@@ -9,6 +9,9 @@ export type OutsideTeam = {
   close(): Promise<void>;
 };
 
+/** The one of the other suites, which may run on the same server. */
+const SESSION_SECRET = "0123456789abcdef0123456789abcdef";
+
 /** This worker's, whose tests must know where their rooms belong. */
 let current: OutsideTeam | null = null;
 
@@ -36,6 +39,8 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
       CHAT_BASE_URL: backend.baseUrl,
       CHAT_ADMIN_TOKEN: backend.adminToken,
       CHAT_TEAM_ID: id,
+      // By which each worker's gateway, and each run's, knows the users that another one made.
+      SESSION_SECRET,
     },
     async close() {
       current = null;

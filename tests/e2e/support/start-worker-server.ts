@@ -20,14 +20,17 @@ export async function startWorkerServer() {
   });
   if (!("url" in started)) throw new Error(started.output);
   const url = `http://localhost:${port}`;
-  if (team) await tellStory(url);
-  return {
-    url,
-    async close() {
-      started.child.kill("SIGTERM");
-      await started.exited;
-      await team?.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+  const close = async () => {
+    started.child.kill("SIGTERM");
+    await started.exited;
+    await team?.close();
+    await rm(dataDir, { recursive: true, force: true });
   };
+  try {
+    if (team) await tellStory(url);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url, close };
 }
