@@ -2,6 +2,7 @@ import type { PaymentRequired, SettleResponse } from "../types.ts";
 
 /** What an adapter has to do with a request. */
 export type Admission =
+  | { kind: "preflight" }
   | { kind: "payment-required"; required: PaymentRequired & { code: string; error: string } }
   | { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number }
   | Admitted;

@@ -21,6 +21,7 @@ export type PaywallRequest<Request> = {
   /** As the client sees it, query included. */
   url: URL;
   payment: PaymentHeader | null;
+  isPreflight: boolean;
   /** The adapter's own request, for `amount` and `receivingAccount`. */
   raw: Request;
 };
@@ -35,7 +36,8 @@ export function createAdmit<Request>(
 ): Admit<Request> {
   const claims = createClaims(settings.store);
 
-  return async ({ method, url, payment, raw }) => {
+  return async ({ method, url, payment, isPreflight, raw }) => {
+    if (isPreflight) return { kind: "preflight" };
     const amount = typeof settings.amount === "string" ? settings.amount : await settings.amount(raw);
     if (!isPrice(amount)) throw new TypeError('the price must be text such as "0.050 HBD"');
     const payTo = typeof settings.payTo === "string" ? settings.payTo : await settings.payTo(raw);

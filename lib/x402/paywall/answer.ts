@@ -13,12 +13,19 @@ const EXPOSED = ["x-payment", "x-payment-response", "payment-required", "payment
 /** An answer that any server can send. */
 export type PlainAnswer = { status: number; headers: Array<[string, string]>; body: string };
 
+type HeaderReader = (name: string) => string | null | undefined;
+
 /** The payment that a request's headers bring; version 2 has a header of its own. */
-export function findPayment(header: (name: string) => string | null | undefined): PaymentHeader | null {
+export function findPayment(header: HeaderReader): PaymentHeader | null {
   const version1 = header(HEADER_PAYMENT);
   if (version1) return { version: 1, text: version1 };
   const version2 = header(HEADER_V2_PAYMENT);
   return version2 ? { version: 2, text: version2 } : null;
+}
+
+/** Whether a request is a browser's question before one to another origin; those bring no payment. */
+export function isPreflight(method: string, header: HeaderReader): boolean {
+  return method === "OPTIONS" && Boolean(header("access-control-request-method"));
 }
 
 /** The answer to a fault of the seller's own code. */
@@ -41,6 +48,8 @@ export function refusalAnswer(
   { accept, method, settings }: { accept: string; method: string; settings: PaywallSettings<never> },
 ): PlainAnswer {
   const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
+  // What other origins may do is for the seller to say, before the paywall.
+  if (admission.kind === "preflight") return { status: 204, headers: common, body: "" };
   if (admission.kind === "unavailable") {
     const { code, retryAfterSeconds } = admission;
     const headers: PlainAnswer["headers"] = [

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { exposedHeaders, type PlainAnswer } from "./answer.ts";
-import { createNodeGate, isPreflight } from "./node-gate.ts";
+import { createNodeGate } from "./node-gate.ts";
 import type { PaywallOptions } from "./options.ts";
 
 declare module "fastify" {
@@ -14,7 +14,8 @@ declare module "fastify" {
 
 /**
  * A `preHandler` hook of Fastify that lets paid requests through; `request.payer` and `request.txId` tell who paid. A
- * payment buys one answer below 500. Cross-origin preflights pass.
+ * payment buys one answer below 500. A cross-origin preflight is answered with 204: put CORS
+ * middleware before.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }) },
  *   async (request) => ({ payer: request.payer }),
@@ -26,7 +27,6 @@ export function fastifyPaywall(
   const gate = createNodeGate(options);
 
   return async function fastifyPaywall(request, reply) {
-    if (isPreflight(request.raw)) return;
     const { originalUrl, protocol } = request;
     const admission = await gate({
       request: Object.assign(request.raw, { originalUrl, protocol }),

@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from "hono";
 import { notWrittenDown } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
-import { findPayment, receiptHeaders, refusalAnswer } from "./answer.ts";
+import { findPayment, isPreflight, receiptHeaders, refusalAnswer } from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import { addHeaders, toResponse } from "./web-response.ts";
 
 /**
  * A Hono middleware that lets paid requests through; `c.get("payer")` and `c.get("txId")` tell who paid. A payment buys
- * one answer below 500. Cross-origin preflights pass.
+ * one answer below 500. A cross-origin preflight is answered with 204: put CORS middleware before.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
  *   c.json({ payer: c.get("payer") }),
@@ -22,9 +22,15 @@ export function honoPaywall(
   return async function honoPaywall(c, next) {
     const { raw: request } = c.req;
     const { method } = request;
-    if (method === "OPTIONS" && request.headers.has("access-control-request-method")) return next();
-    const payment = findPayment((name) => request.headers.get(name));
-    const admission = await admit({ method, url: new URL(request.url), payment, raw: request });
+    const header = (name: string) => request.headers.get(name);
+    const payment = findPayment(header);
+    const admission = await admit({
+      method,
+      url: new URL(request.url),
+      payment,
+      isPreflight: isPreflight(method, header),
+      raw: request,
+    });
     const asked = { accept: request.headers.get("accept") ?? "", method, settings };
     if (admission.kind !== "admitted") return toResponse(refusalAnswer(admission, asked));
 

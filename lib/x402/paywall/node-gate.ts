@@ -2,7 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { type Admitted, notWrittenDown, type Payment } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
-import { exposedHeaders, findPayment, type PlainAnswer, receiptHeaders, refusalAnswer } from "./answer.ts";
+import {
+  exposedHeaders,
+  findPayment,
+  isPreflight,
+  type PlainAnswer,
+  receiptHeaders,
+  refusalAnswer,
+} from "./answer.ts";
 import { holdResponse } from "./hold-response.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import type { PaymentHeader } from "./read-payment.ts";
@@ -48,8 +55,15 @@ export function createNodeGate<Request>(options: PaywallOptions<Request>): NodeG
 
   return async ({ request, response, raw, refuse }) => {
     const { method = "GET" } = request;
-    const payment = findPayment((name) => headerOf(request, name));
-    const admission = await admit({ method, url: addressOf(request), payment, raw });
+    const header = (name: string) => headerOf(request, name);
+    const payment = findPayment(header);
+    const admission = await admit({
+      method,
+      url: addressOf(request),
+      payment,
+      isPreflight: isPreflight(method, header),
+      raw,
+    });
     const asked = { accept: headerOf(request, "accept") ?? "", method, settings };
     if (admission.kind !== "admitted") {
       refuse(refusalAnswer(admission, asked));
@@ -67,11 +81,6 @@ export function createNodeGate<Request>(options: PaywallOptions<Request>): NodeG
     const { payer, txId } = admission;
     return { payment: { payer, txId }, hasBegun };
   };
-}
-
-/** Whether a request is a browser's question before one to another origin; those bring no payment. */
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }
 
 function guard(

@@ -14,7 +14,8 @@ export type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
 
 /**
  * Puts a price on a handler of a plain `node:http` server. The handler runs for paid requests only and is told who paid.
- * A payment buys one answer below 500. Answer cross-origin preflights before it.
+ * A payment buys one answer below 500. A cross-origin preflight is answered with 204; allow other
+ * origins before it.
  * @throws TypeError for options that make no sense.
  * @example createServer(nodePaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }, (request, response, { payer }) => {
  *   response.end(`Thank you, ${payer}.`);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createNodeGate, isPreflight, send } from "./node-gate.ts";
+import { createNodeGate, send } from "./node-gate.ts";
 import type { PaywallOptions } from "./options.ts";
 
 declare global {
@@ -29,7 +29,8 @@ export type ConnectMiddleware = (
 
 /**
  * A connect-style middleware (Express, Connect, Restify) that lets paid requests through; `req.payer` and `req.txId`
- * tell who paid. A payment buys one answer below 500. Cross-origin preflights pass.
+ * tell who paid. A payment buys one answer below 500. A cross-origin preflight is answered with 204: put CORS
+ * middleware before.
  * @throws TypeError for options that make no sense.
  * @example app.get("/article", paywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (req, res) => {
  *   res.json({ payer: req.payer });
@@ -39,7 +40,6 @@ export function paywall(options: PaywallOptions<ConnectRequest>): ConnectMiddlew
   const gate = createNodeGate(options);
 
   const serve = async (request: ConnectRequest, response: ServerResponse): Promise<boolean> => {
-    if (isPreflight(request)) return true;
     const refuse = send.bind(null, response);
     const admission = await gate({ request, response, raw: request, refuse });
     if (admission) Object.assign(request, admission.payment);

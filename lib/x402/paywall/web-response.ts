@@ -2,7 +2,7 @@ import { exposedHeaders, type PlainAnswer } from "./answer.ts";
 
 /** A web `Response` of a plain answer, readable for scripts of other origins. */
 export function toResponse({ status, headers, body }: PlainAnswer): Response {
-  return addHeaders(new Response(body, { status }), headers);
+  return addHeaders(new Response(body || null, { status }), headers);
 }
 
 /** The same answer, its stream untouched, with headers set. */

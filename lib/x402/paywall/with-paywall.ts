@@ -1,6 +1,6 @@
 import { type Admission, notWrittenDown, type Payment } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
-import { failureAnswer, findPayment, receiptHeaders, refusalAnswer } from "./answer.ts";
+import { failureAnswer, findPayment, isPreflight, receiptHeaders, refusalAnswer } from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import { addHeaders, toResponse } from "./web-response.ts";
 
@@ -23,7 +23,8 @@ export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
 
 /**
  * Puts a price on a route handler (`Request` in, `Response` out). The handler runs for paid requests only and gets
- * `payer` and `txId` in its second argument, beside the `params` of its route. A payment buys one answer below 500.
+ * `payer` and `txId` in its second argument, beside the `params` of its route. A payment buys one answer below 500. A cross-origin
+ * preflight is answered with 204; the route's own `OPTIONS` allows other origins.
  * @throws TypeError for options that make no sense.
  * @example export const GET = withPaywall(
  *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
@@ -41,11 +42,18 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
   const noParams: RouteContext = { params: Promise.resolve({}) };
 
   return async (request: R, context?: C) => {
-    const payment = findPayment((name) => request.headers.get(name));
+    const header = (name: string) => request.headers.get(name);
+    const payment = findPayment(header);
     const { method } = request;
     let admission: Admission;
     try {
-      admission = await admit({ method, url: new URL(request.url), payment, raw: request });
+      admission = await admit({
+        method,
+        url: new URL(request.url),
+        payment,
+        isPreflight: isPreflight(method, header),
+        raw: request,
+      });
     } catch (error) {
       if (isNextSignal(error)) throw error;
       onFault(error);

@@ -136,7 +136,7 @@ describe("paywall, in Express", () => {
     expect([response.status, JSON.parse(text).name]).toEqual([200, "hivegate"]);
   });
 
-  test("preflights pass", async () => {
+  test("preflights are answered, other questions about options are not", async () => {
     const url = await serve((app) => {
       app.use(paywall(shop.price));
       app.options("/", (_request, response) => void response.status(204).end());

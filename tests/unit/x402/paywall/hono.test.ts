@@ -124,7 +124,7 @@ describe("honoPaywall", () => {
     expect((await offerOf(await fetch(`${url}/?pro`))).maxAmountRequired).toBe("1.000 HBD");
   });
 
-  test("preflights pass", async () => {
+  test("preflights are answered", async () => {
     const app = new Hono().use(honoPaywall(shop.price)).options("/", (c) => c.body(null, 204));
     const url = await serve(app);
     const headers = { origin: "https://app.example", "access-control-request-method": "GET" };

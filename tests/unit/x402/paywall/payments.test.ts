@@ -161,6 +161,7 @@ describe("time", () => {
         method: "GET",
         url: new URL("http://shop.example/a"),
         payment: payment === null ? null : { version: 1, text: payment },
+        isPreflight: false,
         raw: undefined,
       });
     const offered = await ask(null);
@@ -185,7 +186,7 @@ describe("time", () => {
       clockOf(() => nowMs),
     );
     const url = new URL("http://shop.example/late");
-    const request = { method: "GET", url, raw: undefined };
+    const request = { method: "GET", url, isPreflight: false, raw: undefined };
     const offered = await admit({ ...request, payment: null });
     if (offered.kind !== "payment-required") throw new Error(offered.kind);
     const [requirements] = offered.required.accepts as [PaymentRequirements];
