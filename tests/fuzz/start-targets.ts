@@ -86,12 +86,11 @@ export async function startTargets() {
     /** The lines in which app and facilitator tell of faults of their own. */
     faults: () =>
       [app, facilitator].flatMap((server) =>
-        // A sender that leaves within its body is nobody's fault.
         server
           .output()
           .split("\n")
           .slice(0, -1)
-          .filter((line) => /^\{"level":[56]0|⨯/.test(line) && !/the client went away/.test(line)),
+          .filter((line) => /^\{"level":[56]0|⨯/.test(line)),
       ),
     /** Whether all three still serve. */
     async areWell(): Promise<boolean> {

@@ -33,8 +33,8 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
   {
     name: "any block counts as irreversible",
     file: facilitator("track"),
-    from: `if (record.finality === "included" || status.isIrreversible) return true;`,
-    to: `if (record.finality.length > 0) return true;`,
+    from: `if (isFinalNeeded && isReversible) return { kind: "open", isTaken: true };`,
+    to: `if (isFinalNeeded && !status) return { kind: "open", isTaken: true };`,
   },
   {
     name: "the stricter finality of a seller is overheard",

@@ -14,8 +14,10 @@ export type BudgetStore = Pick<Store, "get" | "setIfAbsent" | "replace">;
 export type DayBook = {
   /** The sum, in 1/1000 HBD. */
   total(): Promise<number>;
-  /** Adds an amount, unless more than `limit` were spent then; tells whether it did. Below zero it takes back. */
-  add(millis: number, limit: number): Promise<boolean>;
+  /** Adds an amount, and returns the minute under which it counts; null where more than `limit` would be spent then. */
+  add(millis: number, limit: number): Promise<number | null>;
+  /** Takes an amount back from its minute, unless that was more than a day ago. */
+  takeBack(millis: number, minute: number): Promise<void>;
 };
 
 /** A clock in ms; it may have to be asked for. */
@@ -36,21 +38,35 @@ export function createDayBook(store: BudgetStore, key: string, now: Clock): DayB
   };
   const sum = (minutes: Minutes) => [...minutes.values()].reduce((total, millis) => total + millis, 0);
 
+  /** Changes the book in one step; `plan` may say that there is nothing to be changed. */
+  const change = async (plan: (minutes: Minutes, thisMinute: number) => boolean): Promise<number | null> => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const { text, thisMinute, minutes } = await read();
+      if (!plan(minutes, thisMinute)) return null;
+      const next = JSON.stringify([...minutes]);
+      const written =
+        text === null
+          ? store.setIfAbsent(key, next, KEEP_SECONDS)
+          : store.replace(key, text, next, KEEP_SECONDS);
+      if (await written) return thisMinute;
+    }
+    throw unavailable(new Error("too many others write"));
+  };
+
   return {
     total: async () => sum((await read()).minutes),
-    async add(millis, limit) {
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const { text, thisMinute, minutes } = await read();
+    add: (millis, limit) =>
+      change((minutes, thisMinute) => {
         if (sum(minutes) + millis > limit) return false;
         minutes.set(thisMinute, (minutes.get(thisMinute) ?? 0) + millis);
-        const next = JSON.stringify([...minutes]);
-        const written =
-          text === null
-            ? store.setIfAbsent(key, next, KEEP_SECONDS)
-            : store.replace(key, text, next, KEEP_SECONDS);
-        if (await written) return true;
-      }
-      throw unavailable(new Error("too many others write"));
+        return true;
+      }),
+    async takeBack(millis, minute) {
+      await change((minutes) => {
+        const counted = minutes.get(minute);
+        if (counted !== undefined) minutes.set(minute, counted - millis);
+        return counted !== undefined;
+      });
     },
   };
 }

@@ -9,6 +9,8 @@ const MAX_APART_MS = 9000;
 
 /** A young block as far as a transaction refers to it. */
 export type Head = {
+  /** Whether two nodes said the same, or there is one alone to be asked. */
+  isAgreed: boolean;
   refBlockNum: number;
   refBlockPrefix: number;
   /** The chain's time, milliseconds since 1970. */
@@ -33,13 +35,14 @@ export async function readHead(nodes: readonly string[], signal?: AbortSignal): 
     heads.push(head);
     return Promise.any(others.map((other) => agree(head, other, until)));
   };
+  const distinct = distinctNodes(nodes);
   try {
-    return await Promise.any(distinctNodes(nodes).map(ask));
+    return await Promise.any(distinct.map(ask));
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     // Of two that differ about the time, our own clock says which one is right.
     const [head, ...more] = heads.length > 1 ? heads.filter(isOfToday) : heads;
-    if (head && more.length === 0) return toHead(head);
+    if (head && more.length === 0) return { ...toHead(head), isAgreed: distinct.length === 1 };
     const fault = heads.length > 0 ? "The chain nodes contradict each other" : "No chain node answers";
     throw new PaymentError("chain_unavailable", `${fault}, so nothing can be signed.`, { cause });
   } finally {
@@ -104,6 +107,7 @@ const isIdOf = (number: number, id: unknown): id is string =>
   typeof id === "string" && /^[0-9a-f]{40}$/.test(id) && Number.parseInt(id.slice(0, 8), 16) === number;
 
 const toHead = ({ number, id, timeMs }: Omit<NodeHead, "node">): Head => ({
+  isAgreed: true,
   refBlockNum: number & 0xffff,
   refBlockPrefix: prefixOf(id),
   timeMs,

@@ -65,17 +65,18 @@ export function createSpending(
       const refuse = () => new PaymentError("over_budget", "The payment does not fit the budget.");
       if (millis > leftOn(host)) throw refuse();
       count(host, millis);
-      let isWithin = false;
+      let minute: number | null = null;
       try {
-        isWithin = await day.add(millis, perDay);
+        minute = await day.add(millis, perDay);
       } finally {
-        if (!isWithin) count(host, -millis);
+        if (minute === null) count(host, -millis);
       }
-      if (!isWithin) throw refuse();
+      if (minute === null) throw refuse();
+      const countedIn = minute;
       return {
         async release() {
           count(host, -millis);
-          await day.add(-millis, Number.POSITIVE_INFINITY);
+          await day.takeBack(millis, countedIn);
         },
       };
     },

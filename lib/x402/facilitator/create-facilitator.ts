@@ -64,7 +64,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     });
   const networks = networkNames(client.chainId);
   const clock = createChainClock(client, { isOneEnough: quorum === 1, now });
-  const ledger = createLedger(store, clock);
+  const ledger = createLedger(store, clock, options.onFault);
   const tell = createTeller(options.onEvent);
   const check = createChainCheck({ client, clock, isOneEnough, now });
   const tracker = createTracker({

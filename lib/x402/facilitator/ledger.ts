@@ -15,6 +15,13 @@ const LANES = 20;
 /** A record together with its stored text, which a change must still find there. */
 export type Entry = { record: PaymentRecord; text: string };
 
+/** A record of a newer version, or a damaged one: other payments go on without it. */
+class UnreadablePayment extends CodedError {
+  constructor(cause: unknown) {
+    super("degraded", { cause });
+  }
+}
+
 /** The payments in the store. Every change is one atomic step, for all processes that share the store. */
 export type Ledger = ReturnType<typeof createLedger>;
 
@@ -49,9 +56,13 @@ function placeOf({
 
 /**
  * Creates the ledger of a store. Records have no time to live, since stores count it by a machine's clock: they are
- * forgotten when the chain's clock says so.
+ * forgotten when the chain's clock says so. `onUnreadable` hears of records that can't be read when payments are listed.
  */
-export function createLedger(store: Store, clock: ChainClock) {
+export function createLedger(
+  store: Store,
+  clock: ChainClock,
+  onUnreadable: (error: unknown) => void = () => {},
+) {
   const twinText = ({ txId }: PaymentRecord) => JSON.stringify({ twinOf: txId });
   let birth: { block: number; text: string } | null = null;
   /** The newest block that a payment was seen in; a node that lags must not make the store older than that. */
@@ -61,9 +72,8 @@ export function createLedger(store: Store, clock: ChainClock) {
   const read = async (id: string): Promise<Entry | null> => {
     const text = await store.get(paymentKey(id));
     if (text === null) return null;
-    const value: unknown = JSON.parse(text);
-    const twin = Twin.safeParse(value);
-    return twin.success ? read(twin.data.twinOf) : { record: PaymentRecord.parse(value), text };
+    const found = parse(text);
+    return "twinOf" in found ? read(found.twinOf) : { record: found, text };
   };
 
   /** The head block when the store was created; a store of a version that did not note it counts as always there. */
@@ -96,28 +106,34 @@ export function createLedger(store: Store, clock: ChainClock) {
       scores: [[set, id, null]],
     });
 
-  /** Those of a set that are in their place; the others are put right. */
+  /** The payment of that id in a set, and nothing where there is none: then the set is put right. */
+  const readListed = async (set: string, id: string): Promise<Entry[]> => {
+    try {
+      const entry = await read(id);
+      if (entry && placeOf(entry.record)[0] === set) return [entry];
+      await (entry ? write(entry.record, [[paymentKey(id), entry.text]], entry.text) : strike(set, id, {}));
+    } catch (error) {
+      if (!(error instanceof UnreadablePayment)) throw error;
+      onUnreadable(error);
+    }
+    return [];
+  };
+
   const listSet = async (set: string, upToMs: number): Promise<Entry[]> => {
     const ids = await store.range(set, upToMs, MAX_LISTED);
     const entries: Entry[] = [];
     for (let start = 0; start < ids.length; start += LANES) {
-      const found = await Promise.all(
-        ids.slice(start, start + LANES).map(async (id) => {
-          const entry = await read(id);
-          if (entry && placeOf(entry.record)[0] === set) return [entry];
-          await (entry
-            ? write(entry.record, [[paymentKey(id), entry.text]], entry.text)
-            : strike(set, id, {}));
-          return [];
-        }),
-      );
+      const found = await Promise.all(ids.slice(start, start + LANES).map((id) => readListed(set, id)));
       entries.push(...found.flat());
     }
     return entries;
   };
 
   return {
-    /** Finds the payment that holds an id; as both ids are claimed at once, either will do. */
+    /**
+     * Finds the payment that holds an id; as both ids are claimed at once, either will do.
+     * @throws CodedError `degraded` for a record that can't be read
+     */
     find: read,
 
     /** Claims both ids at once; `null` when one of them is held already. */
@@ -188,4 +204,15 @@ export function createLedger(store: Store, clock: ChainClock) {
       }
     },
   };
+}
+
+/** @throws UnreadablePayment */
+function parse(text: string): PaymentRecord | z.infer<typeof Twin> {
+  try {
+    const value: unknown = JSON.parse(text);
+    const twin = Twin.safeParse(value);
+    return twin.success ? twin.data : PaymentRecord.parse(value);
+  } catch (cause) {
+    throw new UnreadablePayment(cause);
+  }
 }

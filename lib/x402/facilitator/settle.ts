@@ -220,21 +220,34 @@ export function createSettler(options: {
 
     async recover(signal) {
       const turn = rounds++;
+      const faults: unknown[] = [];
+      /** What goes wrong with one payment keeps nobody from the others; a store that is away ends the round. */
+      const apart = (work: (entry: Entry) => Promise<unknown>) => async (entry: Entry) => {
+        try {
+          await work(entry);
+        } catch (error) {
+          if (error instanceof CodedError) throw error;
+          faults.push(error);
+        }
+      };
+      const pursue = apart(async (open) => {
+        const entry = await acquit(open);
+        if (!entry) return;
+        const closed = await close(entry, await tracker.ask(entry.record, turn), null);
+        if (closed !== entry) tell("recovered", closed.record);
+      });
       await ledger.begin();
       for (const open of await ledger.listOpen()) {
         if (signal.aborted) return;
-        if (active.has(open.record.txId)) continue;
-        const entry = await acquit(open);
-        if (!entry) continue;
-        const closed = await close(entry, await tracker.ask(entry.record, turn), null);
-        if (closed !== entry) tell("recovered", closed.record);
+        if (!active.has(open.record.txId)) await pursue(open);
       }
       const reversible = await ledger.listReversible();
       for (let start = 0; start < reversible.length; start += LANES) {
         if (signal.aborted) return;
-        await Promise.all(reversible.slice(start, start + LANES).map(revisit));
+        await Promise.all(reversible.slice(start, start + LANES).map(apart(revisit)));
       }
       await ledger.forget();
+      if (faults.length > 0) throw faults[0];
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   mergeStatus,
   type TransactionStatus,
 } from "../../hive/transaction-status.ts";
-import { type ChainClock, readStanding } from "./chain-clock.ts";
+import type { ChainClock } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 
@@ -85,12 +85,6 @@ export function createTracker(options: {
 }): Tracker {
   const { client, clock, waitMs, pollMs, now = () => performance.now() } = options;
 
-  const isEnough = async (record: PaymentRecord, status: TransactionStatus & { kind: "included" }) => {
-    if (record.finality === "included" || status.isIrreversible) return true;
-    const standing = await readStanding(client, { isOneEnough: options.isOneEnough(record.amountMillis) });
-    return standing.irreversibleBlock >= status.blockNum;
-  };
-
   /** A block that is not there yet, or that was there before the payment was signed, can't hold it. */
   const isPossible = async ({ refBlock = 0 }: PaymentRecord, blockNum: number): Promise<boolean> => {
     if (blockNum <= refBlock) return false;
@@ -99,29 +93,43 @@ export function createTracker(options: {
     return (await isReached(HEAD_AGE_MS)) || isReached(0);
   };
 
-  const findAt = (record: PaymentRecord, id: string) => async (node: ChainReader) => {
-    const status = await findTransaction(node, { id, expirationMs: record.expirationMs });
-    if (status.kind === "included" && !(await isPossible(record, status.blockNum)))
-      throw new NodeFault("an impossible block", { mayHaveArrived: true });
-    return status;
-  };
+  const findAt =
+    (record: PaymentRecord, id: string, isFinalAsked: boolean) =>
+    async (node: ChainReader): Promise<TransactionStatus> => {
+      const wanted = { id, expirationMs: record.expirationMs };
+      const status = await findTransaction(node, wanted);
+      if (status.kind !== "included") return status;
+      if (!(await isPossible(record, status.blockNum)))
+        throw new NodeFault("an impossible block", { mayHaveArrived: true });
+      if (!isFinalAsked || status.isIrreversible) return status;
+      const { irreversibleBlock } = await readChainState(node);
+      if (irreversibleBlock < status.blockNum) return status;
+      // Meanwhile a fork may have put another block there, which is the one that became irreversible.
+      if (!isSamePlace(status, await findTransaction(node, wanted)))
+        throw new NodeFault("a fork meanwhile", { mayHaveArrived: true });
+      return { ...status, isIrreversible: true };
+    };
 
   /** Where two nodes have it; rejects while they differ. */
-  const find = async (record: PaymentRecord, id: string, given: AgreeOptions<TransactionStatus>) =>
-    mergeStatus(await client.agree(findAt(record, id), { isSame: isSamePlace, ...given }));
+  const find = async (
+    record: PaymentRecord,
+    id: string,
+    { isFinalAsked = false, ...given }: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
+  ) => mergeStatus(await client.agree(findAt(record, id, isFinalAsked), { isSame: isSamePlace, ...given }));
 
   /** A twin in the chain is the same payment: both ids are claimed together. */
   const look = async (
     record: PaymentRecord,
-    given: AgreeOptions<TransactionStatus>,
+    given: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
   ): Promise<Outcome | "unknown"> => {
     const isOneEnough = options.isOneEnough(record.amountMillis);
+    const isFinalNeeded = record.finality === "irreversible";
     for (const id of [record.txId, record.twinId]) {
-      const status = await find(record, id, { isOneEnough, ...given });
+      const status = await find(record, id, { isOneEnough, isFinalAsked: isFinalNeeded, ...given });
       if (status.kind === "mempool") return { kind: "open", isTaken: true };
       if (status.kind !== "included") continue;
-      if (!(await isEnough(record, status))) return { kind: "open", isTaken: true };
-      const isReversible = record.finality === "included" && !status.isIrreversible;
+      const isReversible = !status.isIrreversible;
+      if (isFinalNeeded && isReversible) return { kind: "open", isTaken: true };
       return { kind: "included", txId: id, blockNum: status.blockNum, isReversible };
     }
     return "unknown";
@@ -211,12 +219,13 @@ export function createTracker(options: {
     },
     async standsAsOf(block, record) {
       const readPlace = async (node: ChainReader) => {
-        const [{ headBlock }, ...found] = await Promise.all([
-          readChainState(node),
-          ...[record.txId, record.twinId].map((id) =>
+        // First of all: blocks may come between the answers, and the payment with them.
+        const { headBlock } = await readChainState(node);
+        const found = await Promise.all(
+          [record.txId, record.twinId].map((id) =>
             findTransaction(node, { id, expirationMs: record.expirationMs }),
           ),
-        ]);
+        );
         if (found.some(({ kind }) => kind === "included")) return "in a block";
         return headBlock >= block ? "nowhere" : "untold";
       };
@@ -238,15 +247,13 @@ export function createTracker(options: {
     ask: (record, turn) => ask(record, { turn }).catch(stayOpen),
     async revisit(record, blockNum) {
       try {
-        const { headBlock, irreversibleBlock } = await clock(0);
+        const { headBlock } = await clock(0);
         if (headBlock < blockNum + TELLING_DEPTH)
           return { kind: "included", txId: record.blockTxId ?? record.txId, blockNum, isReversible: true };
-        const found = await look(record, {});
+        const found = await look(record, { isFinalAsked: true });
         const outcome = found === "unknown" ? await pursue(record, { turn: 0 }) : found;
         // It is in no block, whatever came of sending it again.
-        if (outcome.kind === "open") return { kind: "open", isTaken: true };
-        if (outcome.kind !== "included") return outcome;
-        return { ...outcome, isReversible: outcome.isReversible && irreversibleBlock < outcome.blockNum };
+        return outcome.kind === "open" ? { kind: "open", isTaken: true } : outcome;
       } catch (error) {
         return stayOpen(error);
       }

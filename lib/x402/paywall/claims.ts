@@ -13,8 +13,10 @@ const DOUBT_SECONDS = 60;
 const IN_DOUBT = "in doubt";
 const RENEW_EVERY_MS = 1000;
 const MAX_TRIES = 3;
-const TAKE_BACK_EVERY_MS = 1000;
-const TAKE_BACK_TRIES = 600;
+const TAKE_BACK_AFTER_MS = 1000;
+const TAKE_BACK_AFTER_MOST_MS = 30_000;
+/** A day. */
+const TAKE_BACK_TRIES = 2880;
 
 /**
  * What became of a payment here. `delivering`: its content may have left, and may yet be taken back; `doubted`: so it was
@@ -125,7 +127,7 @@ export function createClaims(given: ClaimStore): Claims {
           if (await undo({ ...to, phase: "doubted" })) await store.deleteIf(leaseKeyOf(paymentId), IN_DOUBT);
           return;
         } catch {
-          await pause(TAKE_BACK_EVERY_MS);
+          await pause(Math.min(TAKE_BACK_AFTER_MS * 2 ** tries, TAKE_BACK_AFTER_MOST_MS));
         }
       }
     },
