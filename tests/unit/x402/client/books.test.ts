@@ -8,6 +8,7 @@ import { createMemoryBudgetStore } from "../../../../lib/x402/client/day-book.ts
 import type { MadePayment, PayingFetchOptions } from "../../../../lib/x402/client/index.ts";
 import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
 import type { WebServer } from "../../../harness/serve-web.ts";
+import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
@@ -134,6 +135,25 @@ test("what a day's budget in a store has left can't be told while no chain node 
   const budget = { perDay: 0.1, store: createMemoryBudgetStore() };
   const payingFetch = shop.payer({ budget, nodes: ["http://127.0.0.1:1"] });
   await expect(payingFetch.spent()).rejects.toMatchObject({ code: "chain_unavailable" });
+});
+
+test("a day's budget in a store is not renewed by the one node that answers", async () => {
+  const server = await serveOffers();
+  const liar = await startScriptedNode(shop.chain.chainId, async ({ method, params }) => {
+    const result = await shop.chain.call(method, params);
+    if (method !== "condenser_api.get_dynamic_global_properties") return { result };
+    const { time } = result as { time: string };
+    const lied = new Date(Date.parse(`${time}Z`) + 25 * 3_600_000).toISOString().slice(0, 19);
+    return { result: { ...(result as object), time: lied } };
+  });
+  const store = createMemoryBudgetStore();
+  const budget = { perDay: 0.05, store };
+  expect((await shop.payer({ budget })(`${server.url}/a`)).status).toBe(200);
+  const nodes = [liar.url, "http://127.0.0.1:1"];
+  const deceived = shop.payer({ budget, nodes })(`${server.url}/b`);
+  await expect(deceived).rejects.toMatchObject({ code: "chain_unavailable" });
+  await liar.close();
+  await expect(shop.payer({ budget })(`${server.url}/c`)).rejects.toMatchObject({ code: "over_budget" });
 });
 
 test("nothing is paid while the store of the budget does not answer", async () => {

@@ -28,6 +28,29 @@ describe("a budget per day", () => {
     expect(await spending.left("a")).toBe(100);
   });
 
+  test("is no larger a day after something was taken back", async () => {
+    let now = 0;
+    const spending = createSpending({ perDay: 0.1 }, "alice", () => now);
+    const reserved = await spending.reserve("a", 100);
+    now = 10 * 60_000;
+    await reserved.release();
+    expect(await spending.left("a")).toBe(100);
+    now = 24 * HOUR_MS + 5 * 60_000;
+    expect(await spending.left("a")).toBe(100);
+    await spending.reserve("a", 100);
+    await expect(spending.reserve("a", 1)).rejects.toMatchObject({ code: "over_budget" });
+  });
+
+  test("does not change when what is taken back was reserved more than a day ago", async () => {
+    let now = 0;
+    const spending = createSpending({ perDay: 0.1 }, "alice", () => now);
+    const reserved = await spending.reserve("a", 100);
+    now = 25 * HOUR_MS;
+    await spending.reserve("b", 60);
+    await reserved.release();
+    expect(await spending.left("a")).toBe(40);
+  });
+
   test("is not exceeded by requests at the same time", async () => {
     const store = createMemoryBudgetStore();
     const clients = ["one", "other"].map(() => createSpending({ perDay: 0.1, store }, "alice"));

@@ -31,3 +31,30 @@ test("payments that are due are found without a walk through all keys of the sto
     await chain.close();
   }
 });
+
+test("a record that can't be read is told, and keeps no other payment from being looked after", async () => {
+  const chain = await startSandboxChain();
+  const faults: unknown[] = [];
+  const facilitator = await startFacilitator(chain, { waitMs: 50, onFault: (error) => faults.push(error) });
+  const { store } = facilitator;
+  try {
+    const [damaged, sound] = [await signPayment(chain), await signPayment(chain)];
+    for (const { request } of [damaged, sound])
+      expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending" });
+    const key = `x402:payment:${damaged.txId}`;
+    const text = (await store.get(key)) ?? "";
+    await store.replace(key, text, JSON.stringify({ ...JSON.parse(text), state: "of a later version" }), 600);
+    await chain.produceBlocks();
+    await facilitator.recover();
+    expect(JSON.parse((await store.get(`x402:payment:${sound.txId}`)) ?? "")).toMatchObject({
+      state: "settled",
+    });
+    expect(faults).toMatchObject([{ code: "degraded" }]);
+    expect(await facilitator.settle(damaged.request).catch((error: unknown) => error)).toMatchObject({
+      code: "degraded",
+    });
+  } finally {
+    await facilitator.close();
+    await chain.close();
+  }
+});

@@ -4,6 +4,9 @@ import { balancesOf } from "../../../harness/balances-of.ts";
 import { type SignedPayment, signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
+
+const HEAD = "condenser_api.get_dynamic_global_properties";
 
 type Facilitator = Awaited<ReturnType<typeof startFacilitator>>;
 
@@ -175,6 +178,37 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(events).toEqual(["settled"]);
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
   });
+});
+
+test("a block that a fork has undone does not become irreversible by the number of another one", async () => {
+  let isIncluded = false;
+  let fork: Promise<void> | undefined;
+  const undo = async () => {
+    await chain.fork({ blocks: 1, losesTransactions: true });
+    await chain.setLag(0);
+    await chain.produceBlocks(5);
+  };
+  const relay = () =>
+    startScriptedNode(chain.chainId, async ({ method, params }) => {
+      if (isIncluded && method === HEAD) fork ??= undo();
+      await fork;
+      return { result: await chain.call(method, params) };
+    });
+  const relays = [await relay(), await relay()];
+  const urls = relays.map(({ url }) => url);
+  const strict = await startFacilitator({ ...chain, urls }, { finality: "irreversible", waitMs: 1500 });
+  try {
+    const payment = await signPayment(chain);
+    const settling = strict.settle(payment.request);
+    await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
+    await chain.produceBlocks();
+    isIncluded = true;
+    expect(await settling).toMatchObject({ success: false });
+    expect(fork).toBeDefined();
+  } finally {
+    await strict.close();
+    for (const { close } of relays) await close();
+  }
 });
 
 test("a payment that refers to a block which a fork has undone is no payment on this chain", async () => {

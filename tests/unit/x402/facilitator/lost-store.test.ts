@@ -6,6 +6,10 @@ import { type SignedPayment, signPayment } from "../../../harness/sign-payment.t
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { flushRedis, startRedis, type TestRedis } from "../../../harness/start-redis.ts";
 import { type SandboxChain, startSandboxChain } from "../../../harness/start-sandbox-chain.ts";
+import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
+
+const HEAD = "condenser_api.get_dynamic_global_properties";
+const FIND = "transaction_status_api.find_transaction";
 
 let chain: SandboxChain;
 let redis: TestRedis;
@@ -102,6 +106,42 @@ describe("a store that was lost while payments live", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "settlement_pending" });
     await chain.clearFaults();
     expect(await facilitator.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
+  });
+
+  test("takes no word of a node that caught up with the store's first block while it was asked", async () => {
+    let isBehind = false;
+    const relay = () =>
+      startScriptedNode(chain.chainId, async ({ method, params }) => {
+        const result = (await chain.call(method, params)) as { head_block_number: number; time: string };
+        if (method === FIND && isBehind) {
+          isBehind = false;
+          return { result: { status: "unknown" } };
+        }
+        if (method !== HEAD) return { result };
+        // The other question, asked at the same time, comes to its answer first.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const time = new Date(Date.parse(`${result.time}Z`) - 3000).toISOString().slice(0, 19);
+        const before = { ...result, head_block_number: result.head_block_number - 1, time };
+        return { result: isBehind ? before : result };
+      });
+    const node = await relay();
+    const patient = await startFacilitator({ ...chain, urls: [node.url] }, { store });
+    try {
+      const payment = await signPayment(chain);
+      await chain.produceBlocks(3);
+      const settling = patient.settle(payment.request);
+      const find = () => chain.call(FIND, { transaction_id: payment.txId });
+      await expect.poll(find, { timeout: 5000 }).toEqual({ status: "within_mempool" });
+      await chain.produceBlocks();
+      expect(await settling).toMatchObject({ success: true });
+      await flushRedis(redis);
+      isBehind = true;
+      expect(await patient.settle(payment.request)).toMatchObject({ success: false });
+      expect(await patient.settle(payment.request)).toMatchObject({ errorReason: "payment_replayed" });
+    } finally {
+      await patient.close();
+      await node.close();
+    }
   });
 
   test("in the middle of a settlement is no error: the payer asks again", async () => {
