@@ -5,7 +5,6 @@ import { TipQuery } from "../contract/payment-queries.ts";
 import { CodedError } from "../errors.ts";
 import { refuseCrossSite } from "../http/origin.ts";
 import { readToken } from "../http/token.ts";
-import { readUsers } from "../mattermost/users.ts";
 import type { Services } from "../services/services.ts";
 import type { Store } from "../store/store.ts";
 import { formatMillis, parseMillis } from "../x402/amount.ts";
@@ -33,8 +32,8 @@ const tipOf = (request: Request) => TipQuery.parse(Object.fromEntries(new URL(re
 const amountOf = (request: Request) => `${tipOf(request).amount} HBD`;
 
 /**
- * Checks that the account wrote the message, for a caller who may read it: to anybody else the author of a message is
- * none of their business, and strangers may read none.
+ * Checks that the account's own chat user wrote the message, whatever name that one bears, for a caller who may read
+ * it: to anybody else the author of a message is none of their business, and strangers may read none.
  * @throws CodedError `unauthorized` without a chat token; `not_found` for a message that is not there or that the caller
  * may not read; `invalid_request` for somebody else's
  */
@@ -48,8 +47,7 @@ export async function checkAuthor(
   if (carrier === "cookie") refuseCrossSite(request, services.http);
   const session = await openSession(services.chat, pat, request.signal);
   const post = await readVisiblePost(session, postId);
-  const [author] = await readUsers(session.gateway.admin, [post.user_id]);
-  if (author?.username !== account)
+  if ((await session.gateway.identities.accountOf(post.user_id)) !== account)
     throw new CodedError("invalid_request", {
       issues: [{ path: "to", message: "did not write this message" }],
     });

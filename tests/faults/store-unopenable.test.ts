@@ -76,6 +76,13 @@ describe("a gateway whose store can't be opened", () => {
       await expectDegraded({ ...route, path: `/api/chat${route.path}`, headers: { authorization } });
   });
 
+  test("answers 503 degraded to a logout, and leaves the token good", async () => {
+    const pat = chat.settings.CHAT_ADMIN_TOKEN ?? "";
+    const headers = { authorization: `Bearer ${pat}` };
+    await expectDegraded({ method: "POST", path: "/api/chat/logout", headers });
+    expect((await chat.ask("GET", "/users/me", undefined, pat)).status).toBe(200);
+  });
+
   test("answers 503 degraded with Retry-After on the routes for signing in and paying", async () => {
     for (const route of openRoutes) await expectDegraded(route);
     const { status, body, headers } = await requestBootstrap(gateway.url, "alice");

@@ -30,7 +30,8 @@ export async function openDirect(session: Session, username: string): Promise<{ 
   const name = username.trim().replace(/^@/, "");
   if (!isAccountName(name)) throw unknownAccount();
   refuseReservedName(name);
-  const [partnerId, ownId] = await Promise.all([findPartner(session, name), readOwnId(session)]);
+  const own = readOwnId(session);
+  const [partnerId, ownId] = await Promise.all([findPartner(session, name, own), own]);
   const [channel] = await Promise.all([
     openDirectChannel(caller, [ownId, partnerId]),
     setPreferences(caller, [showingPreference(ownId, partnerId)]),
@@ -38,8 +39,8 @@ export async function openDirect(session: Session, username: string): Promise<{ 
   return { channelId: channel.id };
 }
 
-async function findPartner(session: Session, name: string): Promise<string> {
-  const { gateway, patHash } = session;
+async function findPartner(session: Session, name: string, own: Promise<string>): Promise<string> {
+  const { gateway } = session;
   const [present, isOnChain] = await Promise.all([
     lookUp(session, name),
     // A chain that is away does not part people who are both in the chat already.
@@ -48,7 +49,7 @@ async function findPartner(session: Session, name: string): Promise<string> {
   if (isOnChain === false) throw unknownAccount();
   if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
   if (present === null && gateway.config.rateLimits)
-    spendQuota(newPartners, patHash, new Headers(), gateway.quotas);
+    spendQuota(newPartners, await own, new Headers(), gateway.quotas);
   const { id, delete_at } = present?.isBound ? present : await settlePartner(gateway, name);
   rememberUsers(gateway.known, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });

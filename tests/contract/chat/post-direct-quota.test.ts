@@ -22,7 +22,7 @@ describe("POST /direct with people whom the chat server does not know", () => {
     }
   };
 
-  it("answers 429 to the 31st in a day, naming the quota, and still opens channels with the others", async () => {
+  it("answers 429 to the 31st in a day, naming the quota, also after a new login, and still opens channels with the others", async () => {
     const names = Array.from({ length: allowed + 1 }, () => unique("n"));
     await Promise.all(names.map((name) => world.chain.setAccount({ name })));
     for (const name of names.slice(0, allowed)) expect((await open(name)).status).toBe(200);
@@ -32,5 +32,9 @@ describe("POST /direct with people whom the chat server does not know", () => {
     expect(headers.get("ratelimit")).toMatch(/^"writes";r=\d+;t=1, "new-partners";r=0;t=86\d{3}$/);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(1);
     expect((await open(names[0] ?? "")).status).toBe(200);
+
+    expect((await alice.api("POST", "/logout")).status).toBe(200);
+    alice = await world.login("alice");
+    expect((await open(names[allowed] ?? "")).status).toBe(429);
   });
 });

@@ -75,6 +75,19 @@ describe("/api/demo/tips", () => {
     expect(await read({ posts: `${id},${other}` })).toEqual({ tips: {} });
   });
 
+  test("goes to the author's own account, whatever name the author took in the chat", async () => {
+    const [author, other] = [await world.newcomer(), await world.newcomer()];
+    const room = await world.makeChannel([bob, author]);
+    const { id } = await author.post(room, "send it to them");
+    expect((await other.api("POST", "/logout")).status).toBe(200);
+    await world.admin("PUT", `/users/${other.id}/patch`, { username: `${other.name}x` });
+    expect((await author.backend("PUT", "/users/me/patch", { username: other.name })).status).toBe(200);
+    const toOther = await post(addressOf({ to: other.name, amount: "0.010", post: id }), bob.pat);
+    expect([toOther.status, await toOther.json()]).toMatchObject([400, { code: "invalid_request" }]);
+    const toAuthor = await post(addressOf({ to: author.name, amount: "0.010", post: id }), bob.pat);
+    expect(await offerOf(toAuthor)).toMatchObject({ payTo: author.name });
+  });
+
   test("several messages are asked about at once; those without tips are left out", async () => {
     const [{ id: one }, { id: two }] = [await bob.post(channelId, "1"), await bob.post(channelId, "2")];
     const pay = payer();
