@@ -7,6 +7,7 @@ import { routes } from "./app/api/routes.ts";
 import { bindUsers } from "./lib/chat/access/identities.ts";
 import { createChatUpgrade } from "./lib/chat/websocket/upgrade.ts";
 import { currentConfig, environment, loadConfig, readSettings } from "./lib/config.ts";
+import { readEnvFile } from "./lib/env-file.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer } from "./lib/http/gateway-server.ts";
 import { shutDown } from "./lib/http/shut-down.ts";
@@ -18,6 +19,7 @@ import { Settings } from "./lib/settings.ts";
 import { awaitStore } from "./lib/store/lazy-store.ts";
 
 async function serve(): Promise<void> {
+  readEnvFile();
   const { values: options } = parseArgs({
     options: { sandbox: { type: "boolean", default: false }, dev: { type: "boolean", default: false } },
   });

@@ -1,10 +1,9 @@
-import { environment } from "../config.ts";
+import { gatewayAddress } from "./gateway-address.ts";
 import { startAgent } from "./start-agent.ts";
 
-const baseUrl = environment().BASE_URL ?? `http://127.0.0.1:${environment().PORT ?? 3000}`;
 try {
   const agent = await startAgent({
-    baseUrl,
+    baseUrl: gatewayAddress(),
     account: "carol",
     limits: { maxPayment: 0.1, budget: 0.2 },
     tell: (line) => console.log(line),

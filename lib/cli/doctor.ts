@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Config, currentConfig, environment, loadConfig } from "../config.ts";
+import { readEnvFile } from "../env-file.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { examineBackend } from "./examine-backend.ts";
@@ -28,6 +29,7 @@ async function examineAll(config: Config): Promise<Finding[]> {
 }
 
 try {
+  readEnvFile();
   const { values } = parseArgs({
     options: {
       identities: { type: "boolean", default: false },

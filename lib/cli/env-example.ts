@@ -14,7 +14,7 @@ export function envExample(): string {
     return `# ${description}${isNeeded ? " (needed)" : ""}\n${isNeeded ? line : `#${line}`}\n`;
   });
   return [
-    "# Written by `npm run env`. Use: node --env-file=.env dist/server.js. The sandbox needs none of it.\n",
+    "# Written by `npm run env`. Every command reads .env of its working folder; variables of the environment win. The sandbox needs none of it.\n",
     ...entries,
   ].join("\n");
 }

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { parse } from "dotenv";
+import leven from "leven";
+import { ConfigError } from "./config.ts";
+import { Settings } from "./settings.ts";
+
+const FILE = ".env";
+/** Of two names so close one is a slip of the other. */
+const NEAR = 2;
+const ours = Object.keys(Settings.shape);
+
+/**
+ * Reads `.env` of the working folder into the environment, where a variable that is set already wins. Every command
+ * does so before anything else, and says which settings come from there, and which names are nearly those of a setting.
+ * @throws ConfigError for a file that can't be read.
+ */
+export function readEnvFile(): void {
+  const set = parseFile();
+  const taken = Object.keys(set).filter((name) => set[name] && !process.env[name]);
+  for (const name of taken) process.env[name] = set[name];
+  const known = taken.filter((name) => ours.includes(name));
+  if (known.length > 0) console.log(`Settings from ${FILE}: ${known.join(", ")}`);
+  for (const name of Object.keys(process.env)) {
+    const meant = nearestOf(name);
+    if (meant) console.warn(`${name} is no setting: is ${meant} meant?`);
+  }
+}
+
+function parseFile(): Record<string, string> {
+  try {
+    return parse(readFileSync(FILE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    const problem = `can't be read (${(error as NodeJS.ErrnoException).code})`;
+    throw new ConfigError([{ setting: FILE, problem }]);
+  }
+}
+
+/** The setting that a name nearly is; none for a name of ours, and for short ones, which are near to too much. */
+function nearestOf(name: string): string | undefined {
+  if (ours.includes(name)) return undefined;
+  return ours.find((one) => one.length > 3 * NEAR && leven(one, name, { maxDistance: NEAR + 1 }) <= NEAR);
+}

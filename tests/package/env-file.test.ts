@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type RunningServer, startCommand } from "../harness/start-command.ts";
+
+const EX_CONFIG = 78;
+
+let folder: string;
+let running: RunningServer | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "env-file-"));
+});
+afterEach(async () => {
+  running?.child.kill("SIGTERM");
+  await running?.exited;
+  running = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const write = (lines: readonly string[]) => writeFileSync(join(folder, ".env"), `${lines.join("\n")}\n`);
+
+/** Runs a built command in the folder, until it serves or ends. */
+async function run(command: string, settings: Record<string, string> = {}) {
+  const started = await startCommand(process.execPath, [resolve("dist", command)], {
+    settings: { NODE_ENV: "production", DATA_DIR: folder, ...settings },
+    cwd: folder,
+  });
+  if (!("code" in started)) running = started;
+  return "code" in started ? started : { output: started.output(), code: null };
+}
+
+describe("a command started beside a .env", () => {
+  test("takes its settings from there, says so, and has those of the environment win", async () => {
+    write(["# the chain", "PORT=1", "HOST=127.0.0.1", 'HIVE_NODES="http://127.0.0.1:1"', "REDIS_URL="]);
+    const { output, code } = await run("facilitator.js", { PORT: "0" });
+    expect({ output, code }).toMatchObject({ code: null });
+    expect(output).toContain("Settings from .env: HOST, HIVE_NODES\n");
+    expect(new URL(running?.url ?? "").port).not.toBe("1");
+  });
+
+  test("names the faults of what stands there, doctor as well as server and facilitator", async () => {
+    write(["CHAT_BASE_URL=nonsense", "HIVE_NODES=nonsense"]);
+    for (const [command, setting] of [
+      ["doctor.js", "CHAT_BASE_URL"],
+      ["server.js", "CHAT_BASE_URL"],
+      ["facilitator.js", "HIVE_NODES"],
+    ] as const) {
+      const { output, code } = await run(command);
+      expect({ output, code }).toEqual({
+        output: expect.stringContaining(`  ${setting}: `),
+        code: EX_CONFIG,
+      });
+      expect(output).not.toContain(`${setting}: is missing`);
+    }
+  });
+
+  test("names the setting that a mistyped name nearly is, wherever it is set", async () => {
+    write(["HIVE_NODE=http://127.0.0.1:1", "PORT=nonsense"]);
+    const { output } = await run("facilitator.js", { REDIS_URI: "redis://127.0.0.1:1" });
+    expect(output).toContain("HIVE_NODE is no setting: is HIVE_NODES meant?");
+    expect(output).toContain("REDIS_URI is no setting: is REDIS_URL meant?");
+  });
+
+  test("ends with a sentence where it can't be read", async () => {
+    mkdirSync(join(folder, ".env"));
+    const { output, code } = await run("facilitator.js");
+    expect({ output, code }).toEqual({
+      output: expect.stringContaining(".env: can't be read"),
+      code: EX_CONFIG,
+    });
+    expect(output).not.toContain("    at ");
+  });
+});
