@@ -10,6 +10,7 @@ import { freePort } from "../harness/free-port.ts";
 import { signPayment } from "../harness/sign-payment.ts";
 import { type Chat, requestBootstrap, startChat } from "../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+import { openWebsocket, refusalOf } from "../websocket/open-websocket.ts";
 
 let chat: Chat;
 let folder: string;
@@ -74,6 +75,11 @@ describe("a gateway whose store can't be opened", () => {
     const authorization = `Bearer ${"a".repeat(26)}`;
     for (const route of patRoutes)
       await expectDegraded({ ...route, path: `/api/chat${route.path}`, headers: { authorization } });
+  });
+
+  test("answers 503 degraded to a websocket, whose chat has no other answer either", async () => {
+    const opening = openWebsocket(gateway.url, `?token=${chat.settings.CHAT_ADMIN_TOKEN}`);
+    expect(await refusalOf(opening)).toEqual([503, "degraded"]);
   });
 
   test("answers 503 degraded to a logout, and leaves the token good", async () => {

@@ -38,7 +38,14 @@ const PATH = "/api/chat/websocket";
 export type WebsocketTiming = { handshakeTimeoutMs: number; heartbeat: Heartbeat };
 
 /** What websockets share with the rest of their gateway. */
-type Parts = { config: Config; http: HttpScope; sockets: OpenSockets; logouts: Logouts };
+type Parts = {
+  config: Config;
+  http: HttpScope;
+  /** @throws CodedError `degraded` */
+  requireStore(): Promise<void>;
+  sockets: OpenSockets;
+  logouts: Logouts;
+};
 
 /** Makes the upgrade handler of `/api/chat/websocket`: the backend first, then the client, so that refusals are HTTP answers. */
 export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgrade {
@@ -115,6 +122,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       handshake = handshakes.begin(clientAddressOf(request));
       const admission = authorize(request, config);
       checkUpgrade(incoming);
+      await parts.requireStore();
       unwatch = await logouts.begin();
       const dialedAtMs = performance.now();
       upstream = await dial(admission, request, requestId);
