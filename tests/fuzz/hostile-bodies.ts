@@ -27,6 +27,9 @@ const oddValues = fc.oneof(
     '{"toString":1,"valueOf":1,"length":-1}',
     deep(3000),
     deepObject(3000),
+    // As deep as 32 KiB allow: more than the stack holds for whoever walks through it.
+    deep(15_000),
+    deepObject(5000),
     `"${"x".repeat(20_000)}"`,
     `[${"1,".repeat(2000)}1]`,
   ),

@@ -17,8 +17,8 @@ const Requirements = z.object({
   scheme: Text,
   network: Text,
   payTo: Text,
-  /** Only compared with itself: a key's repeat must be for the same one. */
-  resource: z.unknown().optional(),
+  /** Only compared with itself: a key's repeat must be for the same one. Version 2 has it as an object. */
+  resource: z.union([Text, z.object({ url: Text })]).optional(),
   asset: Text.optional(),
   /** Version 1. */
   maxAmountRequired: Text.optional(),
@@ -54,7 +54,7 @@ export type Payment = {
   transfer: SignedTransfer;
   /** As the requirements name it, so that the caller finds its own name again. */
   network: string;
-  resource: unknown;
+  resource: string | undefined;
   validBeforeMs: number;
   maxTimeoutMs: number;
   finality: Finality | undefined;
@@ -96,10 +96,11 @@ export function readPayment(request: PaymentRequest, networks: readonly string[]
   const nonce = nonceOf(transfer.memo);
   if (nonce === undefined) return refuse("memo_invalid");
   if (payload.payload.nonce !== nonce) return refuse("nonce_mismatch");
+  const { resource } = requirements;
   return {
     transfer,
     network: requirements.network,
-    resource: requirements.resource,
+    resource: typeof resource === "object" ? resource.url : resource,
     validBeforeMs,
     finality: requirements.extra?.finality,
     maxTimeoutMs: (requirements.maxTimeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,

@@ -124,6 +124,39 @@ describe("POST /settle", () => {
     expect((await settle(request, "order-7")).body.success).toBe(true);
   });
 
+  describe("what `resource` may be, to a caller with a key", () => {
+    const settleFor = async (resource: string) => {
+      const { request } = await signPayment(chain);
+      const paymentRequirements = { ...request.paymentRequirements, resource: "@" };
+      return settle(JSON.stringify({ ...request, paymentRequirements }).replace('"@"', resource), "order-8");
+    };
+    const nested = (open: string, close: string, depth: number) =>
+      `${open.repeat(depth)}1${close.repeat(depth)}`;
+
+    test.each([
+      ["a text", '"http://shop.example/a"'],
+      ["the longest text", `"${"a".repeat(2048)}"`],
+      ["version 2's object, whatever else it holds", '{"url":"http://shop.example/a","tags":["x"]}'],
+      [
+        "that object with something deep beside its address",
+        `{"url":"/a","other":${nested("[", "]", 12_000)}}`,
+      ],
+    ])("takes %s", async (_, resource) => {
+      expect((await settleFor(resource)).body).toMatchObject({ success: true });
+    });
+
+    test.each([
+      ["arrays in arrays", nested("[", "]", 14_000)],
+      ["objects in objects", nested('{"url":', "}", 3000)],
+      ["a text that is too long", `"${"a".repeat(2049)}"`],
+      ["a number", "1"],
+      ["an object without an address", "{}"],
+    ])("answers 400 to %s", async (_, resource) => {
+      const { status, body } = await settleFor(resource);
+      expect([status, body.code, body.errorReason]).toEqual([400, "invalid_request", "invalid_payload"]);
+    });
+  });
+
   test("a refused payment leaves its key free", async () => {
     expect((await settle((await signPayment(chain, { from: "dave" })).request, "order-6")).status).toBe(200);
     const answer = await settle((await signPayment(chain)).request, "order-6");
