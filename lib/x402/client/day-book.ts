@@ -1,3 +1,4 @@
+import { answerWithin } from "../../async/answer-within.ts";
 import type { Store } from "../../store/store.ts";
 import { PaymentError } from "./payment-error.ts";
 
@@ -74,16 +75,10 @@ export function createDayBook(store: BudgetStore, key: string, now: Clock): DayB
 /** The store with a deadline for each call; every failure is PaymentError `budget_unavailable`. */
 export function guardBudgetStore(store: BudgetStore): BudgetStore {
   const guard = async <T>(call: () => Promise<T>): Promise<T> => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const deadline = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error("no answer in time")), TIMEOUT_MS);
-    });
     try {
-      return await Promise.race([call(), deadline]);
+      return await answerWithin(TIMEOUT_MS, call);
     } catch (cause) {
       throw unavailable(cause);
-    } finally {
-      clearTimeout(timer);
     }
   };
   return {

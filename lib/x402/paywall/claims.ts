@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerWithin } from "../../async/answer-within.ts";
 import { SettleResponse } from "../types.ts";
 import type { ClaimStore } from "./claim-store.ts";
 
@@ -12,6 +13,8 @@ const DOUBT_SECONDS = 60;
 /** Holds a lease in the place of a holder while a delivery is in doubt. */
 const IN_DOUBT = "in doubt";
 const RENEW_EVERY_MS = 1000;
+/** A store of the seller's own need not have a limit; what it does later is as if its answer had been lost. */
+const TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;
 const TAKE_BACK_AFTER_MS = 1000;
 const TAKE_BACK_AFTER_MOST_MS = 30_000;
@@ -84,9 +87,14 @@ export function createClaims(given: ClaimStore): Claims {
       const holder = crypto.randomUUID();
       if (!(await store.setIfAbsent(key, holder, LEASE_SECONDS))) return null;
       const timer = setInterval(() => {
-        store.replace(key, holder, holder, LEASE_SECONDS).catch(() => {
-          // The next round tries again; what counts is decided by `change`.
-        });
+        store.replace(key, holder, holder, LEASE_SECONDS).then(
+          (isHeld) => {
+            if (!isHeld) clearInterval(timer);
+          },
+          () => {
+            // The next round tries again; what counts is decided by `change`.
+          },
+        );
       }, RENEW_EVERY_MS);
       timer.unref?.();
       return {
@@ -141,7 +149,7 @@ export function createClaims(given: ClaimStore): Claims {
 function guardStore(store: ClaimStore): ClaimStore {
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await work();
+      return await answerWithin(TIMEOUT_MS, work);
     } catch (cause) {
       throw new ClaimStoreError("the claim store does not answer", { cause });
     }
