@@ -190,6 +190,13 @@ export function environment(): Environment {
   return process.env;
 }
 
+/** Sets the variables of the environment that are empty or missing there, and returns their names. */
+export function completeEnvironment(values: Readonly<Record<string, string>>): string[] {
+  const missing = Object.entries(values).filter(([name, value]) => value && !process.env[name]);
+  Object.assign(process.env, Object.fromEntries(missing));
+  return missing.map(([name]) => name);
+}
+
 /** The process's one configuration; `server.ts` may give it before anyone asks, as the sandbox's settings are made at run time. */
 export function currentConfig(given?: Config): Config {
   return processWide("config", () => given ?? loadConfig(environment()));

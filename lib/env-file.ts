@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "dotenv";
 import leven from "leven";
-import { ConfigError } from "./config.ts";
+import { ConfigError, completeEnvironment, environment } from "./config.ts";
 import { Settings } from "./settings.ts";
 
 const FILE = ".env";
@@ -15,12 +15,9 @@ const ours = Object.keys(Settings.shape);
  * @throws ConfigError for a file that can't be read.
  */
 export function readEnvFile(): void {
-  const set = parseFile();
-  const taken = Object.keys(set).filter((name) => set[name] && !process.env[name]);
-  for (const name of taken) process.env[name] = set[name];
-  const known = taken.filter((name) => ours.includes(name));
-  if (known.length > 0) console.log(`Settings from ${FILE}: ${known.join(", ")}`);
-  for (const name of Object.keys(process.env)) {
+  const taken = completeEnvironment(parseFile()).filter((name) => ours.includes(name));
+  if (taken.length > 0) console.log(`Settings from ${FILE}: ${taken.join(", ")}`);
+  for (const name of Object.keys(environment())) {
     const meant = nearestOf(name);
     if (meant) console.warn(`${name} is no setting: is ${meant} meant?`);
   }
