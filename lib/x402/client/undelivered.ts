@@ -1,17 +1,17 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import type { Offer } from "./choose-offer.ts";
 import type { LogicalRequest } from "./logical-request.ts";
 
 const MAX_ENTRIES = 100;
-const MAX_BODY_BYTES = 65_536;
 
 type Entry = {
-  /** Method and address. */
-  place: string;
+  /** What was asked for: method, address and the digest of the body. */
+  subject: string;
   header: string;
   amountMillis: number;
   payTo: string;
   network: string;
-  body: Uint8Array | undefined;
 };
 
 /** Payments that were sent and brought nothing: the same request, made again, sends them again instead of paying twice. */
@@ -28,24 +28,17 @@ export type Undelivered = {
 /** Makes an empty memory; the oldest of too many is forgotten. */
 export function createUndelivered(): Undelivered {
   const entries: Entry[] = [];
-  const placeOf = (request: LogicalRequest, url: string) => `${request.method} ${url}`;
   return {
     keep(request, url, { amountMillis, payTo, requirements }, header) {
-      if ((request.body?.length ?? 0) > MAX_BODY_BYTES) return;
       if (entries.length >= MAX_ENTRIES) entries.shift();
       const { network } = requirements;
-      entries.push({
-        place: placeOf(request, url),
-        header,
-        amountMillis,
-        payTo,
-        network,
-        body: request.body,
-      });
+      entries.push({ subject: subjectOf(request, url), header, amountMillis, payTo, network });
     },
     take(request, url, offers) {
+      if (entries.length === 0) return undefined;
+      const subject = subjectOf(request, url);
       for (const [index, entry] of entries.entries()) {
-        if (entry.place !== placeOf(request, url) || !isSameBody(entry.body, request.body)) continue;
+        if (entry.subject !== subject) continue;
         const offer = offers.find(
           ({ amountMillis, payTo, requirements }) =>
             amountMillis === entry.amountMillis &&
@@ -61,7 +54,7 @@ export function createUndelivered(): Undelivered {
   };
 }
 
-function isSameBody(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
-  if (!one || !other) return one === other;
-  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+/** A body of any size is kept as its digest; none and an empty one are two. */
+function subjectOf({ method, body }: LogicalRequest, url: string): string {
+  return `${method} ${url} ${body ? bytesToHex(sha256(body)) : "-"}`;
 }
