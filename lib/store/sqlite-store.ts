@@ -19,9 +19,10 @@ const LAST_CHARACTER = "\u{10FFFF}";
 
 /**
  * A store in one SQLite file (`hivegate.sqlite` in `dataDir`), safe for several processes of one machine. `now` is a
- * monotonic clock in ms that those have in common (default: the machine's).
+ * monotonic clock in ms that those have in common (default: the machine's), and `boot` names what it counts from
+ * (default: the machine's start).
  */
-export function createSqliteStore(options: { dataDir: string; now?: () => number }): Store {
+export function createSqliteStore(options: { dataDir: string; now?: () => number; boot?: string }): Store {
   const database = openDatabase(options.dataDir, "hivegate.sqlite");
   let clock: StoreClock;
   try {
@@ -29,7 +30,7 @@ export function createSqliteStore(options: { dataDir: string; now?: () => number
     database.exec(schema);
     // A file that can only be read opens too, and this handle would never write to it again.
     database.exec("BEGIN IMMEDIATE; ROLLBACK;");
-    clock = createStoreClock(database, options.now);
+    clock = createStoreClock(database, options.now, options.boot);
   } catch (error) {
     database.close();
     throw error;

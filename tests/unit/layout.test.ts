@@ -26,6 +26,7 @@ const wallClockReaders = [
   "lib/services/authentication.ts",
   "lib/cli/examine-nodes.ts",
   "lib/hive/clock-check.ts",
+  "lib/store/boot-id.ts",
   "lib/store/sqlite-clock.ts",
   "lib/x402/client/read-head.ts",
   "lib/x402/facilitator/ledger.ts",

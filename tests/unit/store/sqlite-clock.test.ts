@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
@@ -22,8 +23,12 @@ describe("times to live in the SQLite store", () => {
   });
 
   /** Opens the store as a process does; `uptimeMs` is the machine's own clock. */
-  function start(uptimeMs?: () => number): Store {
-    const store = createSqliteStore({ dataDir: folder, ...(uptimeMs && { now: uptimeMs }) });
+  function start(uptimeMs?: () => number, boot?: string): Store {
+    const store = createSqliteStore({
+      dataDir: folder,
+      ...(uptimeMs && { now: uptimeMs }),
+      ...(boot !== undefined && { boot }),
+    });
     open.push(store);
     return store;
   }
@@ -43,6 +48,31 @@ describe("times to live in the SQLite store", () => {
     for (const key of ["lock", "short"])
       for (const store of [before, after])
         await expect.poll(() => store.get(key), { timeout: 5000 }).toBeNull();
+  });
+
+  it("are the same on another machine, however long that one has been up, and back on the first", async () => {
+    let store = start(() => 5 * 3600 * SECOND_MS, "one");
+    await store.set("session", "alice", 30 * 86_400);
+    await store.set("brief", "1", 3600);
+    await store.close();
+    store = start(() => 40 * DAY_MS, "other");
+    expect([await store.get("session"), await store.get("brief")]).toEqual(["alice", "1"]);
+    await store.close();
+    store = start(() => 6 * 3600 * SECOND_MS, "one");
+    expect([await store.get("session"), await store.get("brief")]).toEqual(["alice", "1"]);
+    stepClock(2 * 3600 * SECOND_MS);
+    store = start(() => 40 * DAY_MS, "other");
+    expect([await store.get("session"), await store.get("brief")]).toEqual(["alice", null]);
+  });
+
+  it("go by the date in a file of an earlier version, which names no start of a machine", async () => {
+    const store = start(() => 5 * 3600 * SECOND_MS, "one");
+    await store.set("session", "alice", 86_400);
+    await store.close();
+    const file = new Database(join(folder, "hivegate.sqlite"));
+    file.exec("ALTER TABLE clock DROP COLUMN boot");
+    file.close();
+    expect(await start(() => 40 * DAY_MS, "one").get("session")).toBe("alice");
   });
 
   it("go on after a restart of the machine, by the date that it has then", async () => {
