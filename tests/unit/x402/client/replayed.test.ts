@@ -63,3 +63,15 @@ test.each([408, 425, 429])(
     await server.close();
   },
 );
+
+test("the same request with a body of a megabyte, made again after a failure, is not paid twice", async () => {
+  const server = await serveOffers([makeOffer()], {
+    paid: (_request, count) => new Response(null, { status: count === 1 ? 500 : 200 }),
+  });
+  const payingFetch = shop.payer({});
+  const ask = () => payingFetch(server.url, { method: "POST", body: "x".repeat(1_000_000) });
+  expect([(await ask()).status, (await ask()).status]).toEqual([500, 200]);
+  const payments = server.sent.flatMap(({ payment }) => payment ?? []);
+  expect([payments.length, new Set(payments).size]).toEqual([2, 1]);
+  await server.close();
+});
