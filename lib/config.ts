@@ -30,7 +30,7 @@ export type Config = Readonly<{
   sessionSecret: Secret;
   appIds: readonly string[];
   accessTokenMaxAgeSeconds: number;
-  outsideIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
+  externalIssuer: Readonly<{ jwksUrl: string; issuer: string; audience: string }> | null;
   store: StoreSettings;
   dataDir: string;
   x402: Readonly<{ network: string; facilitatorUrl: string | null }>;
@@ -152,7 +152,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     sessionSecret: new Secret(settings.SESSION_SECRET),
     appIds: settings.CHAT_APP_IDS,
     accessTokenMaxAgeSeconds: settings.ACCESS_TOKEN_MAX_AGE,
-    outsideIssuer: outsideIssuerOf(settings),
+    externalIssuer: externalIssuerOf(settings),
     store: storeOf(settings),
     dataDir: settings.DATA_DIR,
     x402: { network: networkOf(settings), facilitatorUrl: settings.FACILITATOR_URL ?? null },
@@ -163,7 +163,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
   };
 }
 
-function outsideIssuerOf(settings: z.infer<typeof Settings>): Config["outsideIssuer"] {
+function externalIssuerOf(settings: z.infer<typeof Settings>): Config["externalIssuer"] {
   const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = settings;
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null;
 }

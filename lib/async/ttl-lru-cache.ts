@@ -1,15 +1,15 @@
-export type BoundedCache<V> = {
+export type TtlLruCache<V> = {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
 };
 
 /** A map that forgets entries after `ttlMs` and, beyond `maxEntries`, the longest unused ones; `now` is a monotonic clock in ms. */
-export function createBoundedCache<V>(options: {
+export function createTtlLruCache<V>(options: {
   maxEntries: number;
   ttlMs: number;
   now?: () => number;
-}): BoundedCache<V> {
+}): TtlLruCache<V> {
   const { maxEntries, ttlMs, now = () => performance.now() } = options;
   const entries = new Map<string, { value: V; until: number }>();
   return {

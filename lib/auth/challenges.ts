@@ -20,7 +20,7 @@ export type Challenges = {
   issue(account: string): { message: string; expiresAt: string };
   /** What the signed text says when it is one of ours for this account and still open; whether it was used, the store knows. */
   read(message: string, account: string): OpenChallenge | null;
-  /** Tells whether a signed object is a challenge of ours: its answer is good for a login once, and for nothing else. */
+  /** Returns whether a signed object is a challenge of ours: its answer is good for a login once, and for nothing else. */
   isOurs(signed: { signed_message: object; authors: readonly string[]; timestamp: number }): boolean;
 };
 

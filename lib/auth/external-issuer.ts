@@ -9,17 +9,17 @@ const algorithms = ["EdDSA", "Ed25519", "ES256", "ES384", "ES512", "RS256", "PS2
 const outages: readonly string[] = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
 
 /** Verifies JWTs of one outside issuer: the account that one names as its subject, null when it is not good. */
-export type OutsideIssuer = (token: string) => Promise<string | null>;
+export type ExternalIssuer = (token: string) => Promise<string | null>;
 
 /**
  * Makes the verifier for an issuer that publishes its keys at `jwksUrl`; they are kept for 10 minutes.
  * The verifier throws CodedError `auth_unavailable` when the keys can't be had.
  */
-export function createOutsideIssuer(settings: {
+export function createExternalIssuer(settings: {
   jwksUrl: string;
   issuer: string;
   audience: string;
-}): OutsideIssuer {
+}): ExternalIssuer {
   const keys = createRemoteJWKSet(new URL(settings.jwksUrl), {
     timeoutDuration: FETCH_TIMEOUT_MS,
     [customFetch]: fetchKeys,

@@ -13,7 +13,7 @@ const Claims = z.object({ sub: z.string(), sid: z.string(), jti: z.string() });
 export type IssuedClaims = { account: string; sessionId: string; tokenId: string };
 
 export type TokenIssuer = {
-  /** Tells whether the token names our key; whether it was made with it, `verify…` tells. */
+  /** Returns whether the token names our key; whether it was made with it, `verify…` tells. */
   isOurs(token: string): boolean;
   publicKeys: { keys: JWK[] };
   issueAccess(claims: IssuedClaims): Promise<{ token: string; expiresAt: string }>;

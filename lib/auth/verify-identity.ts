@@ -6,7 +6,7 @@ import type { AuthorityCache } from "../hive/authority-cache.ts";
 import { ChainError } from "../hive/call-node.ts";
 import { log } from "../log.ts";
 import type { Challenges } from "./challenges.ts";
-import type { OutsideIssuer } from "./external-issuer.ts";
+import type { ExternalIssuer } from "./external-issuer.ts";
 import type { LoginSessions } from "./login-sessions.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 
@@ -18,7 +18,7 @@ export type IdentityParts = {
   challenges: Challenges;
   sessions: LoginSessions;
   issuer: TokenIssuer;
-  outsideIssuer: OutsideIssuer | null;
+  externalIssuer: ExternalIssuer | null;
   appIds: readonly string[];
   maxAgeSeconds: number;
   now: () => number;
@@ -55,7 +55,7 @@ async function findFault(parts: IdentityParts, token: unknown, account: string):
 async function findJwtFault(parts: IdentityParts, token: string, account: string): Promise<string | null> {
   if (token.length > LONGEST_JWT) return "jwt_too_long";
   if (!parts.issuer.isOurs(token)) {
-    const subject = parts.outsideIssuer && (await parts.outsideIssuer(token));
+    const subject = parts.externalIssuer && (await parts.externalIssuer(token));
     if (!subject) return "jwt_invalid";
     return subject === account ? null : "wrong_account";
   }

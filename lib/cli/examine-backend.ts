@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import { type Caller, createBackend } from "../mattermost/backend.ts";
+import { createBackend, type MattermostSession } from "../mattermost/backend.ts";
 import { readOwnUser } from "../mattermost/users.ts";
 import { type Finding, fault, fine } from "./examine-store.ts";
 
@@ -57,14 +57,14 @@ async function examine(subject: string, ask: () => Promise<Finding>, advice: Adv
   }
 }
 
-async function ping(caller: Caller): Promise<Finding> {
+async function ping(caller: MattermostSession): Promise<Finding> {
   const { status } = await caller.call("GET", "/system/ping", Ping);
   return status === "OK"
     ? fine("chat backend", "answers")
     : fault("chat backend", "is not healthy", "Look into the Mattermost server's log.");
 }
 
-async function examineToken(caller: Caller): Promise<Finding> {
+async function examineToken(caller: MattermostSession): Promise<Finding> {
   const { username, roles } = await readOwnUser(caller);
   return roles.split(" ").includes("system_admin")
     ? fine("CHAT_ADMIN_TOKEN", `belongs to ${username}, a system admin`)
@@ -75,14 +75,14 @@ async function examineToken(caller: Caller): Promise<Finding> {
       );
 }
 
-async function examineTeam(caller: Caller, teamId: string): Promise<Finding> {
+async function examineTeam(caller: MattermostSession, teamId: string): Promise<Finding> {
   const team = await caller.call("GET", `/teams/${teamId}`, Team);
   return team.delete_at === 0
     ? fine("CHAT_TEAM_ID", `is the team "${team.display_name}"`)
     : fault("CHAT_TEAM_ID", "names an archived team", "Restore the team, or set CHAT_TEAM_ID to another.");
 }
 
-async function examineSettings(caller: Caller): Promise<Finding> {
+async function examineSettings(caller: MattermostSession): Promise<Finding> {
   const settings = await caller.call("GET", "/config/client?format=old", ServerSettings);
   if (settings.EnableUserAccessTokens !== "true")
     return fault(

@@ -1,7 +1,7 @@
 const accountName = /^(?=.{3,16}$)[a-z][a-z0-9-]+[a-z0-9](\.[a-z][a-z0-9-]+[a-z0-9])*$/;
 
 /**
- * Tells whether `text` is a well-formed chain account name, compared exactly: no trimming, no lower-casing.
+ * Returns whether `text` is a well-formed chain account name, compared exactly: no trimming, no lower-casing.
  * What is no text is no name, though "undefined" is one.
  */
 export function isAccountName(text: string): boolean {

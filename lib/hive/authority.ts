@@ -16,7 +16,7 @@ const MAX_MEMBERS = 40;
 const MAX_ACCOUNTS = 125;
 
 /**
- * Tells whether signatures by `keys` (33 bytes each) satisfy `authority`, by the chain's own walk: key weights first,
+ * Returns whether signatures by `keys` (33 bytes each) satisfy `authority`, by the chain's own walk: key weights first,
  * then the accounts named in it to depth 2. `load` gives the authority OF THE SAME ROLE of another account, `null` for
  * an unknown one. Past 40 members of one authority or 125 accounts in all, the walk gives up as the chain does.
  */

@@ -5,7 +5,7 @@ import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 const communityName = /^hive-[1-3]\d{4,6}$/;
 
-/** Tells whether the text has the form of a community's id; whether there is such a community, the chain knows. */
+/** Returns whether the text has the form of a community's id; whether there is such a community, the chain knows. */
 export function isCommunityName(text: string): boolean {
   return communityName.test(text);
 }

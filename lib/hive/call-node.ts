@@ -133,12 +133,12 @@ export class ChainError extends Error {
   }
 }
 
-/** Tells whether the node said that it does not serve this API or method. */
+/** Returns whether the node said that it does not serve this API or method. */
 export function isUnknownMethod(error: unknown): boolean {
   return error instanceof ChainError && (error.rpcCode === -32002 || error.rpcCode === -32601);
 }
 
-/** Tells whether the chain refused a transaction because it knows it already: somebody has sent it. */
+/** Returns whether the chain refused a transaction because it knows it already: somebody has sent it. */
 export function isDuplicateTransaction(error: ChainError): boolean {
   return error.message.includes("Duplicate transaction check failed");
 }

@@ -12,7 +12,7 @@ export type PostingSignature =
   | { isValid: false; reason: "signature_malformed" | "account_unknown" | "key_not_posting" };
 
 /**
- * Tells whether one key that is by itself enough for the account's current posting authority made the signature
+ * Returns whether one key that is by itself enough for the account's current posting authority made the signature
  * (130 hex digits) over the digest. Keys of other roles and of other accounts do not do. Before a refusal on a
  * remembered authority the chain is asked again. Rejects with what the chain client throws.
  */
@@ -35,7 +35,7 @@ export async function checkPostingSignature(
   return { isValid: false, reason: now ? "key_not_posting" : "account_unknown" };
 }
 
-/** Tells whether that key alone satisfies the authority; an open authority (threshold 0) is satisfied by no key. */
+/** Returns whether that key alone satisfies the authority; an open authority (threshold 0) is satisfied by no key. */
 export function isEnough(authority: Authority | null, key: string): boolean {
   if (!authority || authority.weight_threshold <= 0) return false;
   return authority.key_auths.some(([text, weight]) => text === key && weight >= authority.weight_threshold);

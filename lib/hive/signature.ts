@@ -18,7 +18,7 @@ const highestS = Uint8Array.of(
   ...[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
 );
 
-/** Tells whether the chain accepts the form of a 65-byte signature (it refuses others as "not canonical"). */
+/** Returns whether the chain accepts the form of a 65-byte signature (it refuses others as "not canonical"). */
 export function isChainCanonical(signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES) return false;
   for (const [index, limit] of highestS.entries()) {

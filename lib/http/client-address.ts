@@ -5,7 +5,7 @@ import { isIPv6 } from "node:net";
 export const CLIENT_ADDRESS_HEADER = `x-client-${randomUUID()}`;
 
 /** The caller's address, as clients are counted by, or `unknown` where no dispatcher of ours stands in front. */
-export function clientAddressOf(request: RequestHead): string {
+export function readClientAddress(request: RequestHead): string {
   return request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
 }
 

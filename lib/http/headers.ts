@@ -21,7 +21,7 @@ const REQUEST_HEADERS =
   "authorization, content-type, if-none-match, idempotency-key, x-payment, payment-signature, x-request-id, x-requested-with";
 const PREFLIGHT_SECONDS = "7200";
 
-/** Adds who may read the answer: anybody who brings a token himself, and the allowed origins with the cookie. */
+/** Adds who may read the answer: anybody who brings a token themselves, and the allowed origins with the cookie. */
 export function setCorsHeaders(
   headers: AnswerHeaders,
   request: { headers: RequestHeaders },

@@ -33,7 +33,7 @@ export class LazyRequest implements RequestHead {
     this.method = incoming.method ?? "GET";
     this.url = addressOf(incoming, trustProxy);
     if (!URL.canParse(this.url)) throw notValid();
-    incoming.headers[CLIENT_ADDRESS_HEADER] = networkOf(clientAddressOf(incoming, trustProxy));
+    incoming.headers[CLIENT_ADDRESS_HEADER] = networkOf(resolveClientAddress(incoming, trustProxy));
     this.headers = headersOf(incoming);
     this.signal = signal;
     this.#incoming = incoming;
@@ -86,7 +86,7 @@ export function headersOf(incoming: IncomingMessage): RequestHeaders {
 }
 
 /** The client's network address; with own proxies in front, the entry that the outermost of them wrote. */
-export function clientAddressOf(incoming: IncomingMessage, trustProxy: number): string {
+export function resolveClientAddress(incoming: IncomingMessage, trustProxy: number): string {
   const socketAddress = incoming.socket.remoteAddress ?? "unknown";
   const forwarded = incoming.headers["x-forwarded-for"];
   if (trustProxy === 0 || forwarded === undefined) return socketAddress;

@@ -99,7 +99,7 @@ export function normalizedPath(path: string): string {
 
 /**
  * Brings a target in absolute form, which proxies send, into the ordinary one: its host goes before the `Host` header
- * (RFC 9112, 3.2.2). Tells whether the target is a path and the host one host.
+ * (RFC 9112, 3.2.2). Returns whether the target is a path and the host one host.
  */
 export function normalizeTarget(incoming: IncomingMessage): boolean {
   const { headers, rawHeaders, httpVersion, url = "" } = incoming;

@@ -1,7 +1,7 @@
 import type { ZodType, z } from "zod";
 import { CodedError } from "../errors.ts";
 import { type Answer, type AnswerHeaders, jsonAnswer, prependHeader, toResponse } from "./answer.ts";
-import { clientAddressOf } from "./client-address.ts";
+import { readClientAddress } from "./client-address.ts";
 import { errorResponse } from "./error-response.ts";
 import { requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
 import type { HttpScope } from "./http-scope.ts";
@@ -94,7 +94,7 @@ export function createRoute<Services extends { http: HttpScope }>(
       let pat: string | null = null;
       let response: Answer;
       try {
-        const checked = await admit(options, services.http, request, params, quotas);
+        const checked = await checkRequest(options, services.http, request, params, quotas);
         pat = checked.pat;
         const value = await handler(Object.assign(checked, { services, requestId }));
         response = value instanceof Response ? value : jsonAnswer(value);
@@ -125,14 +125,14 @@ export function createRoute<Services extends { http: HttpScope }>(
   };
 }
 
-async function admit<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
+async function checkRequest<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(
   options: Options<Id, Body, Query, A>,
   http: HttpScope,
   request: Request | LazyRequest,
   params: Record<string, string>,
   quotas: AnswerHeaders,
 ): Promise<Omit<RouteContext<never, Id, Body, Query, A>, "services" | "requestId">> {
-  const clientAddress = clientAddressOf(request);
+  const clientAddress = readClientAddress(request);
   const token = options.auth === "pat" ? readToken(request.headers) : null;
   if (token?.carrier === "cookie") refuseCrossSite(request, http);
 

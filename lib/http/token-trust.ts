@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createBoundedCache } from "../async/ttl-lru-cache.ts";
+import { createTtlLruCache } from "../async/ttl-lru-cache.ts";
 import { spendQuota, type TokenBuckets } from "./rate-limit.ts";
 
 const MAX_PROVEN = 20_000;
@@ -25,7 +25,7 @@ export type TokenTrust = {
  * make up PATs without end, each of which would have quotas of its own and cost the backend a look.
  */
 export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
-  const proven = createBoundedCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });
+  const proven = createTtlLruCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });
   const keyOf = (pat: string) => createHash("sha256").update(pat).digest("base64url");
   return {
     admit(pat, clientAddress) {

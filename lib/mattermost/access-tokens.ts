@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Caller, Done, path } from "./backend.ts";
+import { Done, type MattermostSession, path } from "./backend.ts";
 
 const AccessToken = z.object({ id: z.string(), description: z.string(), is_active: z.boolean() });
 export type AccessToken = z.infer<typeof AccessToken>;
@@ -8,7 +8,7 @@ const NewAccessToken = AccessToken.extend({ token: z.string().regex(/^[a-z0-9]{2
 
 /** Makes a personal access token for a user; the only answer that holds the token itself. */
 export function createAccessToken(
-  admin: Caller,
+  admin: MattermostSession,
   userId: string,
   description: string,
 ): Promise<z.infer<typeof NewAccessToken>> {
@@ -18,7 +18,7 @@ export function createAccessToken(
 const PER_PAGE = 200;
 
 /** A user's personal access tokens, without the tokens themselves. */
-export async function listAccessTokens(admin: Caller, userId: string): Promise<AccessToken[]> {
+export async function listAccessTokens(admin: MattermostSession, userId: string): Promise<AccessToken[]> {
   const listed: AccessToken[] = [];
   for (let page = 0; ; page++) {
     const query = `page=${page}&per_page=${PER_PAGE}`;
@@ -29,7 +29,7 @@ export async function listAccessTokens(admin: Caller, userId: string): Promise<A
 }
 
 /** Makes a token worthless at once. @throws CodedError `not_found` */
-export async function revokeAccessToken(admin: Caller, tokenId: string): Promise<void> {
+export async function revokeAccessToken(admin: MattermostSession, tokenId: string): Promise<void> {
   await admin.call("POST", "/users/tokens/revoke", Done, { token_id: tokenId });
 }
 
@@ -39,16 +39,19 @@ const Session = z.object({
 });
 
 /** The sessions of a user; that of a personal access token names the token's id. */
-export async function listSessions(caller: Caller, userId: string): Promise<z.infer<typeof Session>[]> {
+export async function listSessions(
+  caller: MattermostSession,
+  userId: string,
+): Promise<z.infer<typeof Session>[]> {
   return (await caller.call("GET", path`/users/${userId}/sessions`, z.array(Session).nullable())) ?? [];
 }
 
 /** Ends all sessions of a user; a personal access token gets a new one with its next use. */
-export async function endAllSessions(admin: Caller, userId: string): Promise<void> {
+export async function endAllSessions(admin: MattermostSession, userId: string): Promise<void> {
   await admin.call("POST", path`/users/${userId}/sessions/revoke/all`, Done);
 }
 
 /** Ends the caller's session. A personal access token gets a new one with its next use. */
-export async function endOwnSession(caller: Caller): Promise<void> {
+export async function endOwnSession(caller: MattermostSession): Promise<void> {
   await caller.call("POST", "/users/logout", Done);
 }

@@ -15,7 +15,7 @@ function parsed(text: string): unknown {
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** Somebody's access to the backend. */
-export type Caller = {
+export type MattermostSession = {
   /** Makes one call and parses its answer. @throws CodedError */
   call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
   /** Makes one GET whose answer passes as it comes: 2xx and 304. @throws CodedError */
@@ -32,9 +32,9 @@ export type StreamedAnswer = {
 
 export type Backend = {
   /** Access with a user's token; `signal` cancels its calls. */
-  as(token: string, signal?: AbortSignal): Caller;
+  as(token: string, signal?: AbortSignal): MattermostSession;
   /** Access with the service's own token: the backend's refusal of that token is never the caller's 401 or 403. */
-  asAdmin(token: string, signal?: AbortSignal): Caller;
+  asAdmin(token: string, signal?: AbortSignal): MattermostSession;
   close(): Promise<void>;
 };
 
@@ -80,7 +80,11 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
     }
   };
 
-  const callerWith = (token: string, isAdmin: boolean, signal: AbortSignal | undefined): Caller => {
+  const callerWith = (
+    token: string,
+    isAdmin: boolean,
+    signal: AbortSignal | undefined,
+  ): MattermostSession => {
     const authorization = `Bearer ${token}`;
     return {
       call: (method, path, answer, body) =>

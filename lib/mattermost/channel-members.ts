@@ -1,29 +1,33 @@
 import { z } from "zod";
-import { type Caller, Done, path } from "./backend.ts";
+import { Done, type MattermostSession, path } from "./backend.ts";
 import { isRefusal } from "./backend-error.ts";
 import { ChannelMember } from "./channels.ts";
 
 const Members = z.array(ChannelMember);
 
-/** The caller's memberships in a team's channels and in all his direct and group channels. */
-export function listOwnMemberships(caller: Caller, teamId: string): Promise<ChannelMember[]> {
+/** The caller's memberships in a team's channels and in all their direct and group channels. */
+export function listOwnMemberships(caller: MattermostSession, teamId: string): Promise<ChannelMember[]> {
   return caller.call("GET", path`/users/me/teams/${teamId}/channels/members`, Members);
 }
 
 /** The caller's membership. @throws CodedError `not_found`, `forbidden` */
-export function readOwnMembership(caller: Caller, channelId: string): Promise<ChannelMember> {
+export function readOwnMembership(caller: MattermostSession, channelId: string): Promise<ChannelMember> {
   return caller.call("GET", path`/channels/${channelId}/members/me`, ChannelMember);
 }
 
 /** The first `limit` (at most 200) memberships of a channel. */
-export function listMembers(caller: Caller, channelId: string, limit: number): Promise<ChannelMember[]> {
+export function listMembers(
+  caller: MattermostSession,
+  channelId: string,
+  limit: number,
+): Promise<ChannelMember[]> {
   return caller.call("GET", `${path`/channels/${channelId}/members`}?page=0&per_page=${limit}`, Members);
 }
 
 const Stats = z.object({ member_count: z.number() });
 
 /** How many members a channel has. */
-export async function countMembers(caller: Caller, channelId: string): Promise<number> {
+export async function countMembers(caller: MattermostSession, channelId: string): Promise<number> {
   const stats = await caller.call(
     "GET",
     `${path`/channels/${channelId}/stats`}?exclude_files_count=true`,
@@ -34,7 +38,7 @@ export async function countMembers(caller: Caller, channelId: string): Promise<n
 
 /** Puts a user into a channel; one who is in it stays so. */
 export async function addChannelMember(
-  caller: Caller,
+  caller: MattermostSession,
   channelId: string,
   userId: string,
 ): Promise<ChannelMember> {
@@ -50,12 +54,16 @@ export async function addChannelMember(
 }
 
 /** Takes the caller out of a channel. */
-export async function leaveChannel(caller: Caller, channelId: string): Promise<void> {
+export async function leaveChannel(caller: MattermostSession, channelId: string): Promise<void> {
   await caller.call("DELETE", path`/channels/${channelId}/members/me`, Done);
 }
 
 /** Mutes (mentions only) or unmutes a channel for the caller. */
-export async function muteChannel(caller: Caller, channelId: string, isMuted: boolean): Promise<void> {
+export async function muteChannel(
+  caller: MattermostSession,
+  channelId: string,
+  isMuted: boolean,
+): Promise<void> {
   const props = { mark_unread: isMuted ? "mention" : "all" };
   await caller.call("PUT", path`/channels/${channelId}/members/me/notify_props`, Done, props);
 }

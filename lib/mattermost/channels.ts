@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
-import { type Caller, Done, path } from "./backend.ts";
+import { Done, type MattermostSession, path } from "./backend.ts";
 import { isRefusal } from "./backend-error.ts";
 
 /** A channel; fields that are not used here pass through. */
@@ -34,14 +34,14 @@ export const ChannelMember = z.looseObject({
 export type ChannelMember = z.infer<typeof ChannelMember>;
 
 /** @throws CodedError `not_found`, `forbidden` */
-export function readChannel(caller: Caller, channelId: string): Promise<Channel> {
+export function readChannel(caller: MattermostSession, channelId: string): Promise<Channel> {
   return caller.call("GET", path`/channels/${channelId}`, Channel);
 }
 
 const Channels = z.array(Channel);
 
-/** The caller's channels in a team, and all his direct and group channels. */
-export async function listOwnChannels(caller: Caller, teamId: string): Promise<Channel[]> {
+/** The caller's channels in a team, and all their direct and group channels. */
+export async function listOwnChannels(caller: MattermostSession, teamId: string): Promise<Channel[]> {
   try {
     return await caller.call("GET", path`/users/me/teams/${teamId}/channels`, Channels);
   } catch (error) {
@@ -52,27 +52,30 @@ export async function listOwnChannels(caller: Caller, teamId: string): Promise<C
 }
 
 /** The public channels of a team that match a term. */
-export function findChannels(caller: Caller, teamId: string, term: string): Promise<Channel[]> {
+export function findChannels(caller: MattermostSession, teamId: string, term: string): Promise<Channel[]> {
   return caller.call("POST", path`/teams/${teamId}/channels/search`, Channels, { term });
 }
 
 /** Makes a public channel. @throws CodedError `invalid_request` when the name is taken */
 export function createPublicChannel(
-  caller: Caller,
+  caller: MattermostSession,
   channel: { team_id: string; name: string; display_name: string },
 ): Promise<Channel> {
   return caller.call("POST", "/channels", Channel, { ...channel, type: "O" });
 }
 
 /** The direct channel of two users, made where there is none. */
-export function openDirectChannel(caller: Caller, userIds: readonly [string, string]): Promise<Channel> {
+export function openDirectChannel(
+  caller: MattermostSession,
+  userIds: readonly [string, string],
+): Promise<Channel> {
   return caller.call("POST", "/channels/direct", Channel, userIds);
 }
 
 const Viewed = Done.loose();
 
 /** Marks a channel and, collapsed or not, its threads read. Whether the caller is a member, the answer does not tell. */
-export async function viewChannel(caller: Caller, channelId: string): Promise<void> {
+export async function viewChannel(caller: MattermostSession, channelId: string): Promise<void> {
   await caller.call("POST", "/channels/members/me/view", Viewed, { channel_id: channelId });
 }
 
@@ -93,7 +96,7 @@ const FoundChannels = z.object({
  * purpose. For administrators alone; the backend sets no limit to `perPage`.
  */
 export async function searchTeamChannels(
-  admin: Caller,
+  admin: MattermostSession,
   teamId: string,
   search: { term: string; page: number; perPage: number },
 ): Promise<{ channels: ListedChannel[]; total: number }> {
@@ -110,7 +113,7 @@ export async function searchTeamChannels(
 
 /** The channel of that name that the caller may see, archived ones (`delete_at > 0`) included; null where there is none. */
 export async function findNamedChannel(
-  caller: Caller,
+  caller: MattermostSession,
   teamId: string,
   name: string,
 ): Promise<Channel | null> {

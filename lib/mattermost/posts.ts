@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Caller, Done, path } from "./backend.ts";
+import { Done, type MattermostSession, path } from "./backend.ts";
 
 /** @throws CodedError `not_found`, `forbidden` */
-export function readPost(caller: Caller, postId: string): Promise<Post> {
+export function readPost(caller: MattermostSession, postId: string): Promise<Post> {
   return caller.call("GET", path`/posts/${postId}`, Post);
 }
 
@@ -12,7 +12,7 @@ type Page = { perPage: number } & ({ before: string } | { after: string } | { la
  * A page of a channel: its latest posts, or those just before or after a post. Threads are not fetched along: only then
  * do the latest posts, too, tell how many replies they have.
  */
-export function listPosts(caller: Caller, channelId: string, page: Page): Promise<PostList> {
+export function listPosts(caller: MattermostSession, channelId: string, page: Page): Promise<PostList> {
   const query = new URLSearchParams({ page: "0", per_page: String(page.perPage), skipFetchThreads: "true" });
   if ("before" in page) query.set("before", page.before);
   if ("after" in page) query.set("after", page.after);
@@ -20,30 +20,35 @@ export function listPosts(caller: Caller, channelId: string, page: Page): Promis
 }
 
 /** A root post and all its replies. */
-export function readThread(caller: Caller, rootId: string): Promise<PostList> {
+export function readThread(caller: MattermostSession, rootId: string): Promise<PostList> {
   return caller.call("GET", path`/posts/${rootId}/thread`, PostList);
 }
 
 /** Posts a message, as a reply when `root_id` is given. */
 export function createPost(
-  caller: Caller,
+  caller: MattermostSession,
   post: { channel_id: string; message: string; root_id?: string; pending_post_id?: string },
 ): Promise<Post> {
   return caller.call("POST", "/posts", Post, post);
 }
 
 /** Changes the message of a post. */
-export function editPost(caller: Caller, postId: string, message: string): Promise<Post> {
+export function editPost(caller: MattermostSession, postId: string, message: string): Promise<Post> {
   return caller.call("PUT", path`/posts/${postId}/patch`, Post, { message });
 }
 
 /** Deletes a post; a root takes its replies with it. */
-export async function deletePost(caller: Caller, postId: string): Promise<void> {
+export async function deletePost(caller: MattermostSession, postId: string): Promise<void> {
   await caller.call("DELETE", path`/posts/${postId}`, Done);
 }
 
 /** Posts of the caller's channels in a team that match, newest first, at most `limit`. */
-export function findPosts(caller: Caller, teamId: string, terms: string, limit: number): Promise<PostList> {
+export function findPosts(
+  caller: MattermostSession,
+  teamId: string,
+  terms: string,
+  limit: number,
+): Promise<PostList> {
   const search = { terms, is_or_search: false, page: 0, per_page: limit };
   return caller.call("POST", path`/teams/${teamId}/posts/search`, PostList, search);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Caller, Done, path } from "./backend.ts";
+import { Done, type MattermostSession, path } from "./backend.ts";
 
 export const Preference = z.object({
   user_id: z.string(),
@@ -10,12 +10,15 @@ export const Preference = z.object({
 export type Preference = z.infer<typeof Preference>;
 
 /** All preferences of the caller. */
-export async function listPreferences(caller: Caller): Promise<Preference[]> {
+export async function listPreferences(caller: MattermostSession): Promise<Preference[]> {
   return (await caller.call("GET", "/users/me/preferences", z.array(Preference).nullable())) ?? [];
 }
 
 /** Sets preferences of the caller, whose id each must name. */
-export async function setPreferences(caller: Caller, preferences: readonly Preference[]): Promise<void> {
+export async function setPreferences(
+  caller: MattermostSession,
+  preferences: readonly Preference[],
+): Promise<void> {
   await caller.call("PUT", "/users/me/preferences", Done, preferences);
 }
 
@@ -33,14 +36,14 @@ export type SidebarCategory = z.infer<typeof SidebarCategory>;
 const Categories = z.object({ categories: z.array(SidebarCategory) });
 
 /** The caller's sidebar categories in a team. */
-export async function listCategories(caller: Caller, teamId: string): Promise<SidebarCategory[]> {
+export async function listCategories(caller: MattermostSession, teamId: string): Promise<SidebarCategory[]> {
   return (await caller.call("GET", path`/users/me/teams/${teamId}/channels/categories`, Categories))
     .categories;
 }
 
 /** Writes these categories and leaves the others. */
 export async function updateCategories(
-  caller: Caller,
+  caller: MattermostSession,
   teamId: string,
   categories: readonly SidebarCategory[],
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type Caller, Done, path } from "./backend.ts";
+import { Done, type MattermostSession, path } from "./backend.ts";
 
 const Reaction = z.object({ post_id: z.string(), emoji_name: z.string() });
 
 /** Adds the caller's reaction; the same again changes nothing. */
 export async function addReaction(
-  caller: Caller,
+  caller: MattermostSession,
   userId: string,
   postId: string,
   emoji: string,
@@ -15,6 +15,10 @@ export async function addReaction(
 }
 
 /** Takes the caller's reaction back; it need not be there. */
-export async function removeReaction(caller: Caller, postId: string, emoji: string): Promise<void> {
+export async function removeReaction(
+  caller: MattermostSession,
+  postId: string,
+  emoji: string,
+): Promise<void> {
   await caller.call("DELETE", path`/users/me/posts/${postId}/reactions/${emoji}`, Done);
 }

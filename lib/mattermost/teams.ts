@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type Caller, path } from "./backend.ts";
+import { type MattermostSession, path } from "./backend.ts";
 import { isRefusal } from "./backend-error.ts";
 
 const TeamMember = z.object({ team_id: z.string(), user_id: z.string() });
 
 /** Puts a user into a team; one who is in it stays so. */
-export async function addTeamMember(admin: Caller, teamId: string, userId: string): Promise<void> {
+export async function addTeamMember(admin: MattermostSession, teamId: string, userId: string): Promise<void> {
   const add = () =>
     admin.call("POST", path`/teams/${teamId}/members`, TeamMember, { team_id: teamId, user_id: userId });
   try {

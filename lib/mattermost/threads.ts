@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Caller, path } from "./backend.ts";
+import { type MattermostSession, path } from "./backend.ts";
 
 /** A followed thread; its channel stands only in its post. */
 const Thread = z.object({
@@ -13,7 +13,11 @@ type Thread = z.infer<typeof Thread>;
 const Threads = z.object({ threads: z.array(Thread).nullable() });
 
 /** The caller's followed threads with unread replies, latest first, at most `limit`. */
-export async function listUnreadThreads(caller: Caller, teamId: string, limit: number): Promise<Thread[]> {
+export async function listUnreadThreads(
+  caller: MattermostSession,
+  teamId: string,
+  limit: number,
+): Promise<Thread[]> {
   const query = new URLSearchParams({ unread: "true", threadsOnly: "true", per_page: String(limit) });
   const { threads } = await caller.call(
     "GET",
@@ -26,7 +30,7 @@ export async function listUnreadThreads(caller: Caller, teamId: string, limit: n
 const ClientConfig = z.object({ CollapsedThreads: z.string().default("disabled") });
 
 /** Whether the server counts roots and threads apart by default ("collapsed threads"). */
-export async function readCollapsesThreads(caller: Caller): Promise<boolean> {
+export async function readCollapsesThreads(caller: MattermostSession): Promise<boolean> {
   const { CollapsedThreads } = await caller.call("GET", "/config/client?format=old", ClientConfig);
   return CollapsedThreads === "always_on" || CollapsedThreads === "default_on";
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Caller, Done, path, type StreamedAnswer } from "./backend.ts";
+import { Done, type MattermostSession, path, type StreamedAnswer } from "./backend.ts";
 
 /** A user as the backend sends it, of which only these fields are used. */
 export const User = z.object({
@@ -21,32 +21,32 @@ export const User = z.object({
 export type User = z.infer<typeof User>;
 
 /** The user of the caller's token. */
-export function readOwnUser(caller: Caller): Promise<User> {
+export function readOwnUser(caller: MattermostSession): Promise<User> {
   return caller.call("GET", "/users/me", User);
 }
 
 /** @throws CodedError `not_found` */
-export function readUserByName(caller: Caller, username: string): Promise<User> {
+export function readUserByName(caller: MattermostSession, username: string): Promise<User> {
   return caller.call("GET", path`/users/username/${username}`, User);
 }
 
 /** @throws CodedError `not_found` */
-export function readUser(caller: Caller, userId: string): Promise<User> {
+export function readUser(caller: MattermostSession, userId: string): Promise<User> {
   return caller.call("GET", path`/users/${userId}`, User);
 }
 
 /** @throws CodedError `not_found` */
-export function readUserByEmail(admin: Caller, email: string): Promise<User> {
+export function readUserByEmail(admin: MattermostSession, email: string): Promise<User> {
   return admin.call("GET", path`/users/email/${email}`, User);
 }
 
 /** A page of all users, active or not, by name; `page` counts from 0. */
-export function listUsers(admin: Caller, page: number, perPage: number): Promise<User[]> {
+export function listUsers(admin: MattermostSession, page: number, perPage: number): Promise<User[]> {
   return admin.call("GET", `/users?page=${page}&per_page=${perPage}`, z.array(User));
 }
 
 /** The users with these ids; unknown ids are left out. */
-export async function readUsers(caller: Caller, ids: readonly string[]): Promise<User[]> {
+export async function readUsers(caller: MattermostSession, ids: readonly string[]): Promise<User[]> {
   return ids.length === 0 ? [] : caller.call("POST", "/users/ids", z.array(User), ids);
 }
 
@@ -54,7 +54,7 @@ const Matches = z.object({ users: z.array(User).nullable() });
 
 /** Members of a team whose username, nickname or full name begins with `term`: never by e-mail. */
 export async function findTeamUsers(
-  caller: Caller,
+  caller: MattermostSession,
   teamId: string,
   term: string,
   limit: number,
@@ -66,7 +66,7 @@ export async function findTeamUsers(
 
 /** Makes a user; needs the service's token. */
 export function createUser(
-  admin: Caller,
+  admin: MattermostSession,
   user: { username: string; email: string; password: string },
 ): Promise<User> {
   return admin.call("POST", "/users", User, user);
@@ -74,7 +74,7 @@ export function createUser(
 
 /** Changes a user; fields left out stay. @throws CodedError `invalid_request` for a name or an address that is taken */
 export function changeUser(
-  admin: Caller,
+  admin: MattermostSession,
   userId: string,
   changes: { username?: string; email?: string },
 ): Promise<User> {
@@ -82,13 +82,13 @@ export function changeUser(
 }
 
 /** Sets somebody else's password; needs the service's token. */
-export async function setPassword(admin: Caller, userId: string, password: string): Promise<void> {
+export async function setPassword(admin: MattermostSession, userId: string, password: string): Promise<void> {
   await admin.call("PUT", path`/users/${userId}/password`, Done, { new_password: password });
 }
 
 /** A user's picture; `revision` is the ETag that the caller has. */
 export function streamUserImage(
-  caller: Caller,
+  caller: MattermostSession,
   userId: string,
   revision: string | undefined,
 ): Promise<StreamedAnswer> {

@@ -1,6 +1,6 @@
 import { type Authenticator, createAuthenticator } from "../auth/authenticator.ts";
 import { createChallenges } from "../auth/challenges.ts";
-import { createOutsideIssuer } from "../auth/external-issuer.ts";
+import { createExternalIssuer } from "../auth/external-issuer.ts";
 import { createLoginSessions } from "../auth/login-sessions.ts";
 import { createSessionCookie, type SessionCookie } from "../auth/session-cookie.ts";
 import { createTokenIssuer } from "../auth/token-issuer.ts";
@@ -29,7 +29,7 @@ export async function createAuthentication(options: { config: Config; store: Sto
       app: config.appIds[0] ?? "hivegate",
       now,
     }),
-    outsideIssuer: config.outsideIssuer && createOutsideIssuer(config.outsideIssuer),
+    externalIssuer: config.externalIssuer && createExternalIssuer(config.externalIssuer),
     appIds: config.appIds,
     maxAgeSeconds: config.accessTokenMaxAgeSeconds,
     now,

@@ -20,13 +20,13 @@ export type Change = {
 export interface Store {
   get(key: string): Promise<string | null>;
   set(key: string, value: string, ttlSeconds?: number): Promise<void>;
-  /** Sets the key unless it is there; tells whether it was set. */
+  /** Sets the key unless it is there; returns whether it was set. */
   setIfAbsent(key: string, value: string, ttlSeconds?: number): Promise<boolean>;
-  /** Replaces the value only while it equals `expected`, with a new time to live; tells whether it did. */
+  /** Replaces the value only while it equals `expected`, with a new time to live; returns whether it did. */
   replace(key: string, expected: string, value: string, ttlSeconds?: number): Promise<boolean>;
-  /** Removes the key; tells whether it was there. */
+  /** Removes the key; returns whether it was there. */
   delete(key: string): Promise<boolean>;
-  /** Removes the key only while its value equals `expected`; tells whether it did. */
+  /** Removes the key only while its value equals `expected`; returns whether it did. */
   deleteIf(key: string, expected: string): Promise<boolean>;
   /** Does the whole change, or nothing of it when one expectation is not met; returns whether it was done. */
   commit(change: Change): Promise<boolean>;

@@ -11,7 +11,7 @@ export function readAtomic(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
-/** Tells whether a text is an amount of another coin than HBD. */
+/** Returns whether a text is an amount of another coin than HBD. */
 export function isOtherCoin(text: string): boolean {
   return /^[0-9.]+ (?!HBD$)[A-Z]+$/.test(text);
 }

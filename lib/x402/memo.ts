@@ -1,7 +1,7 @@
 const nonceShape = /^[A-Za-z0-9_-]{16,64}$/;
 const PREFIX = "x402:";
 
-/** Tells whether a text can be the nonce of a payment. */
+/** Returns whether a text can be the nonce of a payment. */
 export function isNonce(text: string): boolean {
   return nonceShape.test(text);
 }

@@ -18,7 +18,7 @@ export type ServerEvent = {
   broadcast: Broadcast;
   /**
    * When present, what this one recipient gets instead of `data` (in v11 `mentions` and `followers` name only the
-   * recipient himself).
+   * recipient themselves).
    */
   dataFor?: (userId: string) => Record<string, unknown>;
 };

@@ -16,7 +16,7 @@ function read(backend: Backend): Operator | null {
   return stored ? (JSON.parse(stored) as Operator) : null;
 }
 
-/** The admin with his token and the team, made on the first start and the same ever after. */
+/** The admin with their token and the team, made on the first start and the same ever after. */
 export async function ensureOperator(backend: Backend): Promise<Operator> {
   const present = read(backend);
   if (present) return present;

@@ -36,9 +36,9 @@ export type HubBackend = {
   status(userId: string): Status;
   /** Everybody who is not offline, as `get_statuses` answers it. */
   statuses(): ReadonlyMap<string, StatusWord>;
-  /** A socket of the user was opened: online (unless set by hand), and `status_change` to himself when that changed it. */
+  /** A socket of the user was opened: online (unless set by hand), and `status_change` to themselves when that changed it. */
   socketOpened(userId: string): void;
-  /** The user's last socket is gone: offline (unless set by hand), and `status_change` to himself when that changed it. */
+  /** The user's last socket is gone: offline (unless set by hand), and `status_change` to themselves when that changed it. */
   lastSocketClosed(userId: string): void;
   /** The `user_update_active_status` action: online, or away (not by hand: only after 5 idle minutes). */
   setActive(userId: string, isActive: boolean, isManual: boolean): void;

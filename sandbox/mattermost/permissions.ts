@@ -38,7 +38,7 @@ export function isSystemAdmin(db: Database, userId: string): boolean {
   return can(db, userId, "manage_system");
 }
 
-/** Whether the user may know the channel: a member, or a public channel of his team. */
+/** Whether the user may know the channel: a member, or a public channel of their team. */
 export function canSeeChannel(db: Database, userId: string, channel: ChannelRow): boolean {
   if (channel.type === "O" && canInTeam(db, userId, channel.team_id, "read_public_channel")) return true;
   return canInChannel(db, userId, channel, "read_channel");

@@ -28,7 +28,7 @@ export function channelOf(context: Context, post: PostRow): ChannelRow {
   return findChannel(context.backend.db, post.channel_id) ?? refuse("app.channel.get.existing.app_error");
 }
 
-/** A post that the caller may read: as a member, or in a public channel of his team. @throws ApiError 404 or 403. */
+/** A post that the caller may read: as a member, or in a public channel of their team. @throws ApiError 404 or 403. */
 export function needReadablePost(context: Context, postId: string): PostRow {
   const post = needPost(context, postId);
   demand(canSeeChannel(context.backend.db, callerId(context), channelOf(context, post)));

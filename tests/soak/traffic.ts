@@ -22,7 +22,8 @@ export async function runTraffic({ urls, chain }: Place, tally: Tally, signal: A
       try {
         await act();
       } catch (error) {
-        count(who, (error as Error).name);
+        const { code, name } = error as Error & { code?: unknown };
+        count(who, typeof code === "string" ? code : name);
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }

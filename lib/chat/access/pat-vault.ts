@@ -9,7 +9,7 @@ import {
   listSessions,
   revokeAccessToken,
 } from "../../mattermost/access-tokens.ts";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { isRefusal } from "../../mattermost/backend-error.ts";
 import { deriveSecret, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
@@ -24,7 +24,7 @@ export type VaultEntry = { pat: Pat | null; sealed: string | null };
 
 export type PatVault = {
   read(username: string): Promise<VaultEntry>;
-  /** Keeps the token in the place of `previous`; tells whether nobody else wrote meanwhile. */
+  /** Keeps the token in the place of `previous`; returns whether nobody else wrote meanwhile. */
   write(username: string, previous: VaultEntry, pat: Pat): Promise<boolean>;
   /** Forgets the entry unless somebody else wrote meanwhile. */
   remove(username: string, entry: VaultEntry): Promise<void>;
@@ -86,7 +86,7 @@ const MARK = "hivegate chat ";
 const MOST_KEPT = 5;
 
 /** The tokens that a gateway made for the user, oldest first. */
-export async function listGatewayPats(admin: Caller, userId: string): Promise<AccessToken[]> {
+export async function listGatewayPats(admin: MattermostSession, userId: string): Promise<AccessToken[]> {
   const own = (await listAccessTokens(admin, userId)).filter(({ description }) =>
     description.startsWith(MARK),
   );
@@ -96,7 +96,7 @@ export async function listGatewayPats(admin: Caller, userId: string): Promise<Ac
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
 /** Makes a token for the user. @throws CodedError `chat_token_refused` while the backend makes none */
-export async function mintPat(admin: Caller, userId: string): Promise<Pat> {
+export async function mintPat(admin: MattermostSession, userId: string): Promise<Pat> {
   try {
     const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
     return { userId, tokenId: made.id, token: made.token };
@@ -106,14 +106,14 @@ export async function mintPat(admin: Caller, userId: string): Promise<Pat> {
 }
 
 /** Revokes the oldest of the gateway's tokens for the user, so that with a new one there are at most five. */
-export async function revokeOldestPats(admin: Caller, userId: string): Promise<void> {
+export async function revokeOldestPats(admin: MattermostSession, userId: string): Promise<void> {
   const pats = await listGatewayPats(admin, userId);
   const surplus = pats.slice(0, Math.max(0, pats.length - (MOST_KEPT - 1)));
   await Promise.all(surplus.map(({ id }) => revokePat(admin, id)));
 }
 
 /** Revokes a token; one that is gone already is fine. */
-export async function revokePat(admin: Caller, tokenId: string): Promise<void> {
+export async function revokePat(admin: MattermostSession, tokenId: string): Promise<void> {
   try {
     await revokeAccessToken(admin, tokenId);
   } catch (error) {
@@ -128,7 +128,11 @@ const ATTEMPTS = 3;
  * the one that is gone after the token signed itself out. A session that is no personal access token's ends by that.
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */
-export async function revokeUnknownToken(admin: Caller, caller: Caller, userId: string): Promise<void> {
+export async function revokeUnknownToken(
+  admin: MattermostSession,
+  caller: MattermostSession,
+  userId: string,
+): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = await listAsCaller(caller, userId, attempt);
     if (before === null) return;
@@ -144,7 +148,7 @@ export async function revokeUnknownToken(admin: Caller, caller: Caller, userId: 
 }
 
 /** The token's own asking makes sure that it has a session; null when an earlier attempt has ended it for good. */
-async function listAsCaller(caller: Caller, userId: string, attempt: number) {
+async function listAsCaller(caller: MattermostSession, userId: string, attempt: number) {
   try {
     return await listSessions(caller, userId);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
 
 /** A database that is down makes the server refuse every token. */
@@ -20,7 +20,7 @@ export function tokenRefused(cause: unknown): CodedError {
  * Names the service's own token as the reason of a failure: while personal access tokens are switched off the backend
  * answers like one that never knew the token. Other errors come back as they are.
  */
-export async function explainRefusal(admin: Caller, error: unknown): Promise<unknown> {
+export async function explainRefusal(admin: MattermostSession, error: unknown): Promise<unknown> {
   if (!(error instanceof CodedError) || error.code !== "backend_unreachable") return error;
   if (!(error.cause instanceof BackendRefusal) || error.cause.status !== 401) return error;
   try {

@@ -72,7 +72,7 @@ async function run(
     openAccount({ ...gateway, admin, signal }, username),
     reading,
   ]);
-  rememberChannels(gateway.known, account.channels);
+  rememberChannels(gateway.caches, account.channels);
   const channels = createCommunityChannels(gateway);
   const [channelId] = await Promise.all([
     placeUser({ store, own: gateway.own, channels }, account, subscriptions, named),

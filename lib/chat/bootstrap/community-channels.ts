@@ -1,8 +1,8 @@
 import { createSingleFlight } from "../../async/concurrency.ts";
-import { createBoundedCache } from "../../async/ttl-lru-cache.ts";
+import { createTtlLruCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal, isRefusal } from "../../mattermost/backend-error.ts";
 import { addChannelMember } from "../../mattermost/channel-members.ts";
 import {
@@ -31,7 +31,7 @@ export type CommunityChannels = {
    */
   join(
     community: Community,
-    user: { id: string; caller: Caller },
+    user: { id: string; caller: MattermostSession },
     left: readonly string[],
   ): Promise<string | null>;
 };
@@ -45,7 +45,7 @@ export function createCommunityChannels(
 ): CommunityChannels {
   const { admin: service, teamId, own } = gateway;
   const known = own("community-channels", () =>
-    createBoundedCache<string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_FOR_MS }),
+    createTtlLruCache<string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_FOR_MS }),
   );
   const making = own("community-channels-in-the-making", () => new Map<string, Promise<string>>());
   let listed: ReadonlyMap<string, ListedChannel> | null = null;
@@ -164,7 +164,7 @@ function listCommunityChannels({
   );
 }
 
-async function list(admin: Caller, teamId: string): Promise<Listing> {
+async function list(admin: MattermostSession, teamId: string): Promise<Listing> {
   const listing = new Map<string, ListedChannel>();
   let seen = 0;
   for (let page = 0; page < MOST_PAGES; page++) {

@@ -1,5 +1,5 @@
 import { CodedError } from "../../errors.ts";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { type Channel, listOwnChannels } from "../../mattermost/channels.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
@@ -11,7 +11,7 @@ import type { Gateway } from "../session/gateway.ts";
 type Parts = IdentityParts & Pick<Gateway, "backend" | "teamId"> & { signal: AbortSignal };
 
 /** A user who may come in: the token, and the channels that the user is in. */
-export type OpenAccount = { pat: Pat; caller: Caller; channels: Channel[] };
+export type OpenAccount = { pat: Pat; caller: MattermostSession; channels: Channel[] };
 
 /**
  * Opens the chat account of a chain account: with the token in the vault where it still works and is one of the
@@ -49,7 +49,7 @@ async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<
 }
 
 /** The user's channels; one whom the backend refuses as none of the team is put into it first. */
-async function listInTeam(parts: Parts, caller: Caller, userId: string): Promise<Channel[]> {
+async function listInTeam(parts: Parts, caller: MattermostSession, userId: string): Promise<Channel[]> {
   const { admin, teamId } = parts;
   try {
     return await listOwnChannels(caller, teamId);

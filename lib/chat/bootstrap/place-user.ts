@@ -1,6 +1,6 @@
 import { forEachWithConcurrency } from "../../async/concurrency.ts";
 import type { Scope } from "../../async/scope.ts";
-import { createBoundedCache } from "../../async/ttl-lru-cache.ts";
+import { createTtlLruCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
@@ -37,7 +37,7 @@ export async function placeUser(
   const [left, placed] =
     missing.length > 0 ? await Promise.all([listLeft(store, userId), listPlaced(store, userId)]) : [[], []];
   const refused = keep("refused-communities", () =>
-    createBoundedCache<true>({ maxEntries: MAX_REFUSED, ttlMs: REFUSED_FOR_MS }),
+    createTtlLruCache<true>({ maxEntries: MAX_REFUSED, ttlMs: REFUSED_FOR_MS }),
   );
   const wanted = missing.filter(
     ({ name }) => !placed.includes(name) && refused.get(`${userId}/${name}`) === undefined,

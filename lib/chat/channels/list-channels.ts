@@ -46,8 +46,8 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
   ]);
   const ownId = members[0]?.user_id;
   if (ownId === undefined) return { channels: [] };
-  gateway.known.userIds.set(patHash, ownId);
-  rememberChannels(gateway.known, channels);
+  gateway.caches.userIds.set(patHash, ownId);
+  rememberChannels(gateway.caches, channels);
 
   const membership = new Map(members.map((member) => [member.channel_id, member]));
   const unreadOf = (channel: Channel) => countUnread(channel, membership.get(channel.id), collapsesThreads);
@@ -100,7 +100,7 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
 async function readPartners({ caller, gateway }: Session, channels: readonly Channel[], ownId: string) {
   const ids = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
   const partners = await readUsers(caller, [...new Set(ids)]);
-  rememberUsers(gateway.known, partners);
+  rememberUsers(gateway.caches, partners);
   return new Map(partners.map((partner) => [partner.id, partner]));
 }
 

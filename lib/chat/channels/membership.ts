@@ -38,21 +38,21 @@ type BegunMembership = {
  */
 export async function beginMembership(session: Session, channelId: string): Promise<BegunMembership> {
   const { caller, gateway, patHash } = session;
-  const { known } = gateway;
+  const { caches } = gateway;
   const ownId = await findOwnId(session);
-  if (ownId !== undefined && !known.largeChannels.get(channelId)) return list(session, channelId, ownId);
+  if (ownId !== undefined && !caches.largeChannels.get(channelId)) return list(session, channelId, ownId);
 
   const [member, memberCount] = await Promise.all([
     nullUnlessMember(readOwnMembership(caller, channelId)),
     count(gateway, channelId),
   ]);
-  if (member) known.userIds.set(patHash, member.user_id);
+  if (member) caches.userIds.set(patHash, member.user_id);
   return { ownId: member?.user_id ?? ownId, finish: async () => ({ member, memberCount }) };
 }
 
 /** Forgets how many members a channel has, since somebody joined or left; of a large one it is good enough for an hour. */
-function forgetMemberCount({ known }: Gateway, channelId: string): void {
-  if (!known.largeChannels.get(channelId)) known.memberCounts.delete(channelId);
+function forgetMemberCount({ caches }: Gateway, channelId: string): void {
+  if (!caches.largeChannels.get(channelId)) caches.memberCounts.delete(channelId);
 }
 
 async function list(session: Session, channelId: string, ownId: string): Promise<BegunMembership> {
@@ -61,7 +61,7 @@ async function list(session: Session, channelId: string, ownId: string): Promise
   const member = members?.find(({ user_id }) => user_id === ownId) ?? null;
   if (members && members.length < LISTED)
     return { ownId, finish: async () => ({ member, memberCount: members.length }) };
-  if (members) gateway.known.largeChannels.set(channelId, true);
+  if (members) gateway.caches.largeChannels.set(channelId, true);
   return {
     ownId,
     async finish() {
@@ -75,11 +75,11 @@ async function list(session: Session, channelId: string, ownId: string): Promise
 }
 
 /** As the service: the backend counts for members alone, but who may read a public channel may know how many they are. */
-async function count({ admin, known }: Gateway, channelId: string): Promise<number | undefined> {
-  const present = known.memberCounts.get(channelId);
+async function count({ admin, caches }: Gateway, channelId: string): Promise<number | undefined> {
+  const present = caches.memberCounts.get(channelId);
   if (present !== undefined) return present;
   const counted = await nullUnlessMember(countMembers(admin, channelId));
-  if (counted !== null) known.memberCounts.set(channelId, counted);
+  if (counted !== null) caches.memberCounts.set(channelId, counted);
   return counted ?? undefined;
 }
 

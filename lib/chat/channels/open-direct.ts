@@ -51,7 +51,7 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
   if (present === null && gateway.config.rateLimits)
     spendQuota(newPartners, await own, new Headers(), gateway.quotas);
   const { id, delete_at } = present?.isBound ? present : await settlePartner(gateway, name);
-  rememberUsers(gateway.known, [{ id, delete_at }]);
+  rememberUsers(gateway.caches, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
   return id;
 }
@@ -59,7 +59,7 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
 /** The account's bound user, else whoever has its name. With the caller's PAT, which is thereby proven. */
 async function lookUp({ gateway, caller }: Session, name: string) {
   const boundId = await gateway.identities.userOf(name);
-  if (boundId !== null && gateway.known.activeUsers.get(boundId))
+  if (boundId !== null && gateway.caches.activeUsers.get(boundId))
     return { id: boundId, delete_at: 0, isBound: true };
   const bound = boundId === null ? null : await orNull(readUser(caller, boundId));
   if (bound) return { ...bound, isBound: true };
@@ -78,10 +78,10 @@ async function settlePartner(gateway: Gateway, name: string): Promise<User> {
   }
 }
 
-async function isChainAccount({ hive, known }: Gateway, name: string): Promise<boolean> {
-  if (known.accounts.get(name)) return true;
+async function isChainAccount({ hive, caches }: Gateway, name: string): Promise<boolean> {
+  if (caches.accounts.get(name)) return true;
   const [isThere] = await hive.agree(async (node) => (await readAccounts(node, [name])).has(name));
-  if (isThere) known.accounts.set(name, true);
+  if (isThere) caches.accounts.set(name, true);
   return isThere;
 }
 

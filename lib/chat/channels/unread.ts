@@ -29,7 +29,7 @@ export async function countAllUnread(session: Session): Promise<UnreadSummary> {
       : { byChannel: new Map<string, number>(), isTruncated: false },
   ]);
   const ownId = members[0]?.user_id ?? "";
-  if (ownId) gateway.known.userIds.set(patHash, ownId);
+  if (ownId) gateway.caches.userIds.set(patHash, ownId);
   const membership = new Map(members.map((member) => [member.channel_id, member]));
 
   const rows = channels.map((channel): { channel: Channel; unread: ChannelUnread } => {

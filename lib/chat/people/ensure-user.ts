@@ -1,6 +1,6 @@
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { isRefusal } from "../../mattermost/backend-error.ts";
 import { addTeamMember } from "../../mattermost/teams.ts";
 import { createUser, type User } from "../../mattermost/users.ts";
@@ -34,7 +34,11 @@ export async function ensureUser(parts: Parts, account: string): Promise<{ user:
 export const userLockOf = (account: string) => `lock:bootstrap:${account}`;
 
 /** Puts a user into the team; one who is in it stays so. @throws CodedError `user_limit_reached` */
-export async function ensureTeamMember(admin: Caller, teamId: string, userId: string): Promise<void> {
+export async function ensureTeamMember(
+  admin: MattermostSession,
+  teamId: string,
+  userId: string,
+): Promise<void> {
   try {
     await addTeamMember(admin, teamId, userId);
   } catch (error) {

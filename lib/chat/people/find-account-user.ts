@@ -1,5 +1,5 @@
 import { CodedError } from "../../errors.ts";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal, isRefusal } from "../../mattermost/backend-error.ts";
 import { changeUser, readUser, readUserByEmail, readUserByName, type User } from "../../mattermost/users.ts";
 import { writeAudit } from "../access/audit-log.ts";
@@ -29,7 +29,7 @@ export async function findAccountUser(parts: IdentityParts, account: string): Pr
 }
 
 /** The chat user of that name, null where there is none. @throws CodedError `name_reserved` */
-export async function findUser(caller: Caller, username: string): Promise<User | null> {
+export async function findUser(caller: MattermostSession, username: string): Promise<User | null> {
   try {
     return await orNull(readUserByName(caller, username));
   } catch (error) {
@@ -42,7 +42,7 @@ export async function findUser(caller: Caller, username: string): Promise<User |
 }
 
 /** The user with that mail address, null where there is none. */
-export function findByAddress(admin: Caller, email: string): Promise<User | null> {
+export function findByAddress(admin: MattermostSession, email: string): Promise<User | null> {
   return orNull(readUserByEmail(admin, email));
 }
 
@@ -94,7 +94,7 @@ export async function bindUser(
 }
 
 /** Calls the account's user by the account's name. @throws CodedError `name_taken` when somebody else has it now */
-export async function restoreName(admin: Caller, account: string, user: User): Promise<User> {
+export async function restoreName(admin: MattermostSession, account: string, user: User): Promise<User> {
   if (user.username === account || user.delete_at > 0) return user;
   try {
     const restored = await changeUser(admin, user.id, { username: account });

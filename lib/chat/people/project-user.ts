@@ -34,6 +34,6 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
 /** Whose PAT it is; it does not expire. */
 export async function readMe({ caller, gateway, patHash }: Session): Promise<{ user: PublicUser }> {
   const user = await readOwnUser(caller);
-  gateway.known.userIds.set(patHash, user.id);
+  gateway.caches.userIds.set(patHash, user.id);
   return { user: projectUser(user) };
 }

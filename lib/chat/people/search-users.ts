@@ -26,7 +26,7 @@ export async function searchUsers(
     return { users: [] };
   }
   const found = await findTeamUsers(caller, gateway.teamId, term, MAX_ASKED);
-  rememberUsers(gateway.known, found);
+  rememberUsers(gateway.caches, found);
   const isShown = await Promise.all(
     found.map(async (user) => user.delete_at === 0 && (await bearsOwnName(gateway, user))),
   );

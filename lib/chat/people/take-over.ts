@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { endAllSessions, listAccessTokens } from "../../mattermost/access-tokens.ts";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { changeUser, setPassword, type User } from "../../mattermost/users.ts";
 import { writeAudit } from "../access/audit-log.ts";
 import { revokePat } from "../access/pat-vault.ts";
@@ -18,7 +18,7 @@ export function drawPassword(): string {
  * wants new ones verified.
  */
 export async function takeOver(
-  { admin, addresses }: { admin: Caller; addresses: UserAddresses },
+  { admin, addresses }: { admin: MattermostSession; addresses: UserAddresses },
   account: string,
   userId: string,
   keptTokenId?: string,

@@ -34,7 +34,7 @@ export async function findModerator(
 }
 
 async function readRole(gateway: Gateway, community: string, account: string): Promise<CommunityRole> {
-  const { roles } = gateway.known;
+  const { roles } = gateway.caches;
   const key = `${community}/${account}`;
   const known = roles.get(key);
   if (known !== undefined) return known;

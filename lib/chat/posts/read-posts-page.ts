@@ -38,12 +38,12 @@ export async function readPostsPage(
     beginMembership(session, channelId),
     fetchPosts(session, channelId, wanted),
   ]);
-  rememberChannels(gateway.known, [channel]);
-  rememberPosts(gateway.known, posts);
+  rememberChannels(gateway.caches, [channel]);
+  rememberPosts(gateway.caches, posts);
   const { ownId } = begun;
   const ids = [...new Set([...(ownId ? [ownId] : []), ...posts.flatMap(usersOf)])].slice(0, MAX_USERS);
   const [{ member, memberCount }, shown] = await Promise.all([begun.finish(), readUsers(caller, ids)]);
-  rememberUsers(gateway.known, shown);
+  rememberUsers(gateway.caches, shown);
   const users = projectUsers(shown);
   const community = communityOf(channel, gateway.teamId);
   const mayModerate = community !== null && ownId !== undefined;

@@ -8,7 +8,7 @@ import { communityOf, findModerator } from "./moderation.ts";
 import { refuseForPost, requirePost } from "./require-post.ts";
 
 /**
- * Deletes a post: the author by his own right, a moderator of the channel's community by the service's.
+ * Deletes a post: the author by their own right, a moderator of the channel's community by the service's.
  * @throws CodedError `forbidden`, `not_found`
  */
 export async function removePost(
@@ -54,11 +54,11 @@ async function findModerated(session: Session, channelId: string) {
 
 /** Null for a channel that the caller can't see. */
 async function readBasics({ caller, gateway }: Session, channelId: string): Promise<ChannelBasics | null> {
-  const known = gateway.known.channels.get(channelId);
+  const known = gateway.caches.channels.get(channelId);
   if (known) return known;
   try {
     const channel = await readChannel(caller, channelId);
-    rememberChannels(gateway.known, [channel]);
+    rememberChannels(gateway.caches, [channel]);
     return channel;
   } catch (error) {
     if (error instanceof CodedError && error.code === "forbidden") return null;

@@ -10,7 +10,7 @@ import type { Session } from "../session/session.ts";
  * @throws CodedError `not_found`, also for a post that the caller can't see
  */
 export async function requirePost(session: Session, channelId: string, postId: string): Promise<Post | null> {
-  const known = session.gateway.known.channelsOfPosts.get(postId);
+  const known = session.gateway.caches.channelsOfPosts.get(postId);
   const post = known === undefined ? await readVisiblePost(session, postId) : null;
   if ((post?.channel_id ?? known) !== channelId) throw new CodedError("not_found");
   return post;
@@ -27,7 +27,7 @@ export async function refuseForPost(
   read: Post | null,
 ): Promise<never> {
   if (read === null && isRefusal(refusal, "api.context.permissions.app_error")) {
-    session.gateway.known.channelsOfPosts.delete(postId);
+    session.gateway.caches.channelsOfPosts.delete(postId);
     await readVisiblePost(session, postId);
   }
   throw refusal;
@@ -37,7 +37,7 @@ export async function refuseForPost(
 export async function readVisiblePost({ caller, gateway }: Session, postId: string): Promise<Post> {
   try {
     const post = await readPost(caller, postId);
-    rememberPosts(gateway.known, [post]);
+    rememberPosts(gateway.caches, [post]);
     return post;
   } catch (error) {
     if (error instanceof CodedError && error.code === "forbidden")

@@ -27,7 +27,7 @@ export async function searchPosts(
   const start = search.page * search.perPage;
   const posts = found.sort((a, b) => b.create_at - a.create_at).slice(start, start + search.perPage);
   if (posts.length === 0) return { posts: [], users: {}, channels: {} };
-  rememberPosts(gateway.known, posts);
+  rememberPosts(gateway.caches, posts);
   const channels = await readChannelsOf(session, posts);
   const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(session) : "";
   const partners = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
@@ -43,9 +43,9 @@ async function readChannelsOf(
   { caller, gateway }: Session,
   posts: readonly Post[],
 ): Promise<ChannelBasics[]> {
-  const { known, teamId } = gateway;
+  const { caches, teamId } = gateway;
   const ids = [...new Set(posts.map(({ channel_id }) => channel_id))];
-  if (ids.some((id) => !known.channels.get(id)))
-    rememberChannels(known, await listOwnChannels(caller, teamId));
-  return ids.flatMap((id) => known.channels.get(id) ?? []);
+  if (ids.some((id) => !caches.channels.get(id)))
+    rememberChannels(caches, await listOwnChannels(caller, teamId));
+  return ids.flatMap((id) => caches.channels.get(id) ?? []);
 }

@@ -36,7 +36,7 @@ export async function writePost(
     if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
     return refuse(error);
   });
-  rememberPosts(gateway.known, [post]);
+  rememberPosts(gateway.caches, [post]);
   return { post: projectPost(post) };
 }
 

@@ -1,4 +1,4 @@
-import { type BoundedCache, createBoundedCache } from "../../async/ttl-lru-cache.ts";
+import { createTtlLruCache, type TtlLruCache } from "../../async/ttl-lru-cache.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { Channel } from "../../mattermost/channels.ts";
 import type { Post } from "../../mattermost/posts.ts";
@@ -8,25 +8,25 @@ import type { User } from "../../mattermost/users.ts";
  * What the gateway remembers between requests to spare backend calls. None of it grants anything: every act still goes
  * to the backend with the caller's own PAT, which refuses one that was revoked.
  */
-export type Known = {
+export type Caches = {
   /** User ids by hash of PAT; a PAT's user never changes. */
-  userIds: BoundedCache<string>;
+  userIds: TtlLruCache<string>;
   /** Who came in by bootstrap, by hash of PAT. */
-  owners: BoundedCache<PatOwner>;
+  owners: TtlLruCache<PatOwner>;
   /** Channels by post id; a post's channel never changes. */
-  channelsOfPosts: BoundedCache<string>;
+  channelsOfPosts: TtlLruCache<string>;
   /** What a channel is called and of what kind it is, by channel id. */
-  channels: BoundedCache<ChannelBasics>;
+  channels: TtlLruCache<ChannelBasics>;
   /** Of channels that could not be listed: large ones, and those that the asker is no member of. */
-  memberCounts: BoundedCache<number>;
+  memberCounts: TtlLruCache<number>;
   /** Channels with too many members to list them at once. */
-  largeChannels: BoundedCache<true>;
+  largeChannels: TtlLruCache<true>;
   /** Users that were active when they were last seen, by id. */
-  activeUsers: BoundedCache<true>;
+  activeUsers: TtlLruCache<true>;
   /** Names that the chain has. */
-  accounts: BoundedCache<true>;
+  accounts: TtlLruCache<true>;
   /** Roles by `community/account`. */
-  roles: BoundedCache<CommunityRole>;
+  roles: TtlLruCache<CommunityRole>;
 };
 
 /** Whom a bootstrap gave a PAT to: the chat user, and the chain account that was proven then. */
@@ -37,9 +37,9 @@ export type ChannelBasics = Pick<Channel, "id" | "name" | "display_name" | "type
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-/** Nothing known yet; `now` is a monotonic clock in ms. */
-export function createKnown(now: () => number = () => performance.now()): Known {
-  const cache = <V>(maxEntries: number, ttlMs: number) => createBoundedCache<V>({ maxEntries, ttlMs, now });
+/** Nothing remembered yet; `now` is a monotonic clock in ms. */
+export function createCaches(now: () => number = () => performance.now()): Caches {
+  const cache = <V>(maxEntries: number, ttlMs: number) => createTtlLruCache<V>({ maxEntries, ttlMs, now });
   return {
     userIds: cache(20_000, DAY_MS),
     owners: cache(20_000, DAY_MS),
@@ -54,20 +54,20 @@ export function createKnown(now: () => number = () => performance.now()): Known 
 }
 
 /** Notes what channels are called, as just learned from the backend. */
-export function rememberChannels(known: Known, channels: readonly Channel[]): void {
+export function rememberChannels(caches: Caches, channels: readonly Channel[]): void {
   for (const { id, name, display_name, type, team_id } of channels)
-    known.channels.set(id, { id, name, display_name, type, team_id });
+    caches.channels.set(id, { id, name, display_name, type, team_id });
 }
 
 /** Notes in which channel posts are, as just learned from the backend. */
-export function rememberPosts(known: Known, posts: readonly Post[]): void {
-  for (const { id, channel_id } of posts) known.channelsOfPosts.set(id, channel_id);
+export function rememberPosts(caches: Caches, posts: readonly Post[]): void {
+  for (const { id, channel_id } of posts) caches.channelsOfPosts.set(id, channel_id);
 }
 
 /** Notes who is active, as just learned from the backend: whom one sees one may write to. */
-export function rememberUsers(known: Known, users: readonly Pick<User, "id" | "delete_at">[]): void {
+export function rememberUsers(caches: Caches, users: readonly Pick<User, "id" | "delete_at">[]): void {
   for (const { id, delete_at } of users) {
-    if (delete_at === 0) known.activeUsers.set(id, true);
-    else known.activeUsers.delete(id);
+    if (delete_at === 0) caches.activeUsers.set(id, true);
+    else caches.activeUsers.delete(id);
   }
 }

@@ -3,7 +3,12 @@ import { createStaleWhileRevalidate } from "../../async/stale-while-revalidate.t
 import type { Config } from "../../config.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
-import { type Backend, type BackendCall, type Caller, createBackend } from "../../mattermost/backend.ts";
+import {
+  type Backend,
+  type BackendCall,
+  createBackend,
+  type MattermostSession,
+} from "../../mattermost/backend.ts";
 import { readCollapsesThreads } from "../../mattermost/threads.ts";
 import { metrics } from "../../metrics.ts";
 import type { Store } from "../../store/store.ts";
@@ -12,7 +17,7 @@ import type { Logouts } from "../access/logouts.ts";
 import type { OpenSockets } from "../access/open-sockets.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
 import { createUserAddresses, type UserAddresses } from "../access/user-addresses.ts";
-import { createKnown, type Known } from "./caches.ts";
+import { type Caches, createCaches } from "./caches.ts";
 
 /** What a gateway's chat shares with the rest of it. */
 type GatewayParts = {
@@ -30,9 +35,9 @@ type GatewayParts = {
 export type Gateway = GatewayParts & {
   backend: Backend;
   /** Access with the service's own token. */
-  admin: Caller;
+  admin: MattermostSession;
   teamId: string;
-  known: Known;
+  caches: Caches;
   /** Which chat user is which account's. */
   identities: Identities;
   addresses: UserAddresses;
@@ -64,7 +69,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     backend,
     admin,
     teamId: config.chat.teamId,
-    known: createKnown(),
+    caches: createCaches(),
     identities: createIdentities(store),
     addresses: createUserAddresses(config.sessionSecret),
     vault: createPatVault({ store, secret: config.sessionSecret }),

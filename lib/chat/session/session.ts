@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import type { PatOwner } from "./caches.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** One caller's request: the gateway, and the backend as that caller sees it. */
-export type Session = { gateway: Gateway; caller: Caller; patHash: string };
+export type Session = { gateway: Gateway; caller: MattermostSession; patHash: string };
 
 /** Begins a caller's request. `signal` cancels its backend calls: for reads alone, as a write begun is carried out. */
 export async function openSession(gateway: Gateway, pat: string, signal?: AbortSignal): Promise<Session> {
@@ -16,7 +16,7 @@ export async function openSession(gateway: Gateway, pat: string, signal?: AbortS
 
 /** The caller's user id, undefined where only the backend can tell. */
 export async function findOwnId({ gateway, patHash }: Session): Promise<string | undefined> {
-  return gateway.known.userIds.get(patHash) ?? (await findPatOwner(gateway, patHash))?.id;
+  return gateway.caches.userIds.get(patHash) ?? (await findPatOwner(gateway, patHash))?.id;
 }
 
 /** The caller's user id, asked of the backend once at most. @throws CodedError `unauthorized` */
@@ -26,7 +26,7 @@ export async function readOwnId(session: Session): Promise<string> {
 
 async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> {
   const { id } = await readOwnUser(caller);
-  gateway.known.userIds.set(patHash, id);
+  gateway.caches.userIds.set(patHash, id);
   return id;
 }
 
@@ -44,30 +44,30 @@ function hashPat(pat: string): string {
 
 /** Notes to whom a bootstrap gives the PAT, so that no request has to ask the backend, after a restart neither. */
 export async function rememberPatOwner(
-  { known, store }: Gateway,
+  { caches, store }: Gateway,
   pat: string,
   owner: PatOwner,
 ): Promise<void> {
   const patHash = hashPat(pat);
-  if (known.owners.get(patHash) !== undefined) return;
+  if (caches.owners.get(patHash) !== undefined) return;
   await store.set(keyOf(patHash), JSON.stringify(owner), KEPT_FOR_SECONDS);
-  known.owners.set(patHash, owner);
+  caches.owners.set(patHash, owner);
 }
 
 /** The owner of a PAT that a bootstrap gave out; undefined for other PATs. */
-async function findPatOwner({ known, store }: Gateway, patHash: string): Promise<PatOwner | undefined> {
-  const present = known.owners.get(patHash);
+async function findPatOwner({ caches, store }: Gateway, patHash: string): Promise<PatOwner | undefined> {
+  const present = caches.owners.get(patHash);
   if (present !== undefined) return present;
   // A store that is away costs a backend call, not the request.
   const text = await store.get(keyOf(patHash)).catch(() => null);
   const owner = text === null ? undefined : StoredOwner.parse(JSON.parse(text));
-  if (owner !== undefined) known.owners.set(patHash, owner);
+  if (owner !== undefined) caches.owners.set(patHash, owner);
   return owner;
 }
 
 /** Forgets the owner of a PAT that is worthless now. */
-export async function forgetPatOwner({ known, store }: Gateway, pat: string): Promise<void> {
+export async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
   const patHash = hashPat(pat);
-  known.owners.delete(patHash);
+  caches.owners.delete(patHash);
   await store.delete(keyOf(patHash));
 }

@@ -5,13 +5,13 @@ import { CodedError } from "../../errors.ts";
 import { isFromOwnSite } from "../../http/origin.ts";
 import { readToken } from "../../http/token.ts";
 import { validate } from "../../http/validate.ts";
-import type { Caller } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import type { Upstream } from "./connect-upstream.ts";
 
 /** Who wants a websocket, and the parameters that go upstream. */
-export type Admission = { pat: string; query: URLSearchParams };
+export type UpgradeGrant = { pat: string; query: URLSearchParams };
 
 /**
  * The caller's PAT. One in the query is explicit, so it goes before the cookie, which a browser adds by itself.
@@ -31,7 +31,7 @@ export function readWebsocketToken(request: Request): { pat: string; carrier: "b
 export function authorize(
   request: Request,
   settings: Pick<Config, "publicUrl" | "allowedOrigins">,
-): Admission {
+): UpgradeGrant {
   const { pat, carrier } = readWebsocketToken(request);
   if (carrier === "cookie" && !isFromOwnSite(request, settings))
     throw new CodedError("forbidden", { message: "A websocket with the cookie must come from this site." });
@@ -56,7 +56,7 @@ export function checkUpgrade({ method, headers }: IncomingMessage): void {
 }
 
 /** Whose connection it is: `hello` told it, or the backend is asked. @throws CodedError */
-export async function readUserId(upstream: Upstream, caller: Caller): Promise<string> {
+export async function readUserId(upstream: Upstream, caller: MattermostSession): Promise<string> {
   if (upstream.userId !== null) return upstream.userId;
   try {
     return (await readOwnUser(caller)).id;
@@ -67,7 +67,7 @@ export async function readUserId(upstream: Upstream, caller: Caller): Promise<st
 }
 
 /** The error behind a cut handshake: the backend cuts over a bad token and when it dies, and only REST tells which. */
-export async function explainCut(caller: Caller): Promise<CodedError> {
+export async function explainCut(caller: MattermostSession): Promise<CodedError> {
   try {
     await readOwnUser(caller);
     return new CodedError("backend_unreachable");

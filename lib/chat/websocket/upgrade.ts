@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
-import { clientAddressOf } from "../../http/client-address.ts";
+import { readClientAddress } from "../../http/client-address.ts";
 import { gatewayErrorResponse, requestFacts } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
 import { requestIdOf } from "../../http/headers.ts";
@@ -16,7 +16,7 @@ import { metrics } from "../../metrics.ts";
 import type { Logouts } from "../access/logouts.ts";
 import { type CloseSocket, MAX_SOCKETS_OF_A_USER, type OpenSockets } from "../access/open-sockets.ts";
 import { recordBackendCall } from "../session/gateway.ts";
-import { type Admission, authorize, checkUpgrade, explainCut, readUserId } from "./authorize.ts";
+import { authorize, checkUpgrade, explainCut, readUserId, type UpgradeGrant } from "./authorize.ts";
 import {
   CLOSE_TIMEOUT_MS,
   connectUpstream,
@@ -72,7 +72,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
   const logouts = createLogoutWatch(parts.logouts, parts.sockets);
   const handshakes = createHandshakeLimits(http);
 
-  async function dial({ pat, query }: Admission, request: Request, requestId: string) {
+  async function dial({ pat, query }: UpgradeGrant, request: Request, requestId: string) {
     try {
       const upstream = await connectUpstream({
         address: query.size > 0 ? `${address}?${query}` : address,
@@ -119,7 +119,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     try {
       const request = toWebRequest(incoming, waiting.signal, config.trustProxy);
       requestId = requestIdOf(request);
-      handshake = handshakes.begin(clientAddressOf(request));
+      handshake = handshakes.begin(readClientAddress(request));
       const admission = authorize(request, config);
       checkUpgrade(incoming);
       await parts.requireStore();

@@ -7,7 +7,7 @@ export type LogicalRequest = {
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   readonly signal: AbortSignal;
-  /** Everything else that the caller set: credentials, cache, and what his runtime knows. */
+  /** Everything else that the caller set: credentials, cache, and what their runtime knows. */
   readonly init: RequestInit;
 };
 

@@ -11,7 +11,7 @@ export async function readOffers(response: Response): Promise<unknown[]> {
   return fromBody.length > 0 ? fromBody : acceptsOf(readHeader(response.headers.get(HEADER_PAYMENT)));
 }
 
-/** Tells whether a 402 answer says that its payment was used before; the answer stays readable. */
+/** Returns whether a 402 answer says that its payment was used before; the answer stays readable. */
 export async function saysReplayed(response: Response): Promise<boolean> {
   const answer = (await readJson(response.clone())) as { code?: unknown } | null;
   return answer?.code === "payment_replayed";

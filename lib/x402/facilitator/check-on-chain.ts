@@ -85,7 +85,7 @@ async function judgePayer(
 /** Over is only what is over for both nodes; too far is what is too far for the one that is ahead. */
 function findFaultInTime(payment: Payment, { headTimeMs, reachedTimeMs }: ChainStanding): Reason | null {
   const { expirationMs } = payment.transfer;
-  // The payer counted his seconds from a head that may be two blocks ahead of ours.
+  // The payer counted their seconds from a head that may be two blocks ahead of ours.
   const longestMs = Math.min(MAX_LIFE_MS, payment.maxTimeoutMs + MIN_LIFE_MS);
   const latestMs = Math.min(payment.validBeforeMs, headTimeMs + longestMs);
   if (payment.validBeforeMs <= reachedTimeMs) return "requirements_expired";

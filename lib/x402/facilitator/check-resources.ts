@@ -10,7 +10,7 @@ const REMEMBERED_MS = 3000;
 const TIMEOUT_MS = 1000;
 const SILENCE_MS = 60_000;
 
-/** Tells whether an account certainly has too few resource credits for a transfer; never rejects. */
+/** Returns whether an account certainly has too few resource credits for a transfer; never rejects. */
 export type CheckResources = (account: string, headTimeMs: number) => Promise<boolean>;
 
 /** Makes the check; `now` is a monotonic clock in ms. It is advice: nodes that do not tell are not asked for a minute, and then nobody is refused. */

@@ -148,7 +148,7 @@ export function createSettler(options: {
   const wantedOf = (payment: Payment): Finality =>
     payment.finality === "irreversible" ? payment.finality : options.finality;
 
-  /** A caller may ask for more than the first one did: then that is what his success has to wait for. */
+  /** A caller may ask for more than the first one did: then that is what their success has to wait for. */
   const tighten = async (entry: Entry, payment: Payment): Promise<Entry> => {
     const { state, finality, isReversible } = entry.record;
     const isEnough = finality === "irreversible" && !isReversible;

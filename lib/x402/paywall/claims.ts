@@ -55,7 +55,7 @@ export type Claims = {
   lease(paymentId: string): Promise<Lease | null>;
   /** The claim that is there, or else the new one. */
   open(paymentId: string, claim: Claim): Promise<Claim>;
-  /** Moves a claim on; tells whether it still was what it was taken for. */
+  /** Moves a claim on; returns whether it still was what it was taken for. */
   change(paymentId: string, from: Claim, to: Claim): Promise<boolean>;
   /** Undoes a change of which nobody knows whether it was made, as soon as the store answers; never rejects. */
   takeBack(paymentId: string, from: Claim, to: Claim): Promise<void>;

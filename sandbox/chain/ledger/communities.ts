@@ -17,7 +17,7 @@ const Props = z.object({
   settings: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Tells whether an account of this name is a community. */
+/** Returns whether an account of this name is a community. */
 export function isCommunityName(name: string): boolean {
   return /^hive-[123]\d{4,6}$/.test(name);
 }

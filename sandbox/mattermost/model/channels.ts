@@ -103,7 +103,7 @@ export type ChannelSearch = {
   archived: "never" | "also" | "only";
   /** Whether the purpose is searched as well. */
   isPurposeSearched: boolean;
-  /** When set: only what this user may find (public ones, and those he is in, or only the latter). */
+  /** When set: only what this user may find (public ones, and those they are in, or only the latter). */
   userId?: string;
   isMemberOnly?: boolean;
 };

@@ -96,7 +96,7 @@ export type FollowedThread = {
   unread_mentions: number;
 };
 
-/** The threads with replies that a user follows in a team's channels and his D and G ones, last reply first. */
+/** The threads with replies that a user follows in a team's channels and their D and G ones, last reply first. */
 export function listFollowedThreads(
   db: Database,
   userId: string,

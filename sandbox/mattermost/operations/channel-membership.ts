@@ -60,7 +60,7 @@ export function publishUserAdded(backend: Backend, channel: ChannelRow, userId: 
 }
 
 /**
- * Puts a member of the team into one of its channels, by himself or by `actor`; nothing happens to one who is in.
+ * Puts a member of the team into one of its channels, by themselves or by `actor`; nothing happens to one who is in.
  *
  * @throws ApiError for a D or G channel and for one who is not in the team.
  */
@@ -82,7 +82,7 @@ export function joinChannel(
   return findChannelMember(backend.db, channel.id, user.id) ?? member;
 }
 
-/** Takes a member out of a channel and tells him and those who stay; no post about it. */
+/** Takes a member out of a channel and tells them and those who stay; no post about it. */
 export function dropMember(backend: Backend, channel: ChannelRow, userId: string, removerId: string): void {
   deleteChannelMember(backend.db, channel.id, userId);
   dropFromCategories(backend.db, userId, channel.id);
@@ -98,7 +98,7 @@ export function dropMember(backend: Backend, channel: ChannelRow, userId: string
   });
 }
 
-/** Takes a member out of a channel, by himself or by `actor`, and says so there. */
+/** Takes a member out of a channel, by themselves or by `actor`, and says so there. */
 export function leaveChannel(backend: Backend, channel: ChannelRow, user: UserRow, actor: UserRow): void {
   dropMember(backend, channel, user.id, actor.id);
   if (actor.id === user.id) postLeft(backend, channel, user);

@@ -73,7 +73,7 @@ export function createChannel(
   return findChannel(backend.db, channel.id) ?? channel;
 }
 
-/** The direct channel of two users (or of one with himself): the one there is, else a new one. */
+/** The direct channel of two users (or of one with themselves): the one there is, else a new one. */
 export function openDirect(backend: Backend, creatorId: string, otherId: string): ChannelRow {
   const name = [creatorId, otherId].sort().join("__");
   const present = findChannelByName(backend.db, "", name);

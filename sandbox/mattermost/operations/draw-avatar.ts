@@ -14,7 +14,7 @@ function colourOf(hue: number): [number, number, number] {
   return [channel(0), channel(8), channel(4)];
 }
 
-/** The default picture of a user: a mirrored pattern in a colour of his own, the same for the same name. */
+/** The default picture of a user: a mirrored pattern in a colour of their own, the same for the same name. */
 export function drawAvatar(username: string): Uint8Array {
   const hash = createHash("sha256").update(username).digest();
   const [red, green, blue] = colourOf(((hash[0] ?? 0) * 360) / 256);

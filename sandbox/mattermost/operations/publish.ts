@@ -4,7 +4,7 @@ import type { UserRow } from "../model/users.ts";
 import { channelMemberObject } from "../serializers/channel.ts";
 import { userObject } from "../serializers/user.ts";
 
-/** Tells a changed user to himself in his own form and to everybody else without what is his alone. */
+/** Tells a changed user to themselves in their own form and to everybody else without what is theirs alone. */
 export function publishUserUpdated(backend: Backend, user: UserRow): void {
   const omit_users = { [user.id]: true } as const;
   const others = { event: "user_updated", data: { user: userObject(user, false) } };
@@ -23,7 +23,7 @@ export function publishPictureChanged(backend: Backend, user: UserRow): void {
   backend.publish({ event: "user_updated", data: { user: userObject(user, false) }, broadcast: {} });
 }
 
-/** Tells a member how his membership looks now. */
+/** Tells a member how their membership looks now. */
 export function publishMemberUpdated(backend: Backend, channelId: string, userId: string): void {
   const member = findChannelMember(backend.db, channelId, userId);
   if (!member) return;

@@ -12,7 +12,7 @@ function publish(backend: Backend, status: Status): void {
   });
 }
 
-/** What the user himself (or an admin for him) chose. Online is never "by hand". */
+/** What the user themselves (or an admin for them) chose. Online is never "by hand". */
 export function chooseStatus(backend: Backend, userId: string, word: StatusWord, dndEndTime: number): Status {
   const status: Status = {
     user_id: userId,
@@ -26,7 +26,7 @@ export function chooseStatus(backend: Backend, userId: string, word: StatusWord,
   return status;
 }
 
-/** The user did something. What he chose by hand stays, unless this too is by hand. */
+/** The user did something. What they chose by hand stays, unless this too is by hand. */
 export function comeOnline(backend: Backend, userId: string, isManual: boolean): void {
   const before = findStatus(backend.db, userId);
   if (before.manual && !isManual) return;
@@ -41,7 +41,7 @@ export function comeOnline(backend: Backend, userId: string, isManual: boolean):
   if (before.status !== "online") publish(backend, status);
 }
 
-/** The user's client says he is idle: away, if by hand or if nothing was heard of him for 5 minutes. */
+/** The user's client says that they are idle: away, if by hand or if nothing was heard of them for 5 minutes. */
 export function goAway(backend: Backend, userId: string, isManual: boolean): void {
   const before = findStatus(backend.db, userId);
   if (!isManual) {

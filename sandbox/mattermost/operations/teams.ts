@@ -137,6 +137,6 @@ export function leaveTeam(backend: Backend, team: TeamRow, user: UserRow, actor:
   saveTeamMember(backend.db, { ...member, delete_at: backend.clock.now(), scheme_admin: 0 });
   const event = { event: "leave_team", data: { team_id: team.id, user_id: user.id } };
   backend.publish({ ...event, broadcast: { team_id: team.id, omit_users: { [user.id]: true } } });
-  // He is in the team no more, and hears of it all the same.
+  // They are in the team no more, and hear of it all the same.
   backend.publish({ ...event, broadcast: { user_id: user.id } });
 }

@@ -22,9 +22,9 @@ const stranger = (postId: string, userId: string): ThreadMemberRow => ({
 type Before = { unreadReplies: number; unreadMentions: number };
 
 /**
- * A reply makes its author, who it mentions and (unless he had left) the root's author follow the thread.
+ * A reply makes its author, who it mentions and (unless they had left) the root's author follow the thread.
  *
- * @returns the followers, each with what was unread to him before.
+ * @returns the followers, each with what was unread to them before.
  */
 export function followAfterReply(
   backend: Backend,
@@ -62,7 +62,7 @@ export function followAfterReply(
   return before;
 }
 
-/** Tells each follower how the thread looks to him now. Only clients with collapsed threads hear of it. */
+/** Tells each follower how the thread looks to them now. Only clients with collapsed threads hear of it. */
 export function publishThreadUpdated(
   backend: Backend,
   channel: ChannelRow,

@@ -32,7 +32,7 @@ function view(backend: Backend, userId: string, channelId: string): View | null 
 /**
  * Marks channels read and tells the user's own clients.
  *
- * @returns channel id -> time of its last post, for the channels that he is in; on an old server for all that there are.
+ * @returns channel id -> time of its last post, for the channels that they are in; on an old server for all that there are.
  */
 export function viewChannels(
   backend: Backend,
@@ -63,7 +63,7 @@ function publishViewed(backend: Backend, userId: string, channels: readonly Chan
   }
 }
 
-/** Makes a channel unread to a member from a post on. @throws ApiError 404 when he is no member. */
+/** Makes a channel unread to a member from a post on. @throws ApiError 404 when they are no member. */
 export function markUnread(
   backend: Backend,
   channel: ChannelRow,

@@ -100,7 +100,7 @@ function getOfUser(context: Context): unknown {
   return bytes(Buffer.from(lines), { "Content-Type": "application/x-ndjson" });
 }
 
-/** Whether the caller may put this user into the channel: himself into a public one, others by the right to. */
+/** Whether the caller may put this user into the channel: themselves into a public one, others by the right to. */
 function mayAdd(context: Context, channel: ChannelRow, userId: string): boolean {
   const { db } = context.backend;
   const caller = callerId(context);

@@ -112,7 +112,7 @@ function getPosts(context: Context): unknown {
   });
 }
 
-/** The posts around the oldest one that the user has not read; the newest ones when he never looked or has read all. */
+/** The posts around the oldest one that the user has not read; the newest ones when they never looked or have read all. */
 function getUnread(context: Context): unknown {
   const { db } = context.backend;
   const userId = param(context, "user_id");

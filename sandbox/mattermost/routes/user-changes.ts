@@ -100,7 +100,7 @@ function putActive(context: Context): unknown {
   const caller = callerId(context);
   const isManager = can(context.backend.db, caller, "sysconsole_write_user_management_users");
   const isOwn = caller === param(context, "user_id");
-  // Whoever is no manager may at most deactivate himself, and a default server does not let him.
+  // Whoever is no manager may at most deactivate themselves, and a default server does not let them.
   if (!isManager && isOwn && !active) refuse("api.user.update_active.not_enable.app_error");
   if (!isManager) refuse("api.user.update_active.permissions.app_error");
   setActive(context.backend, needUser(context, param(context, "user_id")), active);

@@ -3,7 +3,7 @@ import type { UserRow } from "../model/users.ts";
 
 export type UserObject = Record<string, unknown> & { id: string };
 
-/** A user as himself (or an admin who changes him) sees him when `isOwn`, else as others do. */
+/** A user as the user (or an admin who changes them) sees them when `isOwn`, else as others do. */
 export function userObject(row: UserRow, isOwn: boolean): UserObject {
   const props = JSON.parse(row.props) as Record<string, string>;
   return {

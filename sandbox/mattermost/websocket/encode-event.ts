@@ -8,7 +8,7 @@ function wireBroadcast(broadcast: Broadcast, flavour: Flavour): Record<string, u
   return { omit_users, user_id, channel_id, team_id, connection_id };
 }
 
-/** Posts of others that call for the reader: those he is named in or follows, and direct messages. */
+/** Posts of others that call for the reader: those they are named in or follow, and direct messages. */
 function needsAck(event: ServerEvent, data: Record<string, unknown>, userId: string): boolean {
   if (event.event !== "posted") return false;
   const author = (JSON.parse(String(data.post)) as { user_id?: string }).user_id;

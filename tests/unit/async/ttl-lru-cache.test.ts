@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { createBoundedCache } from "../../../lib/async/ttl-lru-cache.ts";
+import { createTtlLruCache } from "../../../lib/async/ttl-lru-cache.ts";
 
 it("forgets an entry when its time is over", () => {
   let now = 0;
-  const cache = createBoundedCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
+  const cache = createTtlLruCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
   cache.set("a", 1);
   now = 99;
   expect(cache.get("a")).toBe(1);
@@ -13,7 +13,7 @@ it("forgets an entry when its time is over", () => {
 
 it("does not live longer for being asked for", () => {
   let now = 0;
-  const cache = createBoundedCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
+  const cache = createTtlLruCache<number>({ maxEntries: 10, ttlMs: 100, now: () => now });
   cache.set("a", 1);
   for (now = 10; now < 100; now += 10) cache.get("a");
   now = 101;
@@ -21,7 +21,7 @@ it("does not live longer for being asked for", () => {
 });
 
 it("holds no more than its limit and forgets the longest unused", () => {
-  const cache = createBoundedCache<number>({ maxEntries: 2, ttlMs: 100, now: () => 0 });
+  const cache = createTtlLruCache<number>({ maxEntries: 2, ttlMs: 100, now: () => 0 });
   cache.set("a", 1);
   cache.set("b", 2);
   cache.get("a");
@@ -30,7 +30,7 @@ it("holds no more than its limit and forgets the longest unused", () => {
 });
 
 it("replaces and deletes", () => {
-  const cache = createBoundedCache<number>({ maxEntries: 1, ttlMs: 100, now: () => 0 });
+  const cache = createTtlLruCache<number>({ maxEntries: 1, ttlMs: 100, now: () => 0 });
   cache.set("a", 1);
   cache.set("a", 2);
   expect(cache.get("a")).toBe(2);

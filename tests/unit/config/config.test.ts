@@ -85,12 +85,12 @@ describe("settings", () => {
       expect(error?.faults.map(({ setting }) => setting)).toEqual(names.filter((other) => other !== name));
       expect(faultsOf({ ...good, ...issuer, [name]: " " })?.faults).toMatchObject([{ setting: name }]);
     }
-    expect(loadConfig({ ...good, ...issuer }).outsideIssuer).toEqual({
+    expect(loadConfig({ ...good, ...issuer }).externalIssuer).toEqual({
       jwksUrl: issuer.AUTH_JWKS_URL,
       issuer: issuer.AUTH_ISSUER,
       audience: issuer.AUTH_AUDIENCE,
     });
-    expect(loadConfig(good).outsideIssuer).toBeNull();
+    expect(loadConfig(good).externalIssuer).toBeNull();
   });
 
   test("an empty list of apps is a fault, because nobody could sign in", () => {

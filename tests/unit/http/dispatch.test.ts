@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { CLIENT_ADDRESS_HEADER, clientAddressOf } from "../../../lib/http/client-address.ts";
+import { CLIENT_ADDRESS_HEADER, readClientAddress } from "../../../lib/http/client-address.ts";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
 import { createRoute } from "../../../lib/http/route.ts";
@@ -29,7 +29,7 @@ const table: RouteTable = {
   },
   "/api/things/[thingId]/parts/[partId]": { GET: async (_, { params }) => Response.json(await params) },
   "/api/things/fixed": { GET: () => new Response("fixed") },
-  "/api/client": { GET: (request) => new Response(clientAddressOf(request)) },
+  "/api/client": { GET: (request) => new Response(readClientAddress(request)) },
   "/api/echo": { POST: async (request) => new Response(await request.text()) },
   "/api/json": { POST: route({ body: z.unknown(), bodyLimit: 1000 }, async () => ({ ok: true })) },
   "/api/cookies": {

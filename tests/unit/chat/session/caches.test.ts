@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createKnown } from "../../../../lib/chat/session/caches.ts";
+import { createCaches } from "../../../../lib/chat/session/caches.ts";
 
 describe("what the gateway remembers", () => {
   const SECOND_MS = 1000;
 
   it("of a community role is forgotten after 60 seconds", () => {
     let nowMs = 0;
-    const { roles } = createKnown(() => nowMs);
+    const { roles } = createCaches(() => nowMs);
     roles.set("hive-100001/alice", "owner");
     nowMs = 60 * SECOND_MS - 1;
     expect(roles.get("hive-100001/alice")).toBe("owner");
@@ -16,7 +16,7 @@ describe("what the gateway remembers", () => {
 
   it("of active users and channels is forgotten after ten minutes, of the number of members after an hour", () => {
     let nowMs = 0;
-    const { activeUsers, channels, memberCounts, largeChannels } = createKnown(() => nowMs);
+    const { activeUsers, channels, memberCounts, largeChannels } = createCaches(() => nowMs);
     activeUsers.set("id", true);
     channels.set("id", { id: "id", name: "n", display_name: "N", type: "O", team_id: "t" });
     memberCounts.set("id", 300);

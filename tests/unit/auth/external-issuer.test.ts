@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createOutsideIssuer } from "../../../lib/auth/external-issuer.ts";
+import { createExternalIssuer } from "../../../lib/auth/external-issuer.ts";
 
 describe("an outside issuer's token", () => {
   let server: Server;
@@ -30,7 +30,7 @@ describe("an outside issuer's token", () => {
   });
 
   const verifier = (audience = "chat") =>
-    createOutsideIssuer({ jwksUrl, issuer: "https://login.example.com", audience });
+    createExternalIssuer({ jwksUrl, issuer: "https://login.example.com", audience });
   const form = (change: (token: SignJWT) => SignJWT = (token) => token, kid = "k1") =>
     change(
       new SignJWT({})
