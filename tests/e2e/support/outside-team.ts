@@ -1,3 +1,6 @@
+import { createUserAddresses } from "../../../lib/chat/access/user-addresses.ts";
+import { Secret } from "../../../lib/secret.ts";
+import { sandboxAccounts } from "../../../sandbox/accounts.ts";
 import { readOutsideBackend } from "../../harness/contract-backend.ts";
 
 export type OutsideTeam = {
@@ -9,7 +12,9 @@ export type OutsideTeam = {
   close(): Promise<void>;
 };
 
-/** The one of the other suites, which may run on the same server. */
+type Ask = <Body = { id: string }>(method: string, path: string, body?: unknown) => Promise<Body>;
+
+/** The other suites' too, which may run on the same server. */
 const SESSION_SECRET = "0123456789abcdef0123456789abcdef";
 
 /** This worker's, whose tests must know where their rooms belong. */
@@ -21,16 +26,18 @@ export const outsideTeam = () => current;
 export async function openOutsideTeam(): Promise<OutsideTeam | null> {
   const backend = readOutsideBackend();
   if (!backend) return null;
-  const ask = async (method: string, path: string, body?: unknown) => {
+  const ask: Ask = async (method, path, body) => {
     const response = await fetch(`${backend.baseUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${backend.adminToken}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
-    return (await response.json()) as { id: string };
+    return response.json();
   };
-  const name = `pages-${Date.now().toString(36)}${process.pid.toString(36)}`;
+  const run = `${Date.now().toString(36)}${process.pid.toString(36)}`;
+  await dismissPeople(ask, run);
+  const name = `pages-${run}`;
   const { id } = await ask("POST", "/teams", { name, display_name: name, type: "I" });
   current = {
     url: backend.baseUrl,
@@ -39,7 +46,6 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
       CHAT_BASE_URL: backend.baseUrl,
       CHAT_ADMIN_TOKEN: backend.adminToken,
       CHAT_TEAM_ID: id,
-      // By which each worker's gateway, and each run's, knows the users that another one made.
       SESSION_SECRET,
     },
     async close() {
@@ -48,4 +54,21 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
     },
   };
   return current;
+}
+
+/** Lets everybody of the sandbox be new: takes names and addresses from whom an earlier worker's gateway made. */
+async function dismissPeople(ask: Ask, run: string): Promise<void> {
+  const addresses = createUserAddresses(new Secret(SESSION_SECRET));
+  const names = sandboxAccounts.map((account) => account.name);
+  const found = await ask<Array<{ id: string; username: string; email: string }>>(
+    "POST",
+    "/users/usernames",
+    names,
+  );
+  // Whoever else has such a name is not the suite's to touch.
+  for (const { id, username } of found.filter((user) => user.email === addresses.of(user.username))) {
+    const former = `former${run}${username}`;
+    await ask("PUT", `/users/${id}/patch`, { username: former, email: `${former}@example.com` });
+    await ask("DELETE", `/users/${id}`);
+  }
 }
