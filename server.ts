@@ -10,6 +10,7 @@ import { currentConfig, environment, loadConfig, readSettings } from "./lib/conf
 import { readEnvFile } from "./lib/env-file.ts";
 import { createDispatcher } from "./lib/http/dispatch.ts";
 import { createGatewayServer } from "./lib/http/gateway-server.ts";
+import { warnOfPlainHttp } from "./lib/http/plain-http.ts";
 import { shutDown } from "./lib/http/shut-down.ts";
 import { log } from "./lib/log.ts";
 import { lockDataDir } from "./lib/services/lock-data-dir.ts";
@@ -32,8 +33,8 @@ async function serve(): Promise<void> {
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;
   const config = currentConfig(loadConfig(sandbox?.settings ?? environment(), sandbox?.info ?? null));
+  warnOfPlainHttp(config);
   const services = createServices(config);
-
   // Next hangs its own upgrade listener on this server and would end our websockets: so it never listens.
   const nextUpgrades = new Server();
   const app = next({ dev: options.dev, httpServer: nextUpgrades, hostname: config.host, port: config.port });

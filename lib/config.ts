@@ -24,6 +24,8 @@ export type Config = Readonly<{
   host: string;
   port: number;
   publicUrl: string;
+  /** Whether the operator named it. */
+  isPublicUrlSet: boolean;
   allowedOrigins: readonly string[];
   chat: Readonly<{ baseUrl: string; adminToken: Secret; teamId: string }>;
   hive: Readonly<{ nodes: readonly string[]; chainId: string; quorum: 1 | 2 }>;
@@ -138,6 +140,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     host: settings.HOST ?? (sandbox ? "127.0.0.1" : "0.0.0.0"),
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
+    isPublicUrlSet: settings.PUBLIC_URL !== undefined,
     allowedOrigins: settings.ALLOWED_ORIGINS,
     chat: {
       baseUrl: settings.CHAT_BASE_URL,

@@ -59,7 +59,13 @@ export const Settings = z.object({
     .string()
     .min(32, "must have 32 characters or more: openssl rand -hex 32")
     .describe("encrypts sessions and stored chat tokens and signs what the paywall offers; keep it"),
-  PUBLIC_URL: httpUrl.optional().describe("address under which browsers reach this server"),
+  PUBLIC_URL: httpUrl
+    .refine(
+      (url) => /^https?:\/\/[^/?#]+$/.test(url),
+      "must be an address without a path: https://chat.example.com",
+    )
+    .optional()
+    .describe("address under which browsers reach this server: https, or plain http on a private network"),
   ALLOWED_ORIGINS: z
     .string()
     .default("")
@@ -123,12 +129,14 @@ export const Settings = z.object({
       "bearer token of /api/metrics (of the facilitator alone: /metrics); without it the route is 404",
     ),
   RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` for benchmarks and tests"),
-  TRUST_PROXY: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(9)
-    .default(0)
+  TRUST_PROXY: z
+    .string()
+    .regex(
+      /^\d$/,
+      "must be a number of proxies, not true or an address: 1 where one stands in front, 0 for none",
+    )
+    .default("0")
+    .transform(Number)
     .describe("number of own reverse proxies in front, whose X-Forwarded-For entries are believed"),
   PORT: port.default(3000).describe("port to listen on"),
   HOST: z

@@ -4,6 +4,7 @@ import { readEnvFile } from "../env-file.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { examineBackend } from "./examine-backend.ts";
+import { examineDoors } from "./examine-doors.ts";
 import { examineNodes } from "./examine-nodes.ts";
 import { examineStore, type Finding, fault, fine } from "./examine-store.ts";
 
@@ -20,12 +21,13 @@ function examineCrypto(): Finding {
 }
 
 async function examineAll(config: Config): Promise<Finding[]> {
-  const [backend, nodes, store] = await Promise.all([
+  const findings = await Promise.all([
     examineBackend(config),
     examineNodes(config),
     examineStore(config.store),
+    examineDoors(config),
   ]);
-  return [fine("settings", "are complete"), ...backend, ...nodes, ...store, examineCrypto()];
+  return [fine("settings", "are complete"), ...findings.flat(), examineCrypto()];
 }
 
 try {

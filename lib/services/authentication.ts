@@ -7,6 +7,7 @@ import { createTokenIssuer } from "../auth/token-issuer.ts";
 import type { Config } from "../config.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/authority-cache.ts";
 import type { HiveClient } from "../hive/client.ts";
+import { areCookiesSecure } from "../http/plain-http.ts";
 import type { Store } from "../store/store.ts";
 
 /** The authenticator, with the cookie and the public keys that go with it. */
@@ -37,7 +38,7 @@ export async function createAuthentication(options: { config: Config; store: Sto
   const cookie: SessionCookie = createSessionCookie({
     secret: config.sessionSecret,
     lifetimeSeconds: sessions.lifetimeSeconds,
-    isSecure: config.sandbox === null,
+    isSecure: areCookiesSecure(config),
   });
   return { authenticator, cookie, publicKeys: issuer.publicKeys };
 }

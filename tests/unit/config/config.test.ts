@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ConfigError, loadConfig } from "../../../lib/config.ts";
 import { loadFacilitatorConfig } from "../../../lib/facilitator-config.ts";
+import { areCookiesSecure } from "../../../lib/http/plain-http.ts";
 
 const good = {
   CHAT_BASE_URL: "https://chat.example/api/v4/",
@@ -66,6 +67,31 @@ describe("settings", () => {
     expect(loadConfig({ ...good, ...other }).x402.network).toBe(`hive:${"ab".repeat(16)}`);
     expect(loadFacilitatorConfig(other).network).toBe(`hive:${"ab".repeat(16)}`);
     expect(loadConfig({ ...good, X402_NETWORK: "hive:mainnet" }).x402.network).toBe("hive:mainnet");
+  });
+
+  test("a public address has no path, and proxies are counted", () => {
+    for (const url of ["https://chat.example/hive", "https://chat.example?x", "https://chat.example/#a"])
+      expect(faultsOf({ ...good, PUBLIC_URL: url })?.message).toContain(
+        "PUBLIC_URL: must be an address without a path: https://chat.example.com",
+      );
+    expect(loadConfig({ ...good, PUBLIC_URL: "https://chat.example/" }).publicUrl).toBe(
+      "https://chat.example",
+    );
+    expect(faultsOf({ ...good, TRUST_PROXY: "true" })?.message).toContain(
+      "TRUST_PROXY: must be a number of proxies, not true or an address: 1 where one stands in front",
+    );
+    expect(loadConfig({ ...good, TRUST_PROXY: "2" }).trustProxy).toBe(2);
+  });
+
+  test("cookies are Secure unless plain http on a private network was chosen", () => {
+    const areSecure = (environment: Record<string, string>) =>
+      areCookiesSecure(loadConfig({ ...good, ...environment }));
+    expect(areSecure({})).toBe(true);
+    for (const host of ["chat.example", "8.8.8.8", "172.32.0.1", "[2001:db8::1]", "local.example"])
+      expect(areSecure({ PUBLIC_URL: `http://${host}` }), host).toBe(true);
+    for (const host of ["192.168.1.5:8080", "10.1.2.3", "172.31.0.1", "[fd00::1]", "chat", "nas.lan"])
+      expect(areSecure({ PUBLIC_URL: `http://${host}` }), host).toBe(false);
+    expect(areSecure({ PUBLIC_URL: "https://192.168.1.5" })).toBe(true);
   });
 
   test("half of the Upstash pair is a fault", () => {

@@ -2,6 +2,7 @@ import { bootstrapLimits } from "../../../../lib/auth/limits.ts";
 import { patCookie } from "../../../../lib/chat/access/pat-cookie.ts";
 import { bootstrap, recordBootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
 import { BootstrapRequest } from "../../../../lib/contract/chat-requests.ts";
+import { areCookiesSecure } from "../../../../lib/http/plain-http.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ services, body }) =>
@@ -12,7 +13,7 @@ export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({
     const { userId, channelId, token } = await bootstrap(gateway, body.username, body.community ?? undefined);
     services.http.tokens.vouch(token);
     const response = Response.json({ ok: true, userId, channelId, token });
-    response.headers.append("set-cookie", patCookie(token, gateway.config.sandbox === null));
+    response.headers.append("set-cookie", patCookie(token, areCookiesSecure(gateway.config)));
     return response;
   }),
 );

@@ -1,10 +1,11 @@
 import { patCookie } from "../../../../lib/chat/access/pat-cookie.ts";
 import { logout } from "../../../../lib/chat/session/logout.ts";
+import { areCookiesSecure } from "../../../../lib/http/plain-http.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 export const POST = route({ auth: "pat" }, async ({ services, pat, signal }) => {
   await logout(services.chat, pat, signal);
   const response = Response.json({ ok: true });
-  response.headers.append("set-cookie", patCookie("", services.config.sandbox === null));
+  response.headers.append("set-cookie", patCookie("", areCookiesSecure(services.config)));
   return response;
 });
