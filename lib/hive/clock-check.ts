@@ -1,6 +1,7 @@
 const WINDOW_MS = 60_000;
 const MAX_READINGS = 100;
-const TOLERATED_SECONDS = 5;
+/** So far a machine's clock may be from the chain's. */
+export const TOLERATED_SECONDS = 5;
 const BLOCK_MS = 3000;
 /** A chain that has made no block for so long may be what is late; the clock is not judged by it. */
 const STANDING_MS = 10_000;

@@ -13,9 +13,14 @@ import type { Store } from "../store/store.ts";
 /** The authenticator, with the cookie and the public keys that go with it. */
 export type Authentication = Awaited<ReturnType<typeof createAuthentication>>;
 
-export async function createAuthentication(options: { config: Config; store: Store; hive: HiveClient }) {
-  const { config, store, hive } = options;
-  const now = Date.now;
+/** Creates it; `now` is the time in ms since 1970 by which tokens and challenges are judged. */
+export async function createAuthentication(options: {
+  config: Config;
+  store: Store;
+  hive: HiveClient;
+  now: () => number;
+}) {
+  const { config, store, hive, now } = options;
   const sessions = createLoginSessions(store);
   const issuer = await createTokenIssuer({ secret: config.sessionSecret, issuer: config.publicUrl, now });
   const authenticator: Authenticator = createAuthenticator({

@@ -17,11 +17,20 @@ export function startFacilitator(options: {
   quorum: Config["hive"]["quorum"];
   /** Whether a single node's word, or that of too few, is worth a warning. */
   warns: boolean;
+  /** Hears by how much this machine's clock is wrong by the chain's, and when it is right again (0). */
+  onClock?: (aheadSeconds: number) => void;
 }): RunningFacilitator {
-  const { store, client, network, quorum, warns } = options;
+  const { store, client, network, quorum, warns, onClock } = options;
   const note = trustNote(client.health().length, quorum);
   if (note !== null && warns) log().warn(note);
-  const facilitator = createFacilitator({ store, client, network, quorum, ...paymentHooks });
+  const facilitator = createFacilitator({
+    ...{ store, client, network, quorum },
+    ...paymentHooks,
+    onClock(aheadSeconds) {
+      paymentHooks.onClock(aheadSeconds);
+      onClock?.(aheadSeconds);
+    },
+  });
   facilitator.start();
   const handlers = createFacilitatorHandlers(facilitator, (error) =>
     log().error({ err: error }, "facilitator failed"),

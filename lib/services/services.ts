@@ -47,6 +47,8 @@ export function createServices(config: Config): Services {
   let chat: Gateway | null = null;
   let authentication: Promise<Authentication> | null = null;
   let facilitator: RunningFacilitator | null = null;
+  /** By the chain's clock: a machine's clock that was set must let in nobody whose token is over. */
+  let clockAheadMs = 0;
 
   const services: Services = {
     config,
@@ -62,7 +64,7 @@ export function createServices(config: Config): Services {
     logouts,
     authentication() {
       authentication ??= requireStore()
-        .then(() => createAuthentication({ config, store, hive }))
+        .then(() => createAuthentication({ config, store, hive, now: () => Date.now() - clockAheadMs }))
         .catch((error: unknown) => {
           authentication = null;
           throw error;
@@ -77,6 +79,9 @@ export function createServices(config: Config): Services {
         network: x402.network,
         quorum: settings.quorum,
         warns: sandbox === null,
+        onClock(aheadSeconds) {
+          clockAheadMs = aheadSeconds * 1000;
+        },
       });
       return facilitator;
     },

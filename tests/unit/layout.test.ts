@@ -23,7 +23,7 @@ const wallClockReaders = [
   "app/(demo)/_chat/timeline/day-line.tsx",
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payment-history.tsx",
-  "lib/services/authentication.ts",
+  "lib/services/services.ts",
   "lib/cli/examine-nodes.ts",
   "lib/hive/clock-check.ts",
   "lib/store/boot-id.ts",

@@ -1,4 +1,4 @@
-import { createClockCheck } from "../../hive/clock-check.ts";
+import { createClockCheck, TOLERATED_SECONDS } from "../../hive/clock-check.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainClock } from "./chain-clock.ts";
 
@@ -24,7 +24,7 @@ export type Health = {
   watchClock(): Promise<void>;
 };
 
-/** Creates what tells how a facilitator is; `onClock` hears when this machine's clock turns out wrong, and right again (0). */
+/** Creates what tells how a facilitator is; `onClock` hears by how much this machine's clock turns out wrong, and when it is right again (0). */
 export function createHealth(parts: {
   clock: ChainClock;
   store: Store;
@@ -35,14 +35,15 @@ export function createHealth(parts: {
   onClock: ((aheadSeconds: number) => void) | undefined;
 }): Health {
   const check = createClockCheck(parts.now);
-  let isWrong = false;
+  let toldSeconds = 0;
 
   const look = async () => {
     const state = await parts.clock(1000);
     const { lagMs, isChainUp, aheadMs } = check.read(state.headTimeMs);
     const aheadSeconds = Math.round(aheadMs / 1000);
-    if (isWrong !== (aheadSeconds !== 0)) {
-      isWrong = !isWrong;
+    const isOtherVerdict = (aheadSeconds !== 0) !== (toldSeconds !== 0);
+    if (isOtherVerdict || Math.abs(aheadSeconds - toldSeconds) > TOLERATED_SECONDS) {
+      toldSeconds = aheadSeconds;
       parts.onClock?.(aheadSeconds);
     }
     return { headBlock: state.headBlock, lagSeconds: Math.round(lagMs / 1000), isChainUp, aheadSeconds };

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startAccountNode } from "../../harness/account-node.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
+import { formAccessToken } from "../../harness/form-access-token.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 
 const realNow = Date.now;
 const realUptime = process.hrtime.bigint;
@@ -44,4 +46,46 @@ describe("a login challenge that was used", () => {
       expect((await answer(await challenge())).status).toBe(200);
     },
   );
+});
+
+describe("an access token that an account formed by itself", () => {
+  const DAY = 86_400;
+  let chain: SandboxChain;
+  let gateway: Gateway;
+
+  beforeEach(async () => {
+    chain = await startSandboxChain({ blockIntervalMs: 100, extraNodes: 1, now: realNow });
+    gateway = await startGateway({
+      settings: { HIVE_NODES: chain.urls.join(","), HIVE_CHAIN_ID: chain.chainId },
+    });
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await gateway.close();
+    await chain.close();
+  });
+
+  /** Whether a token of that age, true time, is taken for who it says: then the closed chat server is what is missing. */
+  async function isTaken(ageSeconds: number): Promise<boolean> {
+    const timestamp = Math.floor(realNow() / 1000) - ageSeconds;
+    const response = await fetch(`${gateway.url}/api/chat/bootstrap`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ username: "alice", accessToken: formAccessToken("alice", { timestamp }) }),
+    });
+    expect([401, 502]).toContain(response.status);
+    return response.status === 502;
+  }
+
+  it.each([
+    ["back by three days", -3 * DAY],
+    ["forward by three days", 3 * DAY],
+  ])("is as old as the chain says, once the wall clock was stepped %s", async (_, seconds) => {
+    const health = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();
+    expect(await health()).toMatchObject({ status: "ok" });
+    expect([await isTaken(0), await isTaken(6 * DAY), await isTaken(8 * DAY)]).toEqual([true, true, false]);
+    vi.spyOn(Date, "now").mockImplementation(() => realNow() + seconds * 1000);
+    await expect.poll(health, { timeout: 30_000 }).toMatchObject({ failing: ["clock"] });
+    expect([await isTaken(0), await isTaken(6 * DAY), await isTaken(8 * DAY)]).toEqual([true, true, false]);
+  });
 });
