@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createHeartbeat } from "../../lib/chat/websocket/heartbeat.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import { alicePat, type ScriptedBackend, startScriptedBackend } from "../harness/start-scripted-backend.ts";
 import { openWebsocket, type Refusal, refusalOf, soon } from "./open-websocket.ts";
@@ -10,9 +11,11 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   backend = await startScriptedBackend();
-  gateway = await startGateway({
-    settings: { CHAT_BASE_URL: backend.url, RATE_LIMITS: "on", TRUST_PROXY: "1" },
-  });
+  // None of those that wait gives up before all have asked, however busy the machine is.
+  gateway = await startGateway(
+    { settings: { CHAT_BASE_URL: backend.url, RATE_LIMITS: "on", TRUST_PROXY: "1" } },
+    { handshakeTimeoutMs: 80_000, heartbeat: createHeartbeat(30_000) },
+  );
 });
 afterEach(async () => {
   backend.script = {};
