@@ -25,7 +25,7 @@ export function createChainTime(nodes: readonly string[]): ChainTime {
     readHead: read,
     async now() {
       if (!last) await read();
-      if (!last) throw new PaymentError("chain_unavailable", "No two chain nodes tell the time.");
+      if (!last) throw new PaymentError("chain_unavailable", "No two nodes tell the time.");
       return last.timeMs + performance.now() - last.readAtMs;
     },
   };

@@ -1,5 +1,4 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import type { Offer } from "./choose-offer.ts";
 import type { LogicalRequest } from "./logical-request.ts";
 
@@ -56,5 +55,5 @@ export function createUndelivered(): Undelivered {
 
 /** A body of any size is kept as its digest; none and an empty one are two. */
 function subjectOf({ method, body }: LogicalRequest, url: string): string {
-  return `${method} ${url} ${body ? bytesToHex(sha256(body)) : "-"}`;
+  return `${method} ${url} ${body ? sha256(body).join() : "-"}`;
 }
