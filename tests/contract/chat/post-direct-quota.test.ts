@@ -14,13 +14,14 @@ describe("POST /direct with people whom the chat server does not know", () => {
   afterAll(() => world.close());
 
   /** Asked again as long as only the quota of writes, which fills within a second, stands against it. */
-  const open = async (username: string) => {
+  const post = async (path: string, body?: unknown) => {
     for (;;) {
-      const answer = await alice.api("POST", "/direct", { username });
+      const answer = await alice.api("POST", path, body);
       if (answer.status !== 429 || answer.headers.get("ratelimit-policy") !== '"writes";q=10;w=1')
         return answer;
     }
   };
+  const open = (username: string) => post("/direct", { username });
 
   it("answers 429 to the 31st in a day, naming the quota, also after a new login, and still opens channels with the others", async () => {
     const names = Array.from({ length: allowed + 1 }, () => unique("n"));
@@ -33,7 +34,7 @@ describe("POST /direct with people whom the chat server does not know", () => {
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(1);
     expect((await open(names[0] ?? "")).status).toBe(200);
 
-    expect((await alice.api("POST", "/logout")).status).toBe(200);
+    expect((await post("/logout")).status).toBe(200);
     alice = await world.login("alice");
     expect((await open(names[allowed] ?? "")).status).toBe(429);
   });
