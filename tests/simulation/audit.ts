@@ -4,7 +4,7 @@ import type { SimulatedProcess, Stage } from "./simulated-process.ts";
 import { settleBody } from "./thief.ts";
 
 /** A world may have one node alone, which answers half of what it is asked. */
-const TRIES_MOST = 120;
+const TRIES_MOST = 600;
 const BETWEEN_MS = 3000;
 
 /** By then a transfer of the paying client can enter no block any more. */
