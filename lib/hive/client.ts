@@ -73,7 +73,8 @@ export function createHiveClient(options: {
         closing.signal,
       ];
       const ends = AbortSignal.any(limits.filter((limit) => limit !== undefined));
-      return node.call({ method, params }, shape, ends);
+      // Node 20 lets go of a timeout that only another signal follows: it is held until the call has ended.
+      return node.call({ method, params }, shape, ends).finally(() => limits.splice(0));
     },
   });
 
