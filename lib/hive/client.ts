@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
+import { underSignals } from "../async/under-signals.ts";
 import { CodedError } from "../errors.ts";
 import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
 import { ChainError, NodeFault } from "./call-node.ts";
@@ -66,15 +67,10 @@ export function createHiveClient(options: {
 
   const readerOf = (node: ChainNode, signal?: AbortSignal): ChainReader => ({
     read(method, params, shape, given = {}) {
-      const limits = [
-        AbortSignal.timeout(given.timeoutMs ?? timeoutMs),
-        given.signal,
-        signal,
-        closing.signal,
-      ];
-      const ends = AbortSignal.any(limits.filter((limit) => limit !== undefined));
-      // Node 20 lets go of a timeout that only another signal follows: it is held until the call has ended.
-      return node.call({ method, params }, shape, ends).finally(() => limits.splice(0));
+      const limit = AbortSignal.timeout(given.timeoutMs ?? timeoutMs);
+      return underSignals([limit, given.signal, signal, closing.signal], (until) =>
+        node.call({ method, params }, shape, until),
+      );
     },
   });
 
@@ -82,7 +78,7 @@ export function createHiveClient(options: {
     if (nodes.length < 2 || now() - probedAtMs < PROBE_EVERY_MS) return;
     probedAtMs = now();
     for (const node of nodes)
-      node.probe(AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])).catch(() => {
+      underSignals([AbortSignal.timeout(timeoutMs), closing.signal], node.probe).catch(() => {
         // The node has noted its failure.
       });
   };

@@ -1,4 +1,5 @@
 import { createSingleFlight } from "../../async/concurrency.ts";
+import { underSignals } from "../../async/under-signals.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";
@@ -62,9 +63,9 @@ async function run(
   const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
 
   // Without the chain people still get into the channels that they are in.
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(SUBSCRIPTIONS_TIMEOUT_MS)]);
-  const reading = hive
-    .agree((node) => readSubscriptions(node, username), { isSame: isSameList, signal: limit })
+  const reading = underSignals([signal, AbortSignal.timeout(SUBSCRIPTIONS_TIMEOUT_MS)], (until) =>
+    hive.agree((node) => readSubscriptions(node, username), { isSame: isSameList, signal: until }),
+  )
     .then(([subscriptions]) => subscriptions)
     .catch(() => null);
   const named = community === undefined ? null : await findCommunity(gateway, community, signal);

@@ -1,3 +1,4 @@
+import { underSignals } from "../../async/under-signals.ts";
 import { distinctNodes } from "../../hive/distinct-nodes.ts";
 import { readJson } from "../read-json.ts";
 import { PaymentError } from "./payment-error.ts";
@@ -27,9 +28,8 @@ type NodeHead = { node: string; number: number; id: string; timeMs: number };
  */
 export async function readHead(nodes: readonly string[], signal?: AbortSignal): Promise<Head> {
   const done = new AbortController();
-  const until = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
   const heads: NodeHead[] = [];
-  const ask = async (node: string): Promise<Head> => {
+  const ask = async (node: string, until: AbortSignal): Promise<Head> => {
     const head = await readNodeHead(node, until);
     const others = [...heads];
     heads.push(head);
@@ -37,7 +37,9 @@ export async function readHead(nodes: readonly string[], signal?: AbortSignal): 
   };
   const distinct = distinctNodes(nodes);
   try {
-    return await Promise.any(distinct.map(ask));
+    return await underSignals([signal, done.signal], (until) =>
+      Promise.any(distinct.map((node) => ask(node, until))),
+    );
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     // Of two that differ about the time, our own clock says which one is right.
@@ -92,20 +94,16 @@ async function callNode(
   params: readonly unknown[],
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const limits = [signal, AbortSignal.timeout(NODE_TIMEOUT_MS)];
-  try {
-    const response = await fetch(node, {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const answer = await underSignals([signal, AbortSignal.timeout(NODE_TIMEOUT_MS)], (until) =>
+    fetch(node, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      signal: AbortSignal.any(limits),
-    });
-    const answer = (await readJson(response)) as { result?: Record<string, unknown> } | null;
-    return answer?.result ?? {};
-  } finally {
-    // Node 20 lets go of a timeout that only another signal follows: it is held so long.
-    limits.splice(0);
-  }
+      body,
+      signal: until,
+    }).then(readJson),
+  );
+  return (answer as { result?: Record<string, unknown> } | null)?.result ?? {};
 }
 
 /** A block's id begins with its number. */
@@ -120,7 +118,8 @@ const toHead = ({ number, id, timeMs }: Omit<NodeHead, "node">): Head => ({
 });
 
 /** The second four bytes of a block id, lowest first. */
-function prefixOf(blockId: string): number {
-  const bytes = [8, 10, 12, 14].map((start) => Number.parseInt(blockId.slice(start, start + 2), 16));
-  return bytes.reduceRight((prefix, byte) => prefix * 256 + byte, 0);
-}
+const prefixOf = (blockId: string): number =>
+  [14, 12, 10, 8].reduce(
+    (prefix, start) => prefix * 256 + Number.parseInt(blockId.slice(start, start + 2), 16),
+    0,
+  );
