@@ -41,8 +41,7 @@ async function serve(): Promise<void> {
   await app.prepare();
   const pages = app.getRequestHandler();
   const upgradeChat = createChatUpgrade(services);
-  // Payments that an earlier process left open come to their end before anybody asks for them.
-  if (!options.dev) services.facilitator();
+  if (!options.dev) services.start();
   const server = createGatewayServer({
     http: services.http,
     // In development Next serves the route files itself, with reload.

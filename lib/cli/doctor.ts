@@ -43,8 +43,8 @@ try {
   const findings = isAboutIdentities
     ? await (await import("./settle-identities.ts")).settleIdentities(config, values.adopt)
     : await examineAll(config);
-  for (const { subject, isFine, detail, advice } of findings) {
-    console.log(`${isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
+  for (const { subject, isFine, isWarning, detail, advice } of findings) {
+    console.log(`${isWarning ? "warn " : isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
     if (advice) console.log(`      ${advice}`);
   }
   // Not `exitCode`: a store that tries to connect for ever would keep the process.

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import { createBackend, type MattermostSession } from "../mattermost/backend.ts";
+import { type Backend, createBackend, type MattermostSession } from "../mattermost/backend.ts";
+import { readServerStatus } from "../mattermost/server-status.ts";
+import { readUserLimit, standingOf, userLimitAdvice } from "../mattermost/user-limit.ts";
 import { readOwnUser } from "../mattermost/users.ts";
-import { type Finding, fault, fine } from "./examine-store.ts";
+import { type Finding, fault, fine, warning } from "./examine-store.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 
-const Ping = z.object({ status: z.string() });
 const Team = z.object({ display_name: z.string(), delete_at: z.number().default(0) });
 /** The server tells its settings as texts. */
 const ServerSettings = z.object({
@@ -15,13 +16,13 @@ const ServerSettings = z.object({
   EnableUserCreation: z.string().default("true"),
 });
 
-/** Asks the chat backend whether the gateway can work with it: reachable, admin rights, team, tokens enabled. */
+/** Asks the chat backend whether the gateway can work with it: reachable with its database, admin rights, team, tokens enabled, room for users. */
 export async function examineBackend({ chat }: Config): Promise<Finding[]> {
   const backend = createBackend({ baseUrl: chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
   // As a user, not as the service: here a refused token is exactly what is looked for.
   const caller = backend.as(chat.adminToken.reveal());
   try {
-    const reachable = await examine("chat backend", () => ping(caller), {
+    const reachable = await examine("chat backend", () => ping(backend), {
       any: "Start the Mattermost server, or correct CHAT_BASE_URL: it ends in /api/v4.",
     });
     if (!reachable.isFine) return [reachable];
@@ -40,6 +41,7 @@ export async function examineBackend({ chat }: Config): Promise<Finding[]> {
       await examine("server settings", () => examineSettings(caller), {
         any: "Look into the Mattermost server's log.",
       }),
+      await examine("users", () => examineUsers(caller), { any: "Look into the Mattermost server's log." }),
     ];
   } finally {
     await backend.close();
@@ -57,11 +59,16 @@ async function examine(subject: string, ask: () => Promise<Finding>, advice: Adv
   }
 }
 
-async function ping(caller: MattermostSession): Promise<Finding> {
-  const { status } = await caller.call("GET", "/system/ping", Ping);
-  return status === "OK"
-    ? fine("chat backend", "answers")
-    : fault("chat backend", "is not healthy", "Look into the Mattermost server's log.");
+async function ping(backend: Backend): Promise<Finding> {
+  const { isServing, isDatabaseUp } = await readServerStatus(backend);
+  if (isServing) return fine("chat backend", "answers, and its database is up");
+  return isDatabaseUp
+    ? fault("chat backend", "is not healthy", "Look into the Mattermost server's log.")
+    : fault(
+        "chat backend",
+        "is up, but its database is not",
+        "Start Mattermost's PostgreSQL, or correct SqlSettings.DataSource; the Mattermost server's log says more.",
+      );
 }
 
 async function examineToken(caller: MattermostSession): Promise<Finding> {
@@ -97,4 +104,15 @@ async function examineSettings(caller: MattermostSession): Promise<Finding> {
         "no users can be made",
         "Turn on System Console > Authentication > Signup > Enable Account Creation.",
       );
+}
+
+async function examineUsers(caller: MattermostSession): Promise<Finding> {
+  const users = await readUserLimit(caller);
+  if (users === null) return fine("users", "have no limit that the server tells");
+  const standing = standingOf(users);
+  const detail = `${users.active} are active of ${users.limit} that the server takes`;
+  if (standing === "roomy") return fine("users", detail);
+  return standing === "full"
+    ? fault("users", `${detail}: nobody new can sign in`, userLimitAdvice)
+    : warning("users", detail, userLimitAdvice);
 }

@@ -60,7 +60,14 @@ function judge(info: string): Finding {
 }
 
 /** One thing the doctor looked at; `advice` says what to do about what is not fine. */
-export type Finding = { subject: string; isFine: boolean; detail: string; advice?: string };
+export type Finding = {
+  subject: string;
+  isFine: boolean;
+  /** Fine as yet. */
+  isWarning?: boolean;
+  detail: string;
+  advice?: string;
+};
 
 /** A finding without a fault. */
 export function fine(subject: string, detail: string): Finding {
@@ -70,4 +77,9 @@ export function fine(subject: string, detail: string): Finding {
 /** A finding with one. */
 export function fault(subject: string, detail: string, advice: string): Finding {
   return { subject, isFine: false, detail, advice };
+}
+
+/** A finding that will have one if nothing is done. */
+export function warning(subject: string, detail: string, advice: string): Finding {
+  return { subject, isFine: true, isWarning: true, detail, advice };
 }

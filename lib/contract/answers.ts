@@ -151,7 +151,27 @@ const RenewedTokens = Tokens.extend({
   refreshToken: z.string().optional().describe("where the request named one: the cookie stays as it is"),
 });
 
-const Readiness = z.looseObject({ status: z.enum(["ok", "degraded", "unavailable", "draining"]) });
+const Part = z.looseObject({ ok: z.boolean(), ms: z.number() });
+const Readiness = z.looseObject({
+  status: z.enum(["ok", "degraded", "unavailable", "draining"]),
+  parts: z
+    .object({
+      backend: Part.extend({
+        database: z
+          .enum(["ok", "down"])
+          .optional()
+          .describe("the backend's own; absent where that does not answer"),
+        warning: z
+          .enum(["user_limit_near", "user_limit_reached"])
+          .optional()
+          .describe("from 80 % of the users that it takes"),
+      }),
+      store: Part,
+      chain: Part,
+    })
+    .optional()
+    .describe("absent while the process shuts down"),
+});
 
 const PaymentRequired = z.looseObject({
   x402Version: z.number(),

@@ -35,6 +35,8 @@ export type Backend = {
   as(token: string, signal?: AbortSignal): MattermostSession;
   /** Access with the service's own token: the backend's refusal of that token is never the caller's 401 or 403. */
   asAdmin(token: string, signal?: AbortSignal): MattermostSession;
+  /** Makes one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status. @throws CodedError */
+  askOpenly<T extends ZodType>(path: string, answer: T, timeoutMs: number): Promise<z.infer<T>>;
   close(): Promise<void>;
 };
 
@@ -62,11 +64,12 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
     { method, path }: { method: string; path: string },
     signal: AbortSignal | undefined,
     work: (deadline: Deadline) => Promise<T>,
+    limitMs = timeoutMs,
   ): Promise<T> => {
     const startedAtMs = performance.now();
     const tell = (outcome: string) =>
       onCall?.({ method, route: routeOf(path), outcome, seconds: (performance.now() - startedAtMs) / 1000 });
-    const deadline = startDeadline(timeoutMs, signal);
+    const deadline = startDeadline(limitMs, signal);
     try {
       const result = await work(deadline);
       tell("ok");
@@ -130,6 +133,18 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
   return {
     as: (token, signal) => callerWith(token, false, signal),
     asAdmin: (token, signal) => callerWith(token, true, signal),
+    askOpenly: (path, answer, limitMs) =>
+      run(
+        { method: "GET", path },
+        undefined,
+        async (deadline) => {
+          const request = { method: "GET", path: prefix + path } as const;
+          const { text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
+          deadline.clear();
+          return answer.parse(JSON.parse(text));
+        },
+        limitMs,
+      ),
     async close() {
       await Promise.all([pool.destroy(), streams.destroy()]);
     },
@@ -149,8 +164,8 @@ export function path(template: TemplateStringsArray, ...values: readonly string[
 
 const words = new Set(
   [
-    "all autocomplete categories channels client config direct email ids image logout me members name notify_props patch ping",
-    "password posts preferences reactions revoke search sessions stats system teams thread threads tokens username users view",
+    "all autocomplete categories channels client config direct email ids image limits logout me members name notify_props patch ping",
+    "password posts preferences reactions revoke search server sessions stats system teams thread threads tokens username users view",
   ].flatMap((line) => line.split(" ")),
 );
 

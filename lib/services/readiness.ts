@@ -1,10 +1,12 @@
-import { z } from "zod";
+import { answerWithin } from "../async/answer-within.ts";
 import type { Gateway } from "../chat/session/gateway.ts";
 import type { HiveClient } from "../hive/client.ts";
 import { type ClockCheck, createClockCheck } from "../hive/clock-check.ts";
 import type { HttpScope } from "../http/http-scope.ts";
+import { readUserLimit } from "../mattermost/user-limit.ts";
 import type { Store } from "../store/store.ts";
 import { readStanding } from "../x402/facilitator/chain-clock.ts";
+import { createUserLimitWatch, type UserLimitWarning } from "./user-limit-watch.ts";
 
 const CACHED_MS = 2000;
 const DEADLINE_MS = 3000;
@@ -16,6 +18,9 @@ type Part = {
   headAgeSeconds?: number;
   /** How far this machine's clock is ahead of the chain's (behind: below 0), when it is wrong by more than 5 s. */
   clockAheadSeconds?: number;
+  /** The backend's own, where the backend answers. */
+  database?: "ok" | "down";
+  warning?: UserLimitWarning;
 };
 
 /** `degraded`: chat works for who is signed in, but the chain can't be asked, or no two of its nodes agree. `unavailable` and `draining` take no requests. */
@@ -29,25 +34,30 @@ type Asked = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gate
 /** Asks backend, store and chain; at most every 2 seconds, so that probes are no load. */
 export function createReadiness(asked: Asked): () => Promise<Readiness> {
   const clockCheck = createClockCheck();
+  const watchUsers = createUserLimitWatch(() => readUserLimit(asked.chat().admin));
   let readAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<Readiness> = Promise.resolve({ status: "unavailable" });
   return async () => {
     if (asked.http.isDraining) return { status: "draining" };
     if (performance.now() - readAtMs > CACHED_MS) {
       readAtMs = performance.now();
-      reading = read(asked, clockCheck);
+      reading = read(asked, clockCheck, watchUsers);
     }
     return reading;
   };
 }
 
-async function read(asked: Asked, clockCheck: ClockCheck): Promise<Readiness> {
-  const [backend, store, chain] = await Promise.all([
+async function read(
+  asked: Asked,
+  clockCheck: ClockCheck,
+  watchUsers: () => Promise<UserLimitWarning | null>,
+): Promise<Readiness> {
+  const [answering, warning, store, chain] = await Promise.all([
     check(async () => {
-      const { admin } = asked.chat();
-      await admin.call("GET", "/system/ping", z.object({ status: z.string() }));
-      return {};
+      const { isServing, isDatabaseUp } = await asked.chat().serverStatus();
+      return { ok: isServing, database: isDatabaseUp ? "ok" : "down" };
     }),
+    watchUsers(),
     check(async () => {
       await asked.store.ping();
       return {};
@@ -63,6 +73,7 @@ async function read(asked: Asked, clockCheck: ClockCheck): Promise<Readiness> {
       };
     }),
   ]);
+  const backend = { ...answering, ...(answering.ok && warning && { warning }) };
   const isServing = backend.ok && store.ok;
   const status = isServing ? (chain.ok ? "ok" : "degraded") : "unavailable";
   return { status, parts: { backend, store, chain } };
@@ -71,17 +82,11 @@ async function read(asked: Asked, clockCheck: ClockCheck): Promise<Readiness> {
 async function check(ask: () => Promise<Partial<Part>>): Promise<Part> {
   const startedAtMs = performance.now();
   const ms = () => Math.round(performance.now() - startedAtMs);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("late")), DEADLINE_MS);
-  });
   try {
-    const result = await Promise.race([ask(), late]);
+    const result = await answerWithin(DEADLINE_MS, ask);
     return { ok: true, ...result, ms: ms() };
   } catch {
     // The answer says which part it is; why stands in the log of the requests that fail for it.
     return { ok: false, ms: ms() };
-  } finally {
-    clearTimeout(timer);
   }
 }

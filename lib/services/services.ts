@@ -30,6 +30,8 @@ export type Services = {
   /** The first call starts the recovery of payments that an earlier process left open. */
   facilitator(): RunningFacilitator;
   readiness(): Promise<Readiness>;
+  /** Begins what waits for no request: open payments come to their end, and the log tells what readiness warns of. */
+  start(): void;
   own: Scope;
   /** Lets payments in work come to their end. */
   close(): Promise<void>;
@@ -86,6 +88,12 @@ export function createServices(config: Config): Services {
       return facilitator;
     },
     readiness: createReadiness({ http, store, hive, chat: () => services.chat }),
+    start() {
+      services.facilitator();
+      services.readiness().catch(() => {
+        // Whoever asks is told.
+      });
+    },
     own: createScope(),
     async close() {
       await facilitator?.facilitator.close();

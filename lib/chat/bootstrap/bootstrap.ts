@@ -46,7 +46,7 @@ async function runUnderDeadline(
   try {
     return await Promise.race([run(gateway, username, community, deadline.signal), overdue]);
   } catch (error) {
-    throw await explainRefusal(gateway.admin, notTheCallersFault(error));
+    throw await explainRefusal(gateway.serverStatus, notTheCallersFault(error));
   } finally {
     clearTimeout(timer);
   }

@@ -74,7 +74,7 @@ async function settlePartner(gateway: Gateway, name: string): Promise<User> {
     return (await withLock(gateway.store, userLockOf(name), wait, () => ensureUser(gateway, name))).user;
   } catch (error) {
     if (wait.aborted && error === wait.reason) throw new CodedError("overloaded");
-    throw await explainRefusal(gateway.admin, error);
+    throw await explainRefusal(gateway.serverStatus, error);
   }
 }
 

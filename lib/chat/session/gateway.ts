@@ -9,6 +9,7 @@ import {
   createBackend,
   type MattermostSession,
 } from "../../mattermost/backend.ts";
+import { createServerStatus, type ServerStatus } from "../../mattermost/server-status.ts";
 import { readCollapsesThreads } from "../../mattermost/threads.ts";
 import { metrics } from "../../metrics.ts";
 import type { Store } from "../../store/store.ts";
@@ -36,6 +37,8 @@ export type Gateway = GatewayParts & {
   backend: Backend;
   /** Access with the service's own token. */
   admin: MattermostSession;
+  /** How the backend and its database are, now. @throws CodedError when it gives no answer */
+  serverStatus(): Promise<ServerStatus>;
   teamId: string;
   caches: Caches;
   /** Which chat user is which account's. */
@@ -68,6 +71,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     ...parts,
     backend,
     admin,
+    serverStatus: createServerStatus(backend),
     teamId: config.chat.teamId,
     caches: createCaches(),
     identities: createIdentities(store),

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMattermost } from "../../../sandbox/mattermost/start.ts";
 import { freePort } from "../../harness/free-port.ts";
+import { serveNode } from "../../harness/serve-web.ts";
+import { startTestMattermost } from "../../harness/start-mattermost.ts";
 import { startRedis } from "../../harness/start-redis.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 import { startScriptedNode } from "../../harness/start-scripted-node.ts";
@@ -148,6 +150,40 @@ describe("npm run doctor", () => {
     });
     await strict.close();
     expect([code, output]).toEqual([1, expect.stringContaining("EnableUserAccessTokens")]);
+  });
+
+  test("warns when the backend is nearly full of users, and finds a fault in a full one", async () => {
+    const small = await startTestMattermost({ maxUsers: 5 });
+    const settings = {
+      ...good,
+      CHAT_BASE_URL: small.url,
+      CHAT_ADMIN_TOKEN: small.adminToken,
+      CHAT_TEAM_ID: small.teamId,
+    };
+    try {
+      expect((await runDoctor(settings)).output).toMatch(/ok {4}users: 1 are active of 5/);
+      for (const name of ["ada", "bea", "cem"]) await small.account(name);
+      const near = await runDoctor(settings);
+      expect(near.output).toMatch(/warn {2}users: 4 are active of 5.*\n +Deactivate chat users/);
+      expect(near.code, near.output).toBe(0);
+      await small.account("dora");
+      const full = await runDoctor(settings);
+      expect(full.output).toMatch(/FAULT users: 5 are active of 5.*: nobody new can sign in\n +Deactivate/);
+      expect(full.code, full.output).toBe(1);
+    } finally {
+      await small.close();
+    }
+  });
+
+  test("tells a chat server whose database is down from one that is away", async () => {
+    const text = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
+    const server = await serveNode((_incoming, outgoing) => outgoing.writeHead(500).end(text));
+    const { code, output } = await runDoctor({ ...good, CHAT_BASE_URL: `${server.url}/api/v4` });
+    await server.close();
+    expect(output).toMatch(
+      /FAULT chat backend: is up, but its database is not\n +Start Mattermost's PostgreSQL/,
+    );
+    expect(code).toBe(1);
   });
 
   test("finds a Redis that forgets: without an append-only file, or one that evicts", async () => {

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { checkAnswer } from "../../harness/check-answer.ts";
+import { type Chat, startChat } from "../../harness/start-chat.ts";
+import { startGateway } from "../../harness/start-gateway.ts";
+import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
+
+let chat: Chat;
+const gateways: GatewayProcess[] = [];
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.chain.produceBlocks();
+});
+afterAll(() => chat.close());
+afterEach(async () => {
+  chat.proxy.treat(() => "pass");
+  for (const gateway of gateways.splice(0)) await gateway.close();
+});
+
+async function start() {
+  const gateway = await startGatewayProcess({ settings: { ...chat.settings, LOG_LEVEL: "warn" } });
+  gateways.push(gateway);
+  return gateway;
+}
+
+async function ready({ url }: GatewayProcess) {
+  const response = await fetch(`${url}/api/health/ready`);
+  const body = (await response.json()) as { status: string; parts: { backend: Record<string, unknown> } };
+  checkAnswer("GET", `${url}/api/health/ready`, response.status, body);
+  return { code: response.status, status: body.status, backend: body.parts.backend };
+}
+
+describe("a gateway whose Mattermost is up", () => {
+  test("is not ready while Mattermost's database is down, and says which it is", async () => {
+    const text = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
+    chat.proxy.treat(({ path }) => (path === "/system/ping" ? { status: 500, text } : "pass"));
+    expect(await ready(await start())).toMatchObject({
+      code: 503,
+      status: "unavailable",
+      backend: { ok: false, database: "down" },
+    });
+  });
+
+  test("says that the database is up where it is", async () => {
+    expect((await ready(await start())).backend).toMatchObject({ ok: true, database: "ok" });
+  });
+
+  const limits = (activeUserCount: number) => ({
+    status: 200,
+    text: JSON.stringify({ activeUserCount, maxUsersLimit: 200, maxUsersHardLimit: 250 }),
+  });
+  const standings = [
+    { active: 199, warning: undefined, line: undefined },
+    { active: 241, warning: "user_limit_near", line: /"active":241,"limit":250.*nearly full of users/ },
+    { active: 250, warning: "user_limit_reached", line: /"active":250,"limit":250.*is full of users/ },
+  ];
+  test.each(standings)(
+    "with $active of 250 users is ready, with the warning $warning there and in the log",
+    async ({ active, warning, line }) => {
+      chat.proxy.treat(({ path }) => (path === "/limits/server" ? limits(active) : "pass"));
+      const gateway = await start();
+      const { code, status, backend } = await ready(gateway);
+      expect([code, status, backend.warning]).toEqual([200, "ok", warning]);
+      if (line) await expect.poll(gateway.output).toMatch(line);
+      else expect(gateway.output()).not.toMatch(/full of users/);
+      expect(JSON.stringify(backend), "not everybody's business").not.toContain(String(active));
+    },
+  );
+
+  test.each([
+    ["tells nobody its limit", { status: 403, text: '{"id":"api.context.permissions.app_error"}' }],
+    ["is too old to tell its limit", { status: 404, text: '{"id":"api.context.404.app_error"}' }],
+    ["fails to tell its limit", "cut" as const],
+    ["never tells its limit", "hang" as const],
+  ])("is ready where Mattermost %s", async (_, treatment) => {
+    chat.proxy.treat(({ path }) => (path === "/limits/server" ? treatment : "pass"));
+    const { code, status, backend } = await ready(await start());
+    expect([code, status, backend.ok, backend.warning]).toEqual([200, "ok", true, undefined]);
+  });
+
+  test("is asked for its limit at the start, before anybody asks for anything", async () => {
+    const gateway = await startGateway({ settings: chat.settings });
+    chat.proxy.forget();
+    gateway.services.start();
+    await expect.poll(chat.calls).toContain("GET /limits/server");
+    await gateway.close();
+  });
+});

@@ -1,0 +1,102 @@
+import type { ServerResponse } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { CodedError } from "../../../lib/errors.ts";
+import { createBackend } from "../../../lib/mattermost/backend.ts";
+import { readServerStatus } from "../../../lib/mattermost/server-status.ts";
+import { readUserLimit, standingOf } from "../../../lib/mattermost/user-limit.ts";
+import { serveNode } from "../../harness/serve-web.ts";
+
+const open: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+type Answer = [status: number, body: unknown] | "hang";
+
+/** A backend whose paths, with their queries, are answered so. */
+async function answering(answerOf: (path: string) => Answer) {
+  const server = await serveNode((incoming, outgoing: ServerResponse) => {
+    const answer = answerOf(incoming.url ?? "");
+    if (answer !== "hang") outgoing.writeHead(answer[0]).end(JSON.stringify(answer[1]));
+  });
+  const backend = createBackend({ baseUrl: `${server.url}/api/v4`, timeoutMs: 5000 });
+  open.push(async () => {
+    await backend.close();
+    await server.close();
+  });
+  return backend;
+}
+
+describe("a server's status", () => {
+  const isReport = (path: string) => path.includes("get_server_status=true");
+  const answers: Array<[string, (path: string) => Answer, unknown]> = [
+    [
+      "serves when all is well",
+      () => [200, { status: "OK", database_status: "OK" }],
+      { isServing: true, isDatabaseUp: true },
+    ],
+    [
+      "serves where it is too old to tell of its database",
+      () => [200, { status: "OK" }],
+      { isServing: true, isDatabaseUp: true },
+    ],
+    [
+      "serves while only its files are away",
+      (path) =>
+        isReport(path)
+          ? [500, { status: "UNHEALTHY", database_status: "OK", filestore_status: "UNHEALTHY" }]
+          : [200, { status: "OK" }],
+      { isServing: true, isDatabaseUp: true },
+    ],
+    [
+      "is told from its database's, also with a failing status as servers of old have it",
+      (path) =>
+        isReport(path)
+          ? [500, { status: "UNHEALTHY", database_status: "UNHEALTHY", filestore_status: "OK" }]
+          : [200, { status: "OK" }],
+      { isServing: false, isDatabaseUp: false },
+    ],
+    [
+      "is told from its database's where that hangs",
+      (path) => (isReport(path) ? "hang" : [200, { status: "OK" }]),
+      { isServing: false, isDatabaseUp: false },
+    ],
+    [
+      "is its own trouble where the database is up",
+      (path) => [500, { status: "UNHEALTHY", ...(isReport(path) && { database_status: "OK" }) }],
+      { isServing: false, isDatabaseUp: true },
+    ],
+  ];
+  it.each(answers)("%s", async (_, answerOf, expected) => {
+    expect(await readServerStatus(await answering(answerOf))).toEqual(expected);
+  });
+
+  it("is not known where something else answers", async () => {
+    const backend = await answering(() => [502, "a proxy's page"]);
+    await expect(readServerStatus(backend)).rejects.toMatchObject({ code: "backend_unreachable" });
+  });
+});
+
+describe("a server's limit of users", () => {
+  const limitOf = async (...answer: [number, unknown]) =>
+    readUserLimit((await answering(() => answer)).asAdmin("a".repeat(26)));
+
+  it("is what it takes at most, with how many are active", async () => {
+    const body = { maxUsersLimit: 200, maxUsersHardLimit: 250, activeUserCount: 241 };
+    expect(await limitOf(200, body)).toEqual({ active: 241, limit: 250 });
+  });
+
+  it("is none where the server has none, tells none, or is too old to be asked", async () => {
+    expect(await limitOf(200, { maxUsersHardLimit: 0, activeUserCount: 9 })).toBe(null);
+    expect(await limitOf(403, { id: "api.context.permissions.app_error" })).toBe(null);
+    expect(await limitOf(404, { id: "api.context.404.app_error" })).toBe(null);
+    await expect(limitOf(401, { id: "api.context.session_expired.app_error" })).rejects.toBeInstanceOf(
+      CodedError,
+    );
+  });
+
+  it("is near from four fifths on, and reached when nobody more fits", () => {
+    const standings = [199, 200, 249, 250, 251].map((active) => standingOf({ active, limit: 250 }));
+    expect(standings).toEqual(["roomy", "near", "near", "full", "full"]);
+  });
+});
