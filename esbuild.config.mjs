@@ -4,7 +4,12 @@ import { build } from "esbuild";
 
 rmSync("dist/chunks", { recursive: true, force: true });
 await build({
-  entryPoints: { server: "server.ts", facilitator: "lib/cli/facilitator.ts", doctor: "lib/cli/doctor.ts" },
+  entryPoints: {
+    server: "server.ts",
+    facilitator: "lib/cli/facilitator.ts",
+    doctor: "lib/cli/doctor.ts",
+    seed: "lib/cli/seed.ts",
+  },
   outdir: "dist",
   chunkNames: "chunks/[name]-[hash]",
   bundle: true,

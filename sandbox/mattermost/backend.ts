@@ -10,6 +10,8 @@ export type Settings = {
   enableUserAccessTokens: boolean;
   /** Whether strangers may make accounts without an invitation. */
   enableOpenServer: boolean;
+  /** Members that a team takes. */
+  maxUsersPerTeam: number;
   siteUrl: string;
 };
 

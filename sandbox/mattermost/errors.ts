@@ -71,6 +71,11 @@ const table = {
   "app.team.get.find.app_error": [404, "Unable to find the existing team."],
   "app.team.get_by_name.missing.app_error": [404, "Unable to find the existing team."],
   "app.team.get_member.missing.app_error": [404, "No team member found for that user ID and team ID."],
+  "app.team.join_user_to_team.max_accounts.app_error": [400, "The team has as many members as it may have."],
+  "app.team.join_user_to_team.save_member.max_accounts.app_error": [
+    400,
+    "The team has as many members as it may have.",
+  ],
   "app.team.save.existing.app_error": [400, "A team with that name already exists."],
   "store.sql_team.save_team.existing.app_error": [400, "A team with that name already exists."],
   "model.team.is_valid.characters.app_error": [

@@ -8,6 +8,9 @@ import { createTeam } from "./operations/teams.ts";
 /** What an operator hands to a gateway. */
 export type Operator = { adminId: string; adminToken: string; teamId: string };
 
+/** Of a server that nobody has set up. */
+export const nobody: Operator = { adminId: "", adminToken: "", teamId: "" };
+
 // With an underscore no chain account can ever have the name.
 const ADMIN_NAME = "hivegate_admin";
 

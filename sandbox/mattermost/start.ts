@@ -4,7 +4,7 @@ import { createBackend, type Settings } from "./backend.ts";
 import { createClock } from "./clock.ts";
 import { openDatabase } from "./database.ts";
 import { createEventBus } from "./events.ts";
-import { ensureOperator } from "./first-start.ts";
+import { ensureOperator, nobody } from "./first-start.ts";
 import { createHubBackend } from "./hub-backend.ts";
 import type { Flavour } from "./hub-contract.ts";
 import { newestPostTime } from "./model/posts.ts";
@@ -29,6 +29,10 @@ export type MattermostOptions = {
   enableUserAccessTokens?: boolean;
   /** Lets strangers make accounts without an invitation. */
   enableOpenServer?: boolean;
+  /** As a new server takes 50 in a team; no limit when left out. */
+  maxUsersPerTeam?: number;
+  /** Starts without the admin, the token and the team, as an installation that nobody has set up. */
+  isBare?: boolean;
   /** Milliseconds since 1970. */
   now?: () => number;
   /** Hears of every answered call. */
@@ -65,6 +69,7 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
     maxUsers: options.maxUsers ?? Number.POSITIVE_INFINITY,
     enableUserAccessTokens: options.enableUserAccessTokens ?? true,
     enableOpenServer: options.enableOpenServer ?? false,
+    maxUsersPerTeam: options.maxUsersPerTeam ?? Number.MAX_SAFE_INTEGER,
     siteUrl: "",
   };
   const backend = createBackend({
@@ -74,7 +79,7 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
     deliver: events.publish,
   });
   resetStatuses(db);
-  const operator = await ensureOperator(backend);
+  const operator = options.isBare ? nobody : await ensureOperator(backend);
   if (options.seed) await seedChat(backend, operator);
 
   const server = createServer(

@@ -63,6 +63,20 @@ describe("a command started beside a .env", () => {
     expect(output).toContain("REDIS_URI is no setting: is REDIS_URL meant?");
   });
 
+  test("takes them from the file that ENV_FILE names instead, which must be there", async () => {
+    write(["LOG_LEVEL=nonsense"]);
+    const file = join(folder, "handed-over.env");
+    const settings = { ENV_FILE: file, PORT: "0" };
+    expect(await run("facilitator.js", settings)).toEqual({
+      output: expect.stringContaining(`${file}: can't be read (ENOENT)`),
+      code: EX_CONFIG,
+    });
+    writeFileSync(file, "HOST=127.0.0.1\nHIVE_NODES=http://127.0.0.1:1\n");
+    const { output, code } = await run("facilitator.js", settings);
+    expect({ output, code }).toMatchObject({ code: null });
+    expect(output).toContain(`Settings from ${file}: HOST, HIVE_NODES\n`);
+  });
+
   test("ends with a sentence where it can't be read", async () => {
     mkdirSync(join(folder, ".env"));
     const { output, code } = await run("facilitator.js");

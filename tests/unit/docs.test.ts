@@ -3,6 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bootstrapLimits } from "../../lib/auth/limits.ts";
 import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/open-sockets.ts";
+import { seedErrorCodes } from "../../lib/cli/seed-error.ts";
 import { NewPostRequest, PostsQuery } from "../../lib/contract/chat-requests.ts";
 import { errorTable } from "../../lib/errors.ts";
 import { writeLimit } from "../../lib/http/rate-limit.ts";
@@ -176,6 +177,12 @@ describe("what the pages enumerate", () => {
       const isPlain = parsed.success && ["string", "number"].includes(typeof parsed.data);
       if (isPlain) expect(written.get(name), name).toBe(`\`${parsed.data}\``);
     }
+  });
+
+  test("operations.md has every code that a seeding ends with, and no other", () => {
+    expect(namesIn("docs/operations.md", "A Mattermost that nobody has set up")).toEqual(
+      [...seedErrorCodes].sort(),
+    );
   });
 
   test("chat.md has every error code with its status, and no other", () => {

@@ -4,6 +4,7 @@ import { makeId } from "../id.ts";
 import { deleteChannelMember, findChannelMember } from "../model/channel-members.ts";
 import { findChannelByName, listChannelsOf } from "../model/channels.ts";
 import {
+  countTeamMembers,
   findTeamByName,
   findTeamMember,
   insertTeam,
@@ -94,6 +95,12 @@ export function createTeam(backend: Backend, creator: UserRow, values: NewTeam):
 export function joinTeam(backend: Backend, team: TeamRow, user: UserRow, isAdmin = false): TeamMemberRow {
   const present = findTeamMember(backend.db, team.id, user.id);
   if (present && present.delete_at === 0) return present;
+  if (countTeamMembers(backend.db, team.id).active >= backend.settings.maxUsersPerTeam)
+    refuse(
+      present
+        ? "app.team.join_user_to_team.max_accounts.app_error"
+        : "app.team.join_user_to_team.save_member.max_accounts.app_error",
+    );
   const member: TeamMemberRow = {
     team_id: team.id,
     user_id: user.id,

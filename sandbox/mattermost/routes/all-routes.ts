@@ -4,6 +4,7 @@ import { categoryRoutes } from "./categories.ts";
 import { channelListRoutes } from "./channel-lists.ts";
 import { channelMemberRoutes } from "./channel-members.ts";
 import { channelRoutes } from "./channels.ts";
+import { configRoutes } from "./config.ts";
 import { loginRoutes } from "./login.ts";
 import { pictureRoutes } from "./pictures.ts";
 import { postListRoutes } from "./post-lists.ts";
@@ -41,4 +42,5 @@ export const allRoutes: readonly Route[] = [
   ...preferenceRoutes,
   ...threadRoutes,
   ...systemRoutes,
+  ...configRoutes,
 ];

@@ -1,7 +1,7 @@
 import { type Context, callerId, param, readStrings } from "../context.ts";
 import type { Database } from "../database.ts";
 import { refuse } from "../errors.ts";
-import { countActiveUsers } from "../model/users.ts";
+import { countActiveUsers, countUsers } from "../model/users.ts";
 import { isKnownEmoji } from "../operations/find-mentions.ts";
 import { MAX_MESSAGE_RUNES } from "../operations/store-post.ts";
 import { can, roles } from "../permissions.ts";
@@ -62,6 +62,7 @@ function getConfig(context: Context): unknown {
     EnableSignInWithEmail: "true",
     EnableSignInWithUsername: "true",
     EnableUserCreation: "true",
+    NoAccounts: String(countUsers(backend.db) === 0),
     PasswordMinimumLength: "8",
     CollapsedThreads: backend.isV11 ? "always_on" : "disabled",
   };

@@ -70,6 +70,7 @@ describe("time in the chat backend", () => {
       maxUsers: 10,
       enableUserAccessTokens: true,
       enableOpenServer: false,
+      maxUsersPerTeam: 10,
       siteUrl: "",
     } as const;
     const clock = createClock(() => time, 0);

@@ -22,6 +22,7 @@ describe("transactions of the chat backend", () => {
         maxUsers: 1,
         enableUserAccessTokens: true,
         enableOpenServer: false,
+        maxUsersPerTeam: 10,
         siteUrl: "",
       },
       deliver: ({ event }) => heard.push(`${event} ${readSetting(backend.db, "it")}`),

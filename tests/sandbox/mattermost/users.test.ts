@@ -54,6 +54,20 @@ describe("accounts of the chat backend", () => {
     await off.close();
   });
 
+  it("takes no more people into a team than its settings allow, which an admin alone sees and changes", async () => {
+    const small = await startTestMattermost({ maxUsersPerTeam: 2 });
+    const ann = await small.account("ann");
+    const late = { team_id: small.teamId, user_id: (await small.account("ben")).id };
+    const join = () => small.admin("POST", `/teams/${small.teamId}/members`, late);
+    expect((await join()).body.id).toBe("app.team.join_user_to_team.save_member.max_accounts.app_error");
+    expect((await ann.api("GET", "/config")).status).toBe(403);
+    const more = { TeamSettings: { MaxUsersPerTeam: 3 } };
+    expect((await ann.api("PUT", "/config/patch", more)).status).toBe(403);
+    expect((await small.admin("PUT", "/config/patch", more)).body).toMatchObject(more);
+    expect((await join()).status).toBe(201);
+    await small.close();
+  });
+
   it("makes an operator whom no chain account can be called like", async () => {
     const { body } = await server.admin("GET", "/users/me");
     expect(body.roles.split(" ")).toContain("system_admin");

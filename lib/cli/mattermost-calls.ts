@@ -1,0 +1,96 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { request } from "undici";
+import { SeedError } from "./seed-error.ts";
+
+const CALL_MS = 10_000;
+const POLL_MS = 1000;
+const TELL_MS = 10_000;
+
+/** What a chat server answered; `token` is that of the session which a login began. */
+export type Answer = { status: number; body: unknown; token: string | null };
+export type Ask = (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<Answer>;
+
+/** Calls of a Mattermost server with a token, or as a stranger; `baseUrl` ends in `/api/v4`, a call ends within 10 s. */
+export function callsAs(baseUrl: string, token?: string): Ask {
+  return async (method, path, body) => {
+    const answer = await request(baseUrl + path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headersTimeout: CALL_MS,
+      bodyTimeout: CALL_MS,
+    });
+    const text = await answer.body.text();
+    const session = answer.headers.token;
+    return {
+      status: answer.statusCode,
+      body: parsed(text),
+      token: typeof session === "string" ? session : null,
+    };
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Something else than Mattermost answers there.
+    return null;
+  }
+}
+
+/**
+ * Waits until the server and its database answer, and says every 10 seconds what it waits for.
+ * @throws SeedError `unreachable` after `waitMs`.
+ */
+export async function awaitMattermost(
+  baseUrl: string,
+  waitMs: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const ask = callsAs(baseUrl);
+  const startedAtMs = performance.now();
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const trouble = await troubleOf(ask);
+    if (trouble === null) return;
+    const now = performance.now();
+    const seconds = Math.round((now - startedAtMs) / 1000);
+    if (now - startedAtMs > waitMs)
+      throw new SeedError(
+        "unreachable",
+        `${baseUrl} was not ready within ${seconds} s: ${trouble}. Start the Mattermost server, look into its log, or correct the address: it ends in /api/v4.`,
+      );
+    if (now - toldAtMs > TELL_MS) {
+      say(`Waiting for Mattermost at ${baseUrl} (${seconds} s): ${trouble}`);
+      toldAtMs = now;
+    }
+    await wait(POLL_MS);
+  }
+}
+
+/** What keeps the server from being used; null for nothing. */
+async function troubleOf(ask: Ask): Promise<string | null> {
+  try {
+    const { status, body } = await ask("GET", "/system/ping?get_server_status=true");
+    const said = (body as { status?: unknown } | null)?.status;
+    if (status === 200 && said === "OK") return null;
+    return said === undefined ? `status ${status}, not from a Mattermost server` : `it says ${String(said)}`;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code ?? message;
+  }
+}
+
+/** The body of a good answer. @throws SeedError `refused` */
+export function demand({ status, body }: Answer, what: string): unknown {
+  if (status >= 300) throw refusal(what, status);
+  return body;
+}
+
+/** The error of a server that did not do something. */
+export const refusal = (what: string, status: number) =>
+  new SeedError("refused", `Mattermost did not ${what} (${status}). Look into its log, then run this again.`);

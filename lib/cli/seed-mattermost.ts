@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { type Ask, awaitMattermost, callsAs, demand, refusal } from "./mattermost-calls.ts";
+import { SeedError } from "./seed-error.ts";
+import { setServerUp } from "./seed-server-settings.ts";
+import { readAdmin, readSettingsFile, writeAdmin, writeSettingsFile } from "./seeded-files.ts";
+
+// With an underscore no chain account can ever have the name.
+const ADMIN_NAME = "hivegate_admin";
+const TEAM = { name: "hivegate", display_name: "Hivegate", type: "I" };
+
+const User = z.object({ id: z.string(), username: z.string(), roles: z.string() });
+const Team = z.object({ id: z.string(), delete_at: z.number().default(0) });
+const Token = z.object({ token: z.string() });
+
+export type Seeding = {
+  /** Ends in `/api/v4`. */
+  baseUrl: string;
+  /** Where the password of the first admin is kept; the gateway needs none of it. */
+  adminFile: string;
+  /** Gets the gateway's settings. */
+  settingsFile: string;
+  /** Settings that are there already: a token and a team that still work are kept. */
+  given: Readonly<Record<string, string | undefined>>;
+  waitMs: number;
+  say: (line: string) => void;
+};
+
+/**
+ * Makes a chat server ready for the gateway: first admin, their access token, settings, team. What is there stays.
+ * @throws SeedError
+ */
+export async function seedMattermost(seeding: Seeding): Promise<void> {
+  const { baseUrl, settingsFile, say } = seeding;
+  await awaitMattermost(baseUrl, seeding.waitMs, say);
+  const present = { ...readSettingsFile(settingsFile), ...seeding.given };
+  const known = await readAdminToken(baseUrl, present.CHAT_ADMIN_TOKEN);
+  const admin = callsAs(baseUrl, known ?? (await logIn(seeding)));
+  await setServerUp(admin, say);
+  const token = known ?? (await createToken(admin, say));
+  const team = await ensureTeam(admin, present.CHAT_TEAM_ID, say);
+  writeSettingsFile(settingsFile, {
+    CHAT_BASE_URL: baseUrl,
+    CHAT_ADMIN_TOKEN: token,
+    CHAT_TEAM_ID: team,
+  });
+  if (!known) await admin("POST", "/users/logout");
+  say(`The gateway's settings stand in ${settingsFile}`);
+}
+
+/** The token, if a system admin's; null where it is none, or was lost with the server's data. */
+async function readAdminToken(baseUrl: string, token: string | undefined): Promise<string | null> {
+  if (!token) return null;
+  const { status, body } = await callsAs(baseUrl, token)("GET", "/users/me");
+  return status === 200 && isSystemAdmin(User.parse(body)) ? token : null;
+}
+
+const isSystemAdmin = ({ roles }: z.infer<typeof User>) => roles.split(" ").includes("system_admin");
+
+/** The token of a session of the first admin, who is made where the server has no users. */
+async function logIn({ baseUrl, adminFile, say }: Seeding): Promise<string> {
+  const stranger = callsAs(baseUrl);
+  const kept = readAdmin(adminFile);
+  const session = kept && (await openSession(stranger, kept.username, kept.password));
+  if (session) return session;
+  const config = await stranger("GET", "/config/client?format=old");
+  if ((config.body as { NoAccounts?: unknown } | null)?.NoAccounts !== "true")
+    throw new SeedError(
+      "has_other_users",
+      `The server at ${baseUrl} has users already, and ${adminFile} is no way in. Set CHAT_ADMIN_TOKEN to the personal access token of a system admin there, or give the server an empty database.`,
+    );
+  const { username, password } = kept ?? writeAdmin(adminFile, ADMIN_NAME);
+  const email = `${username}@hivegate.invalid`;
+  demand(await stranger("POST", "/users", { username, email, password }), "make the first admin");
+  say(`Made the admin ${username}; the password stands in ${adminFile}`);
+  const first = await openSession(stranger, username, password);
+  if (!first) throw refusal("let the new admin in", 401);
+  return first;
+}
+
+async function openSession(ask: Ask, username: string, password: string): Promise<string | null> {
+  const { status, token } = await ask("POST", "/users/login", { login_id: username, password });
+  return status === 200 ? token : null;
+}
+
+async function createToken(admin: Ask, say: (line: string) => void): Promise<string> {
+  const answer = await admin("POST", "/users/me/tokens", { description: "Hivegate gateway" });
+  say("Made the gateway's access token");
+  return Token.parse(demand(answer, "make an access token")).token;
+}
+
+/** The id of the team that is set or, without a good one, of the one with our name. */
+async function ensureTeam(admin: Ask, id: string | undefined, say: (line: string) => void): Promise<string> {
+  for (const path of [id && `/teams/${id}`, `/teams/name/${TEAM.name}`]) {
+    if (!path) continue;
+    const { status, body } = await admin("GET", path);
+    const team = status === 200 ? Team.parse(body) : null;
+    if (team && team.delete_at === 0) return team.id;
+    if (team) {
+      demand(await admin("POST", `/teams/${team.id}/restore`), "restore the team");
+      say("Restored the archived team");
+      return team.id;
+    }
+  }
+  const made = Team.parse(demand(await admin("POST", "/teams", TEAM), "make the team"));
+  say(`Made the team ${TEAM.name}`);
+  return made.id;
+}

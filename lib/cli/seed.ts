@@ -1,0 +1,41 @@
+import { parseArgs } from "node:util";
+import { ConfigError, environment } from "../config.ts";
+import { readEnvFile } from "../env-file.ts";
+import { exitOnStartupError } from "../services/process-end.ts";
+import { Settings } from "../settings.ts";
+import { SeedError } from "./seed-error.ts";
+import { seedMattermost } from "./seed-mattermost.ts";
+
+const WAIT_MS = 300_000;
+
+function readAddress(text: string | undefined): string {
+  const { data, error } = Settings.shape.CHAT_BASE_URL.safeParse(text);
+  if (data !== undefined) return data;
+  const problem = text === undefined ? "is missing" : error?.issues[0]?.message;
+  throw new ConfigError([
+    { setting: "CHAT_BASE_URL", problem: `${problem}: npm run seed -- http://127.0.0.1:8065/api/v4` },
+  ]);
+}
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      settings: { type: "string", default: ".env" },
+      admin: { type: "string", default: ".data/mattermost-admin.json" },
+    },
+  });
+  readEnvFile();
+  await seedMattermost({
+    baseUrl: readAddress(positionals[0] ?? environment().CHAT_BASE_URL),
+    adminFile: values.admin,
+    settingsFile: values.settings,
+    given: environment(),
+    waitMs: WAIT_MS,
+    say: (line) => console.log(line),
+  });
+} catch (error) {
+  if (!(error instanceof SeedError)) exitOnStartupError(error);
+  console.error(`${error.code}: ${error.message}`);
+  process.exitCode = 1;
+}

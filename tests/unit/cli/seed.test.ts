@@ -1,0 +1,209 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "dotenv";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { collectOutput } from "../../harness/collect-output.ts";
+import { freePort } from "../../harness/free-port.ts";
+import { callMattermost, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
+
+let folder: string;
+let backend: TestMattermost | undefined;
+const settingsFile = () => join(folder, "gateway.env");
+const adminFile = () => join(folder, "admin.json");
+const written = () => parse(readFileSync(settingsFile()));
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "seed-"));
+});
+afterEach(async () => {
+  await backend?.close();
+  backend = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const startBare = async (options: Parameters<typeof startTestMattermost>[0] = {}) => {
+  backend = await startTestMattermost({
+    isBare: true,
+    enableUserAccessTokens: false,
+    enableOpenServer: true,
+    maxUsersPerTeam: 50,
+    ...options,
+  });
+  return backend.url;
+};
+
+function start(url: string, environment: Record<string, string> = {}) {
+  const files = ["--settings", settingsFile(), "--admin", adminFile()];
+  const child = spawn(process.execPath, ["--import", "tsx", "lib/cli/seed.ts", url, ...files], {
+    env: { PATH: process.env.PATH, NODE_ENV: "production", ...environment },
+  });
+  const { output, onGrowth } = collectOutput(child);
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, output: output() }));
+  return { onGrowth, ended };
+}
+const seed = (...given: Parameters<typeof start>) => start(...given).ended;
+
+const call = (url: string, method: string, path: string, body?: unknown) =>
+  callMattermost(url, written().CHAT_ADMIN_TOKEN ?? "", method, path, body);
+
+describe("npm run seed", () => {
+  test("makes admin, settings, token and team on a server that nobody has set up", async () => {
+    const url = await startBare();
+    const { code, output } = await seed(url);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    const settings = written();
+    expect(settings).toMatchObject({
+      CHAT_BASE_URL: url,
+      SESSION_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/),
+      METRICS_TOKEN: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const me = await call(url, "GET", "/users/me");
+    expect(me.body).toMatchObject({ roles: "system_admin system_user" });
+    expect((await call(url, "GET", "/config")).body).toEqual({
+      ServiceSettings: { EnableUserAccessTokens: true },
+      TeamSettings: { EnableOpenServer: false, MaxUsersPerTeam: 50_000 },
+    });
+    const team = await call(url, "GET", `/teams/${settings.CHAT_TEAM_ID}`);
+    expect(team.body).toMatchObject({ name: "hivegate", type: "I", delete_at: 0 });
+  });
+
+  test("keeps what it made readable by its owner alone, and tells none of it", async () => {
+    const { output } = await seed(await startBare());
+    const { username, password } = JSON.parse(readFileSync(adminFile(), "utf8"));
+    for (const file of [settingsFile(), adminFile()]) expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(output).toContain(username);
+    const { SESSION_SECRET, METRICS_TOKEN, CHAT_ADMIN_TOKEN } = written();
+    for (const secret of [password, SESSION_SECRET, METRICS_TOKEN, CHAT_ADMIN_TOKEN])
+      expect(output).not.toContain(secret);
+  });
+
+  test("makes nothing a second time, and leaves a team size that was raised", async () => {
+    const url = await startBare();
+    await seed(url);
+    const first = [readFileSync(settingsFile(), "utf8"), readFileSync(adminFile(), "utf8")];
+    await call(url, "PUT", "/config/patch", { TeamSettings: { MaxUsersPerTeam: 90_000 } });
+    const { code, output } = await seed(url);
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: `The gateway's settings stand in ${settingsFile()}\n`,
+    });
+    expect([readFileSync(settingsFile(), "utf8"), readFileSync(adminFile(), "utf8")]).toEqual(first);
+    expect((await call(url, "GET", "/config")).body.TeamSettings.MaxUsersPerTeam).toBe(90_000);
+    expect((await call(url, "GET", "/users/me/tokens")).body).toHaveLength(1);
+  });
+
+  test("goes on where an earlier run was ended", async () => {
+    const url = await startBare();
+    const admin = { username: "hivegate_admin", password: "written down, not yet made" };
+    writeFileSync(adminFile(), JSON.stringify(admin));
+    expect(await seed(url), "before the admin was made").toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(adminFile(), "utf8"))).toEqual(admin);
+    const { CHAT_TEAM_ID, SESSION_SECRET } = written();
+    await rm(settingsFile());
+    expect(await seed(url), "before the settings were written").toMatchObject({ code: 0 });
+    expect(written().CHAT_TEAM_ID).toBe(CHAT_TEAM_ID);
+    expect(written().SESSION_SECRET).not.toBe(SESSION_SECRET);
+  });
+
+  test("leaves what else stands in the file, and restores a team that was archived", async () => {
+    const url = await startBare();
+    writeFileSync(settingsFile(), "# mine\nCHAT_TEAM_ID=\nPORT=4000\n\n# kept\nSESSION_SECRET=of before");
+    await seed(url);
+    const { CHAT_TEAM_ID, METRICS_TOKEN, CHAT_ADMIN_TOKEN } = written();
+    expect(readFileSync(settingsFile(), "utf8")).toBe(
+      [
+        `# mine\nCHAT_TEAM_ID=${CHAT_TEAM_ID}\nPORT=4000\n\n# kept\nSESSION_SECRET=of before`,
+        `CHAT_BASE_URL=${url}\nCHAT_ADMIN_TOKEN=${CHAT_ADMIN_TOKEN}\nMETRICS_TOKEN=${METRICS_TOKEN}\n`,
+      ].join("\n"),
+    );
+    await call(url, "DELETE", `/teams/${CHAT_TEAM_ID}`);
+    await seed(url);
+    expect((await call(url, "GET", `/teams/${CHAT_TEAM_ID}`)).body).toMatchObject({ delete_at: 0 });
+  });
+
+  test("makes the same admin again where the server lost its data, and sets the settings right", async () => {
+    await seed(await startBare());
+    const admin = readFileSync(adminFile(), "utf8");
+    const { SESSION_SECRET, CHAT_ADMIN_TOKEN } = written();
+    await backend?.close();
+    const url = await startBare();
+    expect(await seed(url)).toMatchObject({ code: 0 });
+    expect(readFileSync(adminFile(), "utf8")).toBe(admin);
+    expect(written().SESSION_SECRET).toBe(SESSION_SECRET);
+    expect(written().CHAT_ADMIN_TOKEN).not.toBe(CHAT_ADMIN_TOKEN);
+    expect((await call(url, "GET", "/users/me")).status).toBe(200);
+  });
+
+  test("takes the token and the team of the environment on a server that others set up", async () => {
+    backend = await startTestMattermost();
+    const { url, adminToken, teamId } = backend;
+    const { code, output } = await seed(url, { CHAT_ADMIN_TOKEN: adminToken, CHAT_TEAM_ID: teamId });
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(written()).toMatchObject({ CHAT_ADMIN_TOKEN: adminToken, CHAT_TEAM_ID: teamId });
+    expect(existsSync(adminFile())).toBe(false);
+  });
+
+  test("makes nobody on a server that has users, open as it may be, and says what to do", async () => {
+    backend = await startTestMattermost({ enableOpenServer: true });
+    const { code, output } = await seed(backend.url);
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^has_other_users: .*Set CHAT_ADMIN_TOKEN to/),
+    });
+    expect((await backend.admin("GET", "/users")).body).toHaveLength(1);
+    expect([existsSync(adminFile()), existsSync(settingsFile())]).toEqual([false, false]);
+  });
+
+  test("waits for a server that is not up yet, and says so", async () => {
+    const port = await freePort();
+    const { onGrowth, ended } = start(`http://127.0.0.1:${port}/api/v4`);
+    await new Promise<void>((resolve) =>
+      onGrowth((text) => {
+        if (/^Waiting for Mattermost at http:\S+ \(0 s\): ECONNREFUSED$/m.test(text)) resolve();
+      }),
+    );
+    await startBare({ port });
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  test("names the settings that the server's environment holds against it", async () => {
+    const held = {
+      ServiceSettings: { EnableUserAccessTokens: false },
+      TeamSettings: { EnableOpenServer: false, MaxUsersPerTeam: 50_000 },
+    };
+    const answers: Record<string, unknown> = {
+      "/api/v4/system/ping?get_server_status=true": { status: "OK" },
+      "/api/v4/users/me": { id: "i".repeat(26), username: "root", roles: "system_admin" },
+      "/api/v4/config": held,
+      "/api/v4/config/patch": held,
+    };
+    const server = createServer(({ url = "" }, response) => response.end(JSON.stringify(answers[url])));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const outcome = await seed(`http://127.0.0.1:${port}/api/v4`, { CHAT_ADMIN_TOKEN: "t".repeat(26) });
+    server.close();
+    expect(outcome).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^settings_held: .*: ServiceSettings\.EnableUserAccessTokens to true\. Change/,
+      ),
+    });
+  });
+
+  test.each([
+    ["without an address", ""],
+    ["with nonsense", "chat.example.com"],
+  ])("says how it is started, %s", async (_, url) => {
+    expect(await seed(url)).toMatchObject({
+      code: 78,
+      output: expect.stringContaining("npm run seed -- http"),
+    });
+  });
+});
