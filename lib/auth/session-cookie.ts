@@ -1,5 +1,5 @@
 import { getIronSession, type SessionOptions } from "iron-session";
-import { RefreshRequest } from "../contract/auth-requests.ts";
+import { RefreshRequest } from "../contract/requests.ts";
 import { readJsonBody, validate } from "../http/validate.ts";
 import { deriveSecret, type Secret } from "../secret.ts";
 

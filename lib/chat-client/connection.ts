@@ -1,7 +1,6 @@
 import { ChatError } from "./chat-error.ts";
-import { createDeadline, reasonOf } from "./deadline.ts";
 import type { EventList, Frame } from "./events.ts";
-import { withQuery } from "./request.ts";
+import { createDeadline, reasonOf, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: every platform has event types of its own

@@ -10,7 +10,6 @@ export type {
   Unreads,
   User,
 } from "../contract/answers.ts";
-export type { Auth } from "./auth.ts";
 export {
   type ChatClient,
   type ChatClientOptions,
@@ -22,6 +21,7 @@ export { ChatError, type ChatErrorCode } from "./chat-error.ts";
 export type { Trace, WebSocketConstructor, WebSocketLike } from "./connection.ts";
 export type { ChatEventName, ChatEvents, ConnectionState, Frame } from "./events.ts";
 export type { Call, CallOptions, Carrier, Fetch } from "./request.ts";
+export type { Auth } from "./session.ts";
 export {
   type ChatSession,
   createChatSession,

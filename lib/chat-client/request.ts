@@ -1,5 +1,4 @@
 import { ChatError, readChatError } from "./chat-error.ts";
-import { createDeadline } from "./deadline.ts";
 
 /**
  * How requests prove who makes them: by the `Authorization` header, or, in a page of the gateway's own origin, by the
@@ -88,4 +87,39 @@ export function createRequest(options: {
 /** What is no JSON is no answer of the gateway; what breaks off is a loss of the connection. */
 function ignoreSyntax(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error;
+}
+
+/** Why a signal ended; React Native's tell no reason. */
+export const reasonOf = (signal: AbortSignal | undefined): unknown =>
+  signal?.reason ?? Object.assign(new Error("The call was aborted."), { name: "AbortError" });
+
+/** A signal that ends with the caller's, or after `timeoutMs`; `release` lets go of both. */
+export function createDeadline(timeoutMs: number, signal?: AbortSignal) {
+  // AbortSignal.any and AbortSignal.timeout are missing in React Native.
+  const controller = new AbortController();
+  const abort = () => controller.abort(reasonOf(signal));
+  const timer = setTimeout(
+    () => controller.abort(new Error("The server did not answer in time.")),
+    timeoutMs,
+  );
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    },
+  };
+}
+
+/** Waits for work that others may wait for too: the signal ends the waiting, not the work. */
+export function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(reasonOf(signal));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -9,8 +9,7 @@ import { createRoute } from "../http/route.ts";
 import type { RouteTable } from "../http/route-table.ts";
 import { serveMetrics } from "../http/serve-metrics.ts";
 import { shutDown } from "../http/shut-down.ts";
-import { startFacilitator } from "../services/facilitator.ts";
-import { onFailover } from "../services/payment-hooks.ts";
+import { onFailover, startFacilitator } from "../services/facilitator.ts";
 import { awaitStore, createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 

@@ -1,22 +1,26 @@
 import type { ZodType } from "zod";
 import { PaymentRequest } from "../x402/facilitator/read-request.ts";
 import type { AnswerName } from "./answers.ts";
-import { ChallengeRequest, LoginRequest, RefreshRequest } from "./auth-requests.ts";
 import {
   BootstrapRequest,
+  ChallengeRequest,
   ChannelSearchRequest,
   DirectRequest,
   FavoriteRequest,
+  LoginRequest,
   MuteRequest,
   NewPostRequest,
+  PaymentsQuery,
   PostEditRequest,
   PostSearchRequest,
   PostsQuery,
   ReactionRequest,
+  RefreshRequest,
+  TipQuery,
+  TipsQuery,
   UserSearchQuery,
   WebsocketQuery,
-} from "./chat-requests.ts";
-import { PaymentsQuery, TipQuery, TipsQuery } from "./payment-queries.ts";
+} from "./requests.ts";
 
 export type Operation = {
   summary: string;

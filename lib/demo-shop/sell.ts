@@ -3,7 +3,7 @@ import { deriveSecret } from "../secret.ts";
 import type { Services } from "../services/services.ts";
 import { withPaywall } from "../x402/next.ts";
 import type { PaywallOptions } from "../x402/paywall/index.ts";
-import { ARTICLE_PRICE } from "./content/articles.ts";
+import { ARTICLE_PRICE } from "./articles.ts";
 
 /** What is asked for, and whom to pay; an article of the shop unless told otherwise. */
 type Terms = Pick<PaywallOptions<Request>, "description"> &

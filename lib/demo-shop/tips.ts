@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { readVisiblePost } from "../chat/posts/require-post.ts";
+import { readVisiblePost } from "../chat/posts/post.ts";
 import { openSession } from "../chat/session/session.ts";
-import { TipQuery } from "../contract/payment-queries.ts";
+import { TipQuery } from "../contract/requests.ts";
 import { CodedError } from "../errors.ts";
-import { refuseCrossSite } from "../http/origin.ts";
+import { refuseCrossSite } from "../http/headers.ts";
 import { readToken } from "../http/token.ts";
 import type { Services } from "../services/services.ts";
 import type { Store } from "../store/store.ts";

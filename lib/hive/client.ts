@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
-import { underSignals } from "../async/under-signals.ts";
+import { underSignals } from "../async/time-limits.ts";
 import { CodedError } from "../errors.ts";
 import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
 import { ChainError, NodeFault } from "./call-node.ts";

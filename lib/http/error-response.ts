@@ -2,9 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { RequestHeaders } from "./client-address.ts";
-import { requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
+import { type Origins, requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
 import { headersOf } from "./node-request.ts";
-import type { Origins } from "./origin.ts";
 
 /** The one place where an error becomes an HTTP answer; what is no `CodedError` is a bug and tells nothing. */
 export function errorResponse(error: unknown, requestId: string): Response {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import type { Dispatcher } from "./dispatch.ts";
@@ -8,7 +9,6 @@ import { sendResponse } from "./node-response.ts";
 import { guardPage } from "./page-guard.ts";
 import { refuseUpgrade } from "./refuse-upgrade.ts";
 import { normalizeTarget, pathOf } from "./route-table.ts";
-import { serializePipelinedRequests } from "./serialize-pipelined-requests.ts";
 import { watchConnections } from "./shut-down.ts";
 
 export type Upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -115,4 +115,37 @@ function ignoreUpgradeOffer(server: Server, incoming: IncomingMessage, socket: D
   if (asksToClose.test(incoming.headers.connection ?? "")) lines.push("Connection: close");
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
   server.emit("connection", socket);
+}
+
+type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+type Request = [incoming: IncomingMessage, outgoing: ServerResponse];
+
+/** Of one connection; its client would have to send them all without waiting for an answer. */
+const MOST_WAITING = 100;
+
+/**
+ * Serves the requests of one connection one after another, as their answers go out one after another anyway: else a
+ * single client that sends without waiting would have thousands of them served at once. Too many waiting end it.
+ */
+function serializePipelinedRequests(serve: Serve): Serve {
+  const waiting = new WeakMap<Socket, Request[]>();
+
+  const begin = (socket: Socket, [incoming, outgoing]: Request) => {
+    outgoing.once("close", () => {
+      const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+      if (next) begin(socket, next);
+      else waiting.delete(socket);
+    });
+    serve(incoming, outgoing);
+  };
+
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    const queue = waiting.get(socket);
+    if (!queue) {
+      waiting.set(socket, []);
+      begin(socket, [incoming, outgoing]);
+    } else if (queue.length < MOST_WAITING) queue.push([incoming, outgoing]);
+    else socket.destroy();
+  };
 }

@@ -1,7 +1,47 @@
 import { randomUUID } from "node:crypto";
-import { type AnswerHeaders, appendHeader } from "./answer.ts";
-import type { RequestHeaders } from "./client-address.ts";
-import { isAllowedOrigin, type Origins } from "./origin.ts";
+import type { Config } from "../config.ts";
+import { CodedError } from "../errors.ts";
+import type { RequestHead, RequestHeaders } from "./client-address.ts";
+
+/** The headers of an answer: those of a `Response`, or a map whose names are in lower case. */
+export type AnswerHeaders = {
+  get(name: string): string | null | undefined;
+  has(name: string): boolean;
+  set(name: string, value: string): unknown;
+  [Symbol.iterator](): Iterator<[string, string]>;
+};
+
+/** What goes out: a `Response`, or a text that was never put into one, whose streams cost more than the text itself. */
+export type Answer = {
+  status: number;
+  headers: AnswerHeaders;
+  body: ReadableStream<Uint8Array> | string | null;
+};
+
+/** Answers 200 with a value as JSON. */
+export function jsonAnswer(value: unknown): Answer {
+  const body = JSON.stringify(value);
+  if (body === undefined) throw new TypeError("what a route answers must have a JSON form");
+  return { status: 200, headers: new Map([["content-type", "application/json"]]), body };
+}
+
+/** The web form of an answer. */
+export function toResponse(answer: Answer): Response {
+  if (answer instanceof Response) return answer;
+  return new Response(answer.body, { status: answer.status, headers: [...answer.headers] });
+}
+
+/** Puts a value before those that a header has. */
+export function prependHeader(headers: AnswerHeaders, name: string, value: string): void {
+  const present = headers.get(name);
+  headers.set(name, present ? `${value}, ${present}` : value);
+}
+
+/** Adds a value to those that a header has. */
+export function appendHeader(headers: AnswerHeaders, name: string, value: string): void {
+  const present = headers.get(name);
+  headers.set(name, present ? `${present}, ${value}` : value);
+}
 
 const NOTHING_MAY_RUN = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
@@ -53,4 +93,42 @@ const wellFormed = /^[\w=-]{1,128}$/;
 export function requestIdOf(request: { headers: RequestHeaders }): string {
   const given = request.headers.get("x-request-id");
   return given !== null && wellFormed.test(given) ? given : randomUUID();
+}
+
+/** Whose pages may use the cookie. */
+export type Origins = Pick<Config, "publicUrl" | "allowedOrigins">;
+
+const allowed = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Whether a browser page of that origin may use the cookie from another site. */
+function isAllowedOrigin(origin: string, { allowedOrigins }: Origins): boolean {
+  let known = allowed.get(allowedOrigins);
+  if (!known) {
+    known = new Set(allowedOrigins.map((address) => new URL(address).origin));
+    allowed.set(allowedOrigins, known);
+  }
+  return known.has(origin);
+}
+
+const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method);
+
+/**
+ * Refuses a state-changing request that came with the cookie from a page of somebody else.
+ * @throws CodedError `forbidden`
+ */
+export function refuseCrossSite(request: RequestHead, settings: Origins): void {
+  if (!isUnsafe(request.method) || isFromOwnSite(request, settings)) return;
+  throw new CodedError("forbidden", { message: "A request with the cookie must come from this site." });
+}
+
+/** Whether a page of ours or of an allowed origin sent the request. */
+export function isFromOwnSite(request: RequestHead, settings: Origins): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return true;
+  const origin = request.headers.get("origin");
+  return origin !== null && (isOwnOrigin(origin, request, settings) || isAllowedOrigin(origin, settings));
+}
+
+function isOwnOrigin(origin: string, request: RequestHead, { publicUrl }: Origins): boolean {
+  return origin === new URL(publicUrl).origin || origin === new URL(request.url).origin;
 }

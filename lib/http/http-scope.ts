@@ -1,6 +1,6 @@
-import type { Origins } from "./origin.ts";
+import type { Origins } from "./headers.ts";
 import { createTokenBuckets, type TokenBuckets } from "./rate-limit.ts";
-import { createTokenTrust, type TokenTrust } from "./token-trust.ts";
+import { createTokenTrust, type TokenTrust } from "./token.ts";
 
 const MAX_BUCKETS = 20_000;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./headers.ts";
 
 /** What of an unread request body is thrown away so that the answer reaches a client that is still sending. */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;

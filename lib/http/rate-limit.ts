@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { CodedError } from "../errors.ts";
-import { type AnswerHeaders, appendHeader } from "./answer.ts";
+import { type AnswerHeaders, appendHeader } from "./headers.ts";
 
 /**
  * A quota of `requests` per `windowSeconds`, counted by client address, by PAT, or by what a function finds in the

@@ -1,12 +1,20 @@
 import type { ZodType, z } from "zod";
 import { CodedError } from "../errors.ts";
-import { type Answer, type AnswerHeaders, jsonAnswer, prependHeader, toResponse } from "./answer.ts";
 import { readClientAddress } from "./client-address.ts";
 import { errorResponse } from "./error-response.ts";
-import { requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
+import {
+  type Answer,
+  type AnswerHeaders,
+  jsonAnswer,
+  prependHeader,
+  refuseCrossSite,
+  requestIdOf,
+  setCommonHeaders,
+  setCorsHeaders,
+  toResponse,
+} from "./headers.ts";
 import type { HttpScope } from "./http-scope.ts";
 import { type LazyRequest, webFormOf } from "./node-request.ts";
-import { refuseCrossSite } from "./origin.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
 import { recordRequest } from "./record-request.ts";
 import { readToken } from "./token.ts";

@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
+import { createTtlLruCache } from "../async/ttl-lru-cache.ts";
 import { CodedError } from "../errors.ts";
 import type { RequestHeaders } from "./client-address.ts";
+import { spendQuota, type TokenBuckets } from "./rate-limit.ts";
 
 /** Name of the cookie that carries the PAT. */
 export const PAT_COOKIE = "chat_pat";
@@ -34,4 +37,42 @@ function readCookie(headers: RequestHeaders, name: string): string | undefined {
     if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
   }
   return undefined;
+}
+
+const MAX_PROVEN = 20_000;
+const PROVEN_FOR_MS = 86_400_000;
+/** A page that comes back after a restart sends a handful; more are an office's, or somebody's who makes tokens up. */
+const unproven = { name: "unproven-tokens", requests: 300, windowSeconds: 60 };
+
+/** Which PATs are known to be good, and what others may ask for. It grants nothing: each request is the backend's to judge. */
+export type TokenTrust = {
+  /**
+   * Takes from the client's quota for a PAT that has proven nothing.
+   * @throws CodedError `rate_limited`
+   */
+  admit(pat: string, clientAddress: string): void;
+  /** Learns from the status of the answer to a PAT's request. */
+  judge(pat: string, status: number): void;
+  /** Notes a PAT that was just given out. */
+  vouch(pat: string): void;
+};
+
+/**
+ * Creates the memory of good PATs. Only those take places in it, and others are counted by client address: anybody can
+ * make up PATs without end, each of which would have quotas of its own and cost the backend a look.
+ */
+export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
+  const proven = createTtlLruCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });
+  const keyOf = (pat: string) => createHash("sha256").update(pat).digest("base64url");
+  return {
+    admit(pat, clientAddress) {
+      // In no header of an answer that is given: it is nobody's quota who has a good PAT.
+      if (!proven.get(keyOf(pat))) spendQuota(unproven, clientAddress, new Map(), quotas);
+    },
+    judge(pat, status) {
+      if (status < 400) proven.set(keyOf(pat), true);
+      else if (status === 401) proven.delete(keyOf(pat));
+    },
+    vouch: (pat) => proven.set(keyOf(pat), true),
+  };
 }

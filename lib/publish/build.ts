@@ -2,8 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundle } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { entries } from "./entries.ts";
-import { type AppManifest, libraryManifest } from "./manifest.ts";
+import { type AppManifest, entries, libraryManifest } from "./manifest.ts";
 
 /** Tests build one of their own, so that none of them takes it from under another. */
 const folder = process.argv[2] ?? "dist/hivegate";

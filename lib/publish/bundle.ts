@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { dependencies, optionalPeers } from "./entries.ts";
+import { dependencies, optionalPeers } from "./manifest.ts";
 
 const stores = /\/store\/(sqlite|redis)-store\.ts$/;
 const hiddenStore = "hidden-store";

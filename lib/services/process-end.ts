@@ -1,5 +1,7 @@
+import type Database from "libsql";
 import { ConfigError } from "../config.ts";
 import { log } from "../log.ts";
+import { openDatabase } from "../store/open-database.ts";
 
 /** Longer than `shutDown` gives requests in flight, so that stores are closed after it. */
 const LAST_MS = 15_000;
@@ -50,4 +52,24 @@ export function exitOnStartupError(error: unknown): never {
   const isOperators = syscall !== undefined || code?.startsWith("ERR_PARSE_ARGS");
   console.error(isOperators ? `Hivegate can't start: ${message}` : error);
   process.exit(1);
+}
+
+const held: Database.Database[] = [];
+
+/**
+ * Keeps a data folder to this process alone until its end: the lock is a transaction, which the system ends with the
+ * process, be it killed.
+ * @throws ConfigError when another process has the folder
+ */
+export function lockDataDir(folder: string): void {
+  const lock = openDatabase(folder, "in-use.sqlite");
+  try {
+    lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    held.push(lock);
+  } catch (error) {
+    lock.close();
+    if ((error as { code?: unknown }).code !== "SQLITE_BUSY") throw error;
+    const problem = `${folder} is in use by another process: end that one, or name another folder`;
+    throw new ConfigError([{ setting: "DATA_DIR", problem }]);
+  }
 }

@@ -1,4 +1,4 @@
-import { answerWithin } from "../async/answer-within.ts";
+import { answerWithin } from "../async/time-limits.ts";
 import type { Gateway } from "../chat/session/gateway.ts";
 import type { HiveClient } from "../hive/client.ts";
 import { type ClockCheck, createClockCheck } from "../hive/clock-check.ts";

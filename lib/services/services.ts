@@ -9,8 +9,7 @@ import { createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Authentication, createAuthentication } from "./authentication.ts";
-import { type RunningFacilitator, startFacilitator } from "./facilitator.ts";
-import { onFailover } from "./payment-hooks.ts";
+import { onFailover, type RunningFacilitator, startFacilitator } from "./facilitator.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 
 /** All that one gateway is made of. Several may run in one process; they share its log and its metrics alone. */

@@ -1,5 +1,5 @@
-import { answerWithin } from "../async/answer-within.ts";
 import { createStaleWhileRevalidate } from "../async/stale-while-revalidate.ts";
+import { answerWithin } from "../async/time-limits.ts";
 import { log } from "../log.ts";
 import { standingOf, type UserLimit, userLimitAdvice } from "../mattermost/user-limit.ts";
 

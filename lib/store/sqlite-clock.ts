@@ -1,5 +1,5 @@
+import { readFileSync } from "node:fs";
 import type Database from "libsql";
-import { bootId } from "./boot-id.ts";
 
 /** `boot`: null where an earlier version wrote it. */
 type Row = { offset_ms: number; seen_ms: number; boot: string | null };
@@ -63,5 +63,18 @@ function addBoot(database: Database.Database): void {
     database.exec("ALTER TABLE clock ADD COLUMN boot TEXT");
   } catch (error) {
     if (!has()) throw error;
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+/** What is the same for all processes since the machine was started, and never again: the machine's clock counts from then. */
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    // No Linux: the minute of the start, as far as the date tells it.
+    const startedMs = Date.now() - Number(process.hrtime.bigint()) / 1e6;
+    return `minute ${Math.round(startedMs / MINUTE_MS)}`;
   }
 }

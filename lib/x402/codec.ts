@@ -1,5 +1,4 @@
-import { decodeBase64Json, encodeBase64Json } from "./base64-json.ts";
-import { MAX_PAYMENT_CHARACTERS } from "./header.ts";
+import { decodeBase64Json, encodeBase64Json, MAX_PAYMENT_CHARACTERS } from "./header.ts";
 import { PaymentPayload } from "./types.ts";
 
 /**

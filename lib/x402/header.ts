@@ -9,3 +9,51 @@ export const HEADER_V2_RESPONSE = "payment-response";
 
 /** A payment header is read up to this length, 8 KiB. */
 export const MAX_PAYMENT_CHARACTERS = 8192;
+
+const MAX_DEPTH = 32;
+
+/** Writes a value as base64 of its JSON in UTF-8, as headers carry it. */
+export function encodeBase64Json(value: unknown): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/**
+ * Reads base64 of JSON: the standard alphabet with its padding, valid UTF-8, at most `maxLength` characters.
+ * @throws SyntaxError for anything else, and for JSON nested deeper than any message of the protocol.
+ */
+export function decodeBase64Json(text: string, maxLength: number): unknown {
+  if (text.length > maxLength) throw new SyntaxError("too long");
+  const json = decodeUtf8(text);
+  refuseDepth(json);
+  return JSON.parse(json) as unknown;
+}
+
+function decodeUtf8(text: string): string {
+  try {
+    const binary = atob(text);
+    // `atob` forgives blanks, missing padding and stray bits; the one right spelling is what `btoa` writes.
+    if (btoa(binary) !== text) throw new SyntaxError("not base64");
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new SyntaxError("not base64 of UTF-8", { cause });
+  }
+}
+
+/** Counts brackets outside of strings before the parser recurses into them. */
+function refuseDepth(json: string): void {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index];
+    if (character === "\\") index++;
+    else if (character === '"') isInString = !isInString;
+    else if (isInString) continue;
+    else if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+    if (depth > MAX_DEPTH) throw new SyntaxError("nested too deep");
+  }
+}

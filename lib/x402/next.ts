@@ -1,6 +1,6 @@
-export type { Payment } from "./paywall/admission.ts";
 export type { ClaimStore } from "./paywall/claim-store.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
+export type { Payment } from "./paywall/take-payment.ts";
 export {
   type PaidRoute,
   type RouteContext,

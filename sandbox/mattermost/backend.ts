@@ -1,7 +1,7 @@
-import type { Clock } from "./clock.ts";
 import type { Database } from "./database.ts";
 import type { NewEvent } from "./events.ts";
 import type { Flavour } from "./hub-contract.ts";
+import type { Clock } from "./id.ts";
 
 export type Settings = {
   flavour: Flavour;

@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { sandboxCommunities } from "../accounts.ts";
 import { type Backend, createBackend } from "./backend.ts";
-import type { Operator } from "./first-start.ts";
 import { type ChannelRow, findChannel, findChannelByName } from "./model/channels.ts";
 import { saveReaction } from "./model/posts.ts";
 import { readSetting, writeSetting } from "./model/preferences.ts";
 import { findTeam, type TeamRow } from "./model/teams.ts";
 import { findUser, findUserByEmail, findUserByUsername, type UserRow } from "./model/users.ts";
-import { hashPassword } from "./operations/authenticate.ts";
+import { createAccessToken, hashPassword } from "./operations/authenticate.ts";
 import { joinChannel } from "./operations/channel-membership.ts";
 import { createChannel, openDirect } from "./operations/create-channel.ts";
 import { createUser } from "./operations/create-user.ts";
 import { storePost } from "./operations/store-post.ts";
-import { joinTeam } from "./operations/teams.ts";
+import { createTeam, joinTeam } from "./operations/teams.ts";
 import { viewChannels } from "./operations/unread.ts";
 import { direct, type SeedMessage, seedMessages } from "./seed-messages.ts";
 
@@ -136,5 +135,38 @@ export async function seedChat(backend: Backend, operator: Operator): Promise<vo
     const rootIds = new Map<string, string>();
     for (const message of seedMessages) say(told, message, start, rootIds);
     writeSetting(past.db, "seeded", "true");
+  });
+}
+
+/** What an operator hands to a gateway. */
+export type Operator = { adminId: string; adminToken: string; teamId: string };
+
+/** Of a server that nobody has set up. */
+export const nobody: Operator = { adminId: "", adminToken: "", teamId: "" };
+
+// With an underscore no chain account can ever have the name.
+const ADMIN_NAME = "hivegate_admin";
+
+function read(backend: Backend): Operator | null {
+  const stored = readSetting(backend.db, "operator");
+  return stored ? (JSON.parse(stored) as Operator) : null;
+}
+
+/** The admin with their token and the team, made on the first start and the same ever after. */
+export async function ensureOperator(backend: Backend): Promise<Operator> {
+  const present = read(backend);
+  if (present) return present;
+  const passwordHash = await hashPassword(randomBytes(24).toString("hex"));
+  return backend.transact(() => {
+    const admin = createUser(backend, {
+      username: ADMIN_NAME,
+      email: "admin@sandbox.invalid",
+      passwordHash,
+    });
+    const team = createTeam(backend, admin, { name: "hivegate", display_name: "Hivegate", type: "I" });
+    const { token } = createAccessToken(backend, admin.id, "gateway");
+    const operator = { adminId: admin.id, adminToken: token, teamId: team.id };
+    writeSetting(backend.db, "operator", JSON.stringify(operator));
+    return operator;
   });
 }

@@ -6,7 +6,7 @@ import { ApiError } from "./errors.ts";
 import { findHttpSession } from "./http-session.ts";
 import { isId, makeId } from "./id.ts";
 import type { SessionRow } from "./model/sessions.ts";
-import { asReply, type Reply } from "./reply.ts";
+import { asReply, type Reply } from "./require.ts";
 import { createRouter, type Match, type Route } from "./router.ts";
 
 const PREFIX = "/api/v4";

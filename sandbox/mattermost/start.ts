@@ -1,16 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createBackend, type Settings } from "./backend.ts";
-import { createClock } from "./clock.ts";
 import { openDatabase } from "./database.ts";
 import { createEventBus } from "./events.ts";
-import { ensureOperator, nobody } from "./first-start.ts";
 import { createHubBackend } from "./hub-backend.ts";
 import type { Flavour } from "./hub-contract.ts";
+import { createClock } from "./id.ts";
 import { newestPostTime } from "./model/posts.ts";
 import { resetStatuses } from "./model/statuses.ts";
 import { allRoutes } from "./routes/all-routes.ts";
-import { seedChat, seededPeople } from "./seed.ts";
+import { ensureOperator, nobody, seedChat, seededPeople } from "./seed.ts";
 import { createListener, type RequestInfo } from "./serve.ts";
 import { attachWebsocket } from "./websocket/attach.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import ts from "typescript";
-import { entries } from "../../lib/publish/entries.ts";
+import { entries } from "../../lib/publish/manifest.ts";
 
 const root = process.cwd();
 

@@ -4,7 +4,7 @@ import { type Packing, signingDigest, transactionId } from "../../lib/hive/packi
 import type { Operation, UnsignedTransaction } from "../../lib/hive/transaction.ts";
 import type { KeyRole } from "../../sandbox/accounts.ts";
 import { packFor } from "../../sandbox/chain/ledger/apply.ts";
-import type { Form } from "../../sandbox/chain/render/asset.ts";
+import type { Form } from "../../sandbox/chain/render/account.ts";
 import { renderTransaction } from "../../sandbox/chain/render/transaction.ts";
 import type { Symbols } from "../../sandbox/chain/types.ts";
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { bootstrapLimits } from "../../lib/auth/limits.ts";
 import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/open-sockets.ts";
 import { seedErrorCodes } from "../../lib/cli/seed-error.ts";
-import { NewPostRequest, PostsQuery } from "../../lib/contract/chat-requests.ts";
+import { NewPostRequest, PostsQuery } from "../../lib/contract/requests.ts";
 import { errorTable } from "../../lib/errors.ts";
 import { writeLimit } from "../../lib/http/rate-limit.ts";
 import { Settings } from "../../lib/settings.ts";

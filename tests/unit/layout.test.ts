@@ -18,19 +18,18 @@ const linesOf = (path: string) => textOf(path).split("\n").length - 1;
 const wallClockReaders = [
   "app/(demo)/_chat/data/events.ts",
   "app/(demo)/_chat/data/sender.ts",
-  "app/(demo)/_chat/data/use-post-actions.ts",
-  "app/(demo)/_chat/data/use-removals.ts",
-  "app/(demo)/_chat/timeline/day-line.tsx",
+  "app/(demo)/_chat/data/post-actions.ts",
+  "app/(demo)/_chat/data/removals.ts",
+  "app/(demo)/_chat/timeline/timeline-lines.tsx",
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payment-history.tsx",
   "lib/services/services.ts",
   "lib/cli/examine-nodes.ts",
   "lib/hive/clock-check.ts",
-  "lib/store/boot-id.ts",
   "lib/store/sqlite-clock.ts",
   "lib/x402/client/read-head.ts",
   "lib/x402/facilitator/ledger.ts",
-  "lib/x402/paywall/offer-clock.ts",
+  "lib/x402/paywall/offer-nonce.ts",
   "lib/x402/paywall/payment-page-head.ts",
 ];
 
@@ -76,7 +75,7 @@ describe("layout", () => {
     expect(callers).toEqual(["app/(demo)/_chat/emoji/emojify.ts", "app/(demo)/_wire/fetch-recorded.ts"]);
     const recorders = product.filter((path) => textOf(path).includes("/fetch-recorded.ts"));
     // A price is asked of whatever address sells, which need not be the gateway's.
-    expect(recorders).toEqual(["app/(demo)/_pay/load-quote.ts", "app/(demo)/_session/gateway.ts"]);
+    expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });
 
   test("no file is a drawer for odds and ends", () => {

@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, useContext } from "react";
+import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import type { ConnectionState, User } from "./data/model.ts";
 import type { Outbox } from "./data/outbox.ts";
 import type { Presence } from "./data/presence.ts";
@@ -28,4 +28,24 @@ export function useChat(): Chat {
   const chat = useContext(ChatContext);
   if (!chat) throw new Error("useChat outside an open chat");
   return chat;
+}
+
+/** The posts of a channel or thread that the server has not confirmed yet. */
+export function useOutgoing(channelId: string, rootId: string) {
+  const { outbox } = useChat();
+  const all = useSyncExternalStore(outbox.subscribe, outbox.snapshot, outbox.snapshot);
+  return useMemo(
+    () => all.filter((post) => post.channelId === channelId && post.rootId === rootId),
+    [all, channelId, rootId],
+  );
+}
+
+/** Whether a message's deletion was confirmed here and can still be taken back or is under way. */
+export function useIsRemoving(postId: string): boolean {
+  const { removals } = useChat();
+  return useSyncExternalStore(
+    removals.subscribe,
+    () => removals.snapshot().has(postId),
+    () => false,
+  );
 }

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { Logo } from "../_ui/logo.tsx";
-import { ThemeSwitch } from "../_ui/theme-switch.tsx";
+import { ThemeSwitch } from "../_ui/theme.tsx";
 import { strings } from "./strings.en.ts";
 
 const places = [

@@ -6,7 +6,7 @@ import { Button } from "../_ui/button.tsx";
 import { IconButton } from "../_ui/icon-button.tsx";
 import { strings as shared } from "../_ui/strings.en.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
-import { FlowEntry } from "./flow-entry.tsx";
+import { StepHeaders, StepSummary } from "../_wire/flow-step-view.tsx";
 import { strings } from "./strings.en.ts";
 
 /** A button that opens the drawer with every HTTP step of a payment. */
@@ -49,5 +49,19 @@ export function FlowInspector({ steps }: { steps: readonly FlowStep[] }) {
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** One step of a payment: method, address, answer, time, and its headers. */
+function FlowEntry({ step, number }: { step: FlowStep; number: number }) {
+  return (
+    <li className="rounded-xl border border-line bg-raised p-3">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+        <span className="text-ink-faint">{number}</span>
+        <StepSummary step={step} />
+      </div>
+      <p className="mt-1 font-mono text-xs break-all text-ink-soft">{step.url}</p>
+      <StepHeaders headers={step.headers} />
+    </li>
   );
 }

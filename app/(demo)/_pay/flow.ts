@@ -1,6 +1,4 @@
-import type { FlowStep } from "../_wire/flow-step.ts";
-import { publicHeaders } from "../_wire/public-headers.ts";
-import { decodeHeader } from "./decode-header.ts";
+import { type FlowStep, publicHeaders } from "../_wire/flow-step.ts";
 
 export type PayStep = "ask" | "sign" | "settle" | "pending";
 
@@ -40,4 +38,15 @@ function shownHeaders(headers: Headers): FlowStep["headers"] {
     return text === null ? [] : [[`← ${name}`, decodeHeader(text) ?? text] as const];
   });
   return [...publicHeaders(headers), ...coded];
+}
+
+/** The JSON in a base64 header; null where there is none or it is something else. */
+export function decodeHeader<T = unknown>(text: string | null): T | null {
+  if (text === null) return null;
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes)) as T;
+  } catch {
+    return null;
+  }
 }

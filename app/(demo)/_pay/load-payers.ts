@@ -1,6 +1,6 @@
 import { ChatError } from "../../../lib/chat-client/index.ts";
+import type { SandboxAccount } from "../_session/accounts.ts";
 import { gateway } from "../_session/gateway.ts";
-import type { SandboxAccount } from "../_session/sandbox-accounts.ts";
 import type { PayChain } from "./pay.ts";
 
 /** Who could pay here, and on which chain. */

@@ -2,8 +2,7 @@
 
 import { ArticleText } from "./article-text.tsx";
 import { FlowInspector } from "./flow-inspector.tsx";
-import { ReceiptCard } from "./receipt-card.tsx";
-import { useFocusWhenPaid } from "./use-focus-when-paid.ts";
+import { ReceiptCard, useFocusWhenPaid } from "./receipt-card.tsx";
 import type { Paid } from "./use-payment.ts";
 
 /** An article with its receipt and the steps that opened it. */

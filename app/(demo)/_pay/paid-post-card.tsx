@@ -3,13 +3,11 @@
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
 import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
+import { loadArticle, useArticle } from "./articles.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
-import { loadArticle } from "./load-articles.ts";
-import { ReceiptCard } from "./receipt-card.tsx";
+import { ReceiptCard, useFocusWhenPaid } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
 import { UnlockButton } from "./unlock-button.tsx";
-import { useArticle } from "./use-article.ts";
-import { useFocusWhenPaid } from "./use-focus-when-paid.ts";
 import { useLoaded } from "./use-loaded.ts";
 
 const ArticleText = loadPart(() => import("./article-text.tsx").then((module) => module.ArticleText));

@@ -1,26 +1,25 @@
 "use client";
 
+import { clsx } from "clsx";
+import { Check } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { hasKeychain } from "../_session/keychain.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { readHbd, writeAmount } from "./amounts.ts";
-import { BalanceHint } from "./balance-hint.tsx";
+import { type FailureKind, isUndecided } from "./failure.ts";
+import type { PayStep } from "./flow.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadPayers, type Payers } from "./load-payers.ts";
-import { loadQuote } from "./load-quote.ts";
-import { OfferSummary } from "./offer-summary.tsx";
+import { loadQuote, OfferSummary } from "./offer-summary.tsx";
 import type { Target } from "./pay.ts";
-import { PayFailure } from "./pay-failure.tsx";
-import { PayProgress } from "./pay-progress.tsx";
-import { type PayerChoice, PayerPicker } from "./payer-picker.tsx";
-import { refusalOf, remainingOf } from "./spend-guard.ts";
+import { BalanceHint, type PayerChoice, PayerPicker } from "./payer-picker.tsx";
+import { refusalOf, remainingOf, useSpendGuard } from "./spend-guard.ts";
 import { SpendLimits } from "./spend-limits.tsx";
 import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 import { type Paid, usePayment } from "./use-payment.ts";
-import { useSpendGuard } from "./use-spend-guard.ts";
 
 /** All of one payment: what it costs, who pays, the limits, its course and its failures. */
 export function PayPanel({
@@ -127,4 +126,74 @@ function firstChoice(payers: Payers | null, payee: string): PayerChoice {
   const own = accounts.find(({ name }) => name === me && name !== payee);
   const first = own ?? accounts.find(({ name }) => name !== payee);
   return first ? { kind: "sandbox", account: first.name } : { kind: "keychain", account: me ?? "" };
+}
+
+const order = ["ask", "sign", "settle", "done"] as const;
+
+/** How far a payment is, as a list of its steps. */
+function PayProgress({ step }: { step: PayStep }) {
+  const present = order.indexOf(step === "pending" ? "settle" : step);
+  return (
+    <div role="status">
+      <ol className="space-y-3">
+        {order.map((name, index) => (
+          <li
+            key={name}
+            aria-current={index === present ? "step" : undefined}
+            className={clsx("flex items-center gap-3 text-sm", index > present && "text-ink-faint")}
+          >
+            <span
+              aria-hidden
+              className={clsx(
+                "flex size-6 shrink-0 items-center justify-center rounded-full border",
+                index < present && "border-good bg-good-wash text-good",
+                index === present && "border-accent-text",
+                index > present && "border-line",
+              )}
+            >
+              {index < present && <Check size={14} />}
+              {index === present && (
+                <span className="size-3 animate-spin rounded-full border-2 border-accent-text border-r-transparent" />
+              )}
+            </span>
+            {strings.steps[name]}
+          </li>
+        ))}
+      </ol>
+      {step === "pending" && <p className="mt-4 text-sm text-accent-text">{strings.pending}</p>}
+    </div>
+  );
+}
+
+/** Why a payment brought nothing, and the next step for just this case. */
+function PayFailure({
+  failure,
+  requestId,
+  onRetry,
+  onReset,
+}: {
+  failure: FailureKind;
+  requestId: string | null;
+  /** Sends the same payment again. */
+  onRetry: () => void;
+  /** Goes back to the choice of payer and limits. */
+  onReset: () => void;
+}) {
+  const { title, text } = strings.failures[failure];
+  const isSame = isUndecided(failure);
+  return (
+    <Notice
+      tone={failure === "cancelled" ? "neutral" : isSame ? "warning" : "danger"}
+      title={title}
+      className="p-4"
+      actions={
+        <Button tone="primary" onClick={isSame ? onRetry : onReset}>
+          {isSame ? strings.sendAgain : strings.tryAgain}
+        </Button>
+      }
+    >
+      <p>{text}</p>
+      {requestId && <p className="mt-2 font-mono text-xs break-all">{strings.requestId(requestId)}</p>}
+    </Notice>
+  );
 }

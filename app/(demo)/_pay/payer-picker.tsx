@@ -1,11 +1,14 @@
 "use client";
 
 import { clsx } from "clsx";
-import { MAX_TYPED_NAME, readAccountName } from "../_session/read-account-name.ts";
+import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { TextField } from "../_ui/text-field.tsx";
+import { readHbd } from "./amounts.ts";
+import { loadHistory } from "./load-history.ts";
 import type { Payers } from "./load-payers.ts";
 import { strings } from "./strings.en.ts";
+import { useLoaded } from "./use-loaded.ts";
 
 /** Who is chosen: a sandbox account by name, or a wallet for the account typed in. */
 export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
@@ -108,5 +111,21 @@ function Choice({
       />
       {children}
     </label>
+  );
+}
+
+const accountName = /^[a-z][a-z0-9.-]{2,15}$/;
+
+/** What the payer has, by the chain's word; nothing is shown where it can't be read. */
+export function BalanceHint({ account, amount }: { account: string; amount: string }) {
+  const { data } = useLoaded(accountName.test(account) ? account : null, (signal) =>
+    loadHistory(account, signal),
+  );
+  const isShort = data !== null && (readHbd(data.balance) ?? 0) < (readHbd(amount) ?? 0);
+  const write = isShort ? strings.payer.tooLittle : strings.payer.balance;
+  return (
+    <p role="status" className={`min-h-5 text-sm ${isShort ? "text-danger" : "text-ink-soft"}`}>
+      {data && write(account, data.balance)}
+    </p>
   );
 }

@@ -2,9 +2,8 @@
 
 import { Check, Copy, ExternalLink, ReceiptText } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../_ui/icon-button.tsx";
-import { explorerLink, type Receipt } from "./receipt.ts";
 import { strings } from "./strings.en.ts";
 
 /** What was paid, by whom, and where anybody can look it up. */
@@ -70,4 +69,33 @@ function Row({ name, children }: { name: string; children: React.ReactNode }) {
       <dd className="font-medium break-words tabular-nums">{children}</dd>
     </div>
   );
+}
+
+/** What a payer has in hand after paying. */
+export type Receipt = {
+  payer: string;
+  txId: string;
+  blockNum: number | null;
+  network: string;
+  /** Such as "0.050 HBD". */
+  amount: string;
+};
+
+const mainnet = ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"];
+
+/** The transaction in a public block explorer; null off the main chain, where none knows it. */
+export function explorerLink({ network, txId }: Receipt): string | null {
+  return mainnet.includes(network) && /^[0-9a-f]{40}$/.test(txId) ? `https://hivehub.dev/tx/${txId}` : null;
+}
+
+/** Names what was just bought; it gets the focus, since the button that it was bought with is gone. */
+export function useFocusWhenPaid(isFresh: boolean) {
+  const bought = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isFresh) return;
+    // The window in which it was paid first gives the focus back to the button.
+    const timer = setTimeout(() => bought.current?.focus({ preventScroll: true }));
+    return () => clearTimeout(timer);
+  }, [isFresh]);
+  return bought;
 }

@@ -1,3 +1,8 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { readTab, writeTab } from "./tab-storage.ts";
+
 /** What this tab may spend, in 1/1000 HBD. */
 export type SpendGuard = { paymentMillis: number; sessionMillis: number; spentMillis: number };
 
@@ -25,4 +30,31 @@ export function parseGuard(text: string | null): SpendGuard {
   } catch {
     return usualGuard;
   }
+}
+
+const KEY = "hivegate.spend-guard";
+let present: SpendGuard | null = null;
+const listeners = new Set<() => void>();
+
+/** The guard as it stands now. */
+export function currentGuard(): SpendGuard {
+  present ??= parseGuard(readTab(KEY));
+  return present;
+}
+
+/** Changes the guard for the whole tab. */
+export function changeGuard(change: (guard: SpendGuard) => SpendGuard): void {
+  present = change(currentGuard());
+  writeTab(KEY, JSON.stringify(present));
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The tab's guard, wherever it is shown. */
+export function useSpendGuard(): SpendGuard {
+  return useSyncExternalStore(subscribe, currentGuard, () => usualGuard);
 }

@@ -5,9 +5,8 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { readTyped, writeAmount } from "./amounts.ts";
-import { remainingOf } from "./spend-guard.ts";
+import { changeGuard, remainingOf, useSpendGuard } from "./spend-guard.ts";
 import { strings } from "./strings.en.ts";
-import { changeGuard, useSpendGuard } from "./use-spend-guard.ts";
 
 /** The limits of this tab, always in sight, and the form that changes them. */
 export function SpendLimits() {

@@ -2,8 +2,8 @@
 
 import { Coins } from "lucide-react";
 import { useEffect, useSyncExternalStore } from "react";
-import { sharedTipCounts } from "./shared-tip-counts.ts";
 import { strings } from "./strings.en.ts";
+import { sharedTipCounts } from "./tip-counts.ts";
 
 /** How often and how much a message was tipped; nothing where it was not. */
 export function TipChip({ postId }: { postId: string }) {

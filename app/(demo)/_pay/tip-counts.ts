@@ -1,4 +1,9 @@
-export type TipCount = { count: number; total: string };
+"use client";
+
+import { useEffect } from "react";
+import { gateway } from "../_session/gateway.ts";
+
+type TipCount = { count: number; total: string };
 
 const MAX_BATCH = 100;
 const MAX_KEPT = 5000;
@@ -90,4 +95,34 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
       };
     },
   };
+}
+
+/** The page's one memory of tips. */
+export const sharedTipCounts = createTipCounts(
+  async (ids) =>
+    (
+      await gateway.request<{ tips: Record<string, TipCount> }>("/api/demo/tips", {
+        query: { posts: ids.join(",") },
+      })
+    ).tips,
+);
+
+/** Whoever turns to a message sees what it was tipped meanwhile. */
+export function useFreshTips(postId: string): void {
+  useEffect(() => sharedTipCounts.reread(postId), [postId]);
+}
+
+/** Whoever comes back to the page sees what its messages were tipped meanwhile: one request, at most every half minute. */
+export function useFreshTipsOnReturn(): void {
+  useEffect(() => {
+    const onReturn = () => {
+      if (document.visibilityState === "visible") sharedTipCounts.rereadShown();
+    };
+    window.addEventListener("focus", onReturn);
+    document.addEventListener("visibilitychange", onReturn);
+    return () => {
+      window.removeEventListener("focus", onReturn);
+      document.removeEventListener("visibilitychange", onReturn);
+    };
+  }, []);
 }

@@ -6,11 +6,11 @@ import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 import { writeAmount } from "./amounts.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
+import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptCard } from "./receipt-card.tsx";
-import { sharedTipCounts } from "./shared-tip-counts.ts";
 import { strings } from "./strings.en.ts";
-import { postIdOf, tipTarget } from "./tip-target.ts";
+import { sharedTipCounts } from "./tip-counts.ts";
 import type { Paid } from "./use-payment.ts";
 
 const presets = [10, 50, 100];
@@ -88,4 +88,19 @@ export function TipDialog({
       )}
     </Dialog>
   );
+}
+
+/** The message that a link of this chat leads to; null for every other link. */
+export function postIdOf(postUrl: string): string | null {
+  const id = URL.canParse(postUrl, "http://here")
+    ? new URL(postUrl, "http://here").searchParams.get("post")
+    : null;
+  return id !== null && /^[a-z0-9]{26}$/.test(id) ? id : null;
+}
+
+/** What is paid to tip somebody, for the message that the link leads to or as a person. */
+export function tipTarget(to: string, millis: number, postUrl: string): Target {
+  const post = postIdOf(postUrl);
+  const query = new URLSearchParams({ to, amount: writeAmount(millis), ...(post !== null && { post }) });
+  return { method: "POST", url: `/api/demo/tips?${query}` };
 }

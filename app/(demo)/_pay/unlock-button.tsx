@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
-import type { ArticleOffer } from "./load-articles.ts";
+import type { ArticleOffer } from "./articles.ts";
 import { strings } from "./strings.en.ts";
 import type { Paid } from "./use-payment.ts";
 

@@ -3,12 +3,11 @@
 import { useState } from "react";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { wireLog } from "../_wire/wire-log.ts";
-import { decodeHeader } from "./decode-header.ts";
 import { classify, type FailureKind, isUncharged, type Problem } from "./failure.ts";
-import type { PayStep } from "./flow.ts";
+import { decodeHeader, type PayStep } from "./flow.ts";
 import { type PayChain, type Payer, pay, type Target } from "./pay.ts";
-import type { Receipt } from "./receipt.ts";
-import { changeGuard, currentGuard } from "./use-spend-guard.ts";
+import type { Receipt } from "./receipt-card.tsx";
+import { changeGuard, currentGuard } from "./spend-guard.ts";
 
 export type PaymentState =
   | { kind: "idle" }

@@ -1,8 +1,7 @@
 import { clsx } from "clsx";
-import { contentOf, curlOf, detailsOf, typeOf } from "./describe-schema.ts";
-import type { Operation, Schema } from "./document.ts";
-import { FieldTable } from "./field-table.tsx";
+import { contentOf, curlOf, detailsOf, type Operation, type Schema, typeOf } from "./document.ts";
 import { strings } from "./strings.en.ts";
+import { FieldTable } from "./tables.tsx";
 
 /** One operation: what it does, what it takes, what it answers, and how to call it. */
 export function OperationCard({

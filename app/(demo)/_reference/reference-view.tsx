@@ -1,13 +1,12 @@
 "use client";
 
+import { useResource } from "../_session/gateway.ts";
 import { Unavailable } from "../_session/unavailable.tsx";
-import { useResource } from "../_session/use-resource.ts";
 import { Skeleton } from "../_ui/skeleton.tsx";
-import type { ApiDocument } from "./document.ts";
-import { ErrorTable } from "./error-table.tsx";
-import { groupOperations } from "./group-operations.ts";
+import { type ApiDocument, groupOperations } from "./document.ts";
 import { OperationCard } from "./operation-card.tsx";
 import { strings } from "./strings.en.ts";
+import { ErrorTable } from "./tables.tsx";
 
 /** Every operation of the OpenAPI document, in groups, and the error codes. */
 export function ReferenceView() {

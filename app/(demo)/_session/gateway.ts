@@ -1,3 +1,6 @@
+"use client";
+
+import { useEffect, useState } from "react";
 import { type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
 import { fetchRecorded } from "../_wire/fetch-recorded.ts";
 
@@ -12,3 +15,27 @@ export const gateway: ChatSession = createChatSession({
     return { username, accessToken };
   },
 });
+
+type Resource<T> = { data?: T; error?: unknown };
+
+/** What one of the gateway's GET routes answers, for a page that shows it once; `retry` asks again. */
+export function useResource<T>(path: string): Resource<T> & { retry: () => void } {
+  const [resource, setResource] = useState<Resource<T> & { of?: string }>({});
+  const [attempt, setAttempt] = useState(0);
+  const asked = `${path} ${attempt}`;
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    const tell = (answer: Resource<T>) => {
+      if (!leaving.signal.aborted) setResource({ ...answer, of: asked });
+    };
+    gateway.request<T>(path, { signal: leaving.signal }).then(
+      (data) => tell({ data }),
+      (error: unknown) => tell({ error }),
+    );
+    return () => leaving.abort();
+  }, [path, asked]);
+
+  const isFresh = resource.of === asked;
+  return { ...(isFresh ? resource : {}), retry: () => setAttempt((count) => count + 1) };
+}

@@ -1,17 +1,16 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Avatar } from "../_ui/avatar.tsx";
 import { Button } from "../_ui/button.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
 import { TextField } from "../_ui/text-field.tsx";
-import { KeySignIn } from "./key-sign-in.tsx";
+import { MAX_TYPED_NAME, readAccountName, readSandboxAccounts, type SandboxAccount } from "./accounts.ts";
 import { hasKeychain, signMessageWithKeychain } from "./keychain.ts";
-import { MAX_TYPED_NAME, readAccountName } from "./read-account-name.ts";
-import { readSandboxAccounts, type SandboxAccount } from "./sandbox-accounts.ts";
-import { SandboxSignIn } from "./sandbox-sign-in.tsx";
+import { type SignMessage, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
 import { signMessageWithKey } from "./sign-with-key.ts";
 import { strings } from "./strings.en.ts";
-import { useSignIn } from "./use-sign-in.ts";
 
 /** All ways in: a sandbox account, a wallet, and on the sandbox a key. */
 export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => void }) {
@@ -105,5 +104,100 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
         {isBusy ? strings.steps[state.step] : ""}
       </p>
     </div>
+  );
+}
+
+const WIF = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
+
+/** Signing in with a posting key typed in: on the sandbox only, elsewhere it says why not. */
+function KeySignIn({
+  username,
+  isSandbox,
+  isBusy,
+  onSign,
+}: {
+  username: string;
+  isSandbox: boolean;
+  isBusy: boolean;
+  onSign: (sign: SignMessage) => void;
+}) {
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const key = String(new FormData(form).get("key") ?? "").trim();
+    form.reset();
+    if (!isSandbox) setProblem(strings.key.refused);
+    else if (username === "") setProblem(strings.key.nameless);
+    else if (!WIF.test(key)) setProblem(strings.key.malformed);
+    else onSign((_username, message) => signMessageWithKey(key, message));
+  };
+  return (
+    <details className="mt-4 text-sm">
+      <summary className="font-medium text-accent-text">{strings.key.summary}</summary>
+      <form onSubmit={submit} className="mt-3 space-y-3" autoComplete="off">
+        <TextField
+          name="key"
+          type="password"
+          label={strings.key.label}
+          hint={strings.key.hint}
+          error={problem}
+          autoComplete="off"
+          required
+          onChange={() => setProblem(undefined)}
+        />
+        <Button type="submit" isBusy={isBusy}>
+          {strings.key.button}
+        </Button>
+      </form>
+    </details>
+  );
+}
+
+/** The sandbox's accounts, each a button that signs in. */
+function SandboxSignIn({
+  accounts,
+  busyName,
+  onChoose,
+}: {
+  accounts: readonly SandboxAccount[] | undefined;
+  busyName: string | null;
+  onChoose: (account: SandboxAccount) => void;
+}) {
+  return (
+    <section aria-labelledby="sandbox-accounts">
+      <h2 id="sandbox-accounts" className="font-semibold">
+        {strings.sandbox.title}
+      </h2>
+      <p className="mt-1 text-sm text-ink-soft">{strings.sandbox.hint}</p>
+      <ul className="mt-4 grid grid-cols-2 gap-2 sm:grid-cols-3">
+        {accounts
+          ? accounts.map((account) => (
+              <li key={account.name}>
+                <button
+                  type="button"
+                  aria-label={strings.sandbox.signInAs(account.name)}
+                  aria-busy={busyName === account.name}
+                  disabled={busyName !== null}
+                  onClick={() => onChoose(account)}
+                  className="flex w-full items-center gap-2 rounded-xl border border-line bg-raised px-2 py-3 text-left transition-colors hover:border-accent-text disabled:opacity-60"
+                >
+                  <Avatar name={account.name} />
+                  <span className="min-w-0">
+                    <span className="block truncate font-medium">{account.name}</span>
+                    <span className="block truncate text-[0.7rem] text-ink-soft tabular-nums">
+                      {account.hbd}
+                    </span>
+                  </span>
+                </button>
+              </li>
+            ))
+          : ["a", "b", "c", "d", "e", "f"].map((key) => (
+              <li key={key}>
+                <Skeleton className="h-[4.1rem] rounded-xl" />
+              </li>
+            ))}
+      </ul>
+    </section>
   );
 }

@@ -1,3 +1,6 @@
+"use client";
+
+import { useState } from "react";
 import { gateway } from "./gateway.ts";
 
 /** Signs a text with the account's posting key and resolves to the signature in hex. */
@@ -9,7 +12,7 @@ export type SignInStep = "challenge" | "sign" | "login" | "bootstrap";
  * Proves the account to the gateway and opens its chat; `onStep` tells what is going on.
  * @throws ChatError as the gateway answered, or what the signer threw.
  */
-export async function signIn(
+async function signIn(
   username: string,
   sign: SignMessage,
   onStep: (step: SignInStep) => void,
@@ -28,4 +31,27 @@ export async function signIn(
 export async function signOut(): Promise<void> {
   await gateway.signOut().catch(() => undefined);
   await gateway.auth.logout();
+}
+
+type State =
+  | { kind: "idle" }
+  | { kind: "busy"; username: string; step: SignInStep }
+  | { kind: "failed"; error: unknown; step: SignInStep };
+
+/** The course of one sign-in; `onDone` runs when the chat is open. */
+export function useSignIn(onDone: (username: string) => void) {
+  const [state, setState] = useState<State>({ kind: "idle" });
+  const start = async (username: string, sign: SignMessage) => {
+    let step: SignInStep = "challenge";
+    try {
+      await signIn(username, sign, (next) => {
+        step = next;
+        setState({ kind: "busy", username, step });
+      });
+      onDone(username);
+    } catch (error) {
+      setState({ kind: "failed", error, step });
+    }
+  };
+  return { state, start, reset: () => setState({ kind: "idle" }) };
 }

@@ -1,5 +1,3 @@
-import { KeyError } from "./key-error.ts";
-
 /**
  * The posting signature of a text (hex) by a key in WIF; the signing code is loaded on first use and the key stays in the page.
  * @throws KeyError when the text is no key.
@@ -13,4 +11,9 @@ export async function signMessageWithKey(wif: string, message: string): Promise<
     throw new KeyError("This text is no private key.");
   }
   return key.sign(dhive.cryptoUtils.sha256(message)).toString();
+}
+
+/** Thrown for a text that looks like a private key and is none: its checksum does not fit. */
+export class KeyError extends Error {
+  override readonly name = "KeyError";
 }

@@ -4,7 +4,6 @@ import { CloudOff, ServerCrash } from "lucide-react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { FailureDetails } from "./failure-details.tsx";
 import { strings } from "./strings.en.ts";
 
 function textsOf(error: unknown) {
@@ -32,5 +31,20 @@ export function Unavailable({ error, onRetry }: { error: unknown; onRetry: () =>
       <p>{text}</p>
       <FailureDetails error={error} />
     </Notice>
+  );
+}
+
+/** What the server said besides: how long to wait, and the number by which its log knows the request. */
+export function FailureDetails({ error }: { error: unknown }) {
+  if (!(error instanceof ChatError)) return null;
+  return (
+    <>
+      {error.retryAfterSeconds !== null && <p className="mt-2">{strings.retryIn(error.retryAfterSeconds)}</p>}
+      {error.requestId && (
+        <p className="mt-2 font-mono text-xs [overflow-wrap:anywhere]">
+          {strings.requestId(error.requestId)}
+        </p>
+      )}
+    </>
   );
 }

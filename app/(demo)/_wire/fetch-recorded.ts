@@ -1,4 +1,4 @@
-import { publicHeaders } from "./public-headers.ts";
+import { publicHeaders } from "./flow-step.ts";
 import { wireLog } from "./wire-log.ts";
 
 /** An address as the record shows it: without the origin where that is the page's own. */

@@ -8,3 +8,13 @@ export type FlowStep = {
   ms: number;
   headers: ReadonlyArray<readonly [name: string, value: unknown]>;
 };
+
+const PUBLIC = ["x-request-id", "retry-after", "content-type", "cache-control"];
+
+/** The headers of an answer that an inspector shows; only those on the list, so nothing secret is among them. */
+export function publicHeaders(headers: Headers): FlowStep["headers"] {
+  return PUBLIC.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[`← ${name}`, value] as const];
+  });
+}

@@ -2,9 +2,9 @@
 
 import { ArrowRight } from "lucide-react";
 import Link from "next/link";
-import type { ArticleOffer } from "../_pay/load-articles.ts";
+import type { ArticleOffer } from "../_pay/articles.ts";
+import { useResource } from "../_session/gateway.ts";
 import { Unavailable } from "../_session/unavailable.tsx";
-import { useResource } from "../_session/use-resource.ts";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./strings.en.ts";
 

@@ -5,12 +5,11 @@ import { ChatError } from "../../../lib/chat-client/index.ts";
 import { writeAmount } from "../_pay/amounts.ts";
 import { loadHistory } from "../_pay/load-history.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
-import { FailureDetails } from "../_session/failure-details.tsx";
+import { FailureDetails } from "../_session/unavailable.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
-import { PaymentPlot } from "./payment-plot.tsx";
-import { sumAll, sumByDay } from "./payment-series.ts";
+import { PaymentPlot, sumAll, sumByDay } from "./payment-plot.tsx";
 import { PaymentTable } from "./payment-table.tsx";
 import { strings } from "./strings.en.ts";
 

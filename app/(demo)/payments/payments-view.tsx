@@ -1,11 +1,14 @@
 "use client";
 
 import { useRouter, useSearchParams } from "next/navigation";
+import type { FormEvent } from "react";
 import { readSessionName } from "../_pay/load-payers.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
+import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
+import { Button } from "../_ui/button.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
-import { AccountForm } from "./account-form.tsx";
+import { TextField } from "../_ui/text-field.tsx";
 import { PaymentHistory } from "./payment-history.tsx";
 import { strings } from "./strings.en.ts";
 
@@ -34,5 +37,31 @@ export function PaymentsView() {
       <AccountForm account={account} onChoose={show} />
       <PaymentHistory account={account} />
     </div>
+  );
+}
+
+/** Whose payments are shown: a name to type in. */
+function AccountForm({ account, onChoose }: { account: string; onChoose: (account: string) => void }) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const name = readAccountName(String(new FormData(event.currentTarget).get("account")));
+    if (name !== "") onChoose(name);
+  };
+  return (
+    <form key={account} onSubmit={submit} className="flex items-end gap-2">
+      <TextField
+        name="account"
+        label={strings.account}
+        defaultValue={account}
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={MAX_TYPED_NAME}
+        required
+        className="min-w-0 grow sm:max-w-60"
+      />
+      <Button type="submit" className="h-11">
+        {strings.show}
+      </Button>
+    </form>
   );
 }

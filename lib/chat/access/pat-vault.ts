@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
+import { PAT_COOKIE } from "../../http/token.ts";
 import {
   type AccessToken,
   createAccessToken,
@@ -155,4 +156,13 @@ async function listAsCaller(caller: MattermostSession, userId: string, attempt: 
     if (attempt > 0 && error instanceof CodedError && error.code === "unauthorized") return null;
     throw error;
   }
+}
+
+const THIRTY_DAYS_SECONDS = 30 * 86_400;
+
+/** The `Set-Cookie` line that hands the PAT to a browser; with an empty PAT it takes the cookie away. */
+export function patCookie(pat: string, isSecure: boolean): string {
+  const maxAge = pat === "" ? 0 : THIRTY_DAYS_SECONDS;
+  const secure = isSecure ? "; Secure" : "";
+  return `${PAT_COOKIE}=${pat}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }

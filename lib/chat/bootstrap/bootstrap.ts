@@ -1,5 +1,5 @@
 import { createSingleFlight } from "../../async/concurrency.ts";
-import { underSignals } from "../../async/under-signals.ts";
+import { underSignals } from "../../async/time-limits.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
 import { BackendRefusal } from "../../mattermost/backend-error.ts";

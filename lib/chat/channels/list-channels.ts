@@ -1,10 +1,15 @@
-import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
+import {
+  type Channel,
+  type ChannelMember,
+  findChannels,
+  listOwnChannels,
+} from "../../mattermost/channels.ts";
 import { listPreferences } from "../../mattermost/preferences.ts";
-import { readUsers } from "../../mattermost/users.ts";
-import { type PublicUser, projectUser } from "../people/project-user.ts";
+import { readOwnUser, readUsers } from "../../mattermost/users.ts";
+import { type PublicUser, projectUser } from "../people/search-users.ts";
 import { rememberChannels, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
-import { createHiddenConversations, partnerIdOf } from "./conversations.ts";
+import { createHiddenConversations, partnerIdOf } from "./open-direct.ts";
 import { listMemberships } from "./opened-channels.ts";
 import { countUnread, isMuted } from "./unread.ts";
 
@@ -118,3 +123,43 @@ function inSidebarOrder(a: Sorted, b: Sorted): number {
   const byTime = sectionOf(a) === 2 ? b.last_post_at - a.last_post_at : 0;
   return bySection || byTime || byName.compare(a.display_name, b.display_name) || (a.id < b.id ? -1 : 1);
 }
+
+const MIN_TERM = 2;
+
+type FoundChannel = Pick<Channel, "id" | "name" | "display_name" | "type" | "header" | "purpose"> & {
+  is_member: boolean;
+};
+
+/** Public channels of the team and the caller's own private ones whose name matches. */
+export async function searchChannels(
+  { caller, gateway }: Session,
+  text: string,
+): Promise<{ channels: FoundChannel[] }> {
+  const term = text.trim();
+  if ([...term].length < MIN_TERM) {
+    // Nothing to look for, but the PAT may be worthless.
+    await readOwnUser(caller);
+    return { channels: [] };
+  }
+  const [found, own] = await Promise.all([
+    findChannels(caller, gateway.teamId, term),
+    listOwnChannels(caller, gateway.teamId),
+  ]);
+  const ownIds = new Set(own.map(({ id }) => id));
+  const ownPrivate = own.filter((channel) => channel.type === "P" && matches(channel, term.toLowerCase()));
+  const channels = new Map([...found, ...ownPrivate].map((channel) => [channel.id, channel]));
+  return {
+    channels: [...channels.values()].map(({ id, name, display_name, type, header, purpose }) => ({
+      id,
+      name,
+      display_name,
+      type,
+      header,
+      purpose,
+      is_member: ownIds.has(id),
+    })),
+  };
+}
+
+const matches = ({ name, display_name }: Channel, term: string) =>
+  name.includes(term) || display_name.toLowerCase().includes(term);

@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
 import type { Gateway } from "../session/gateway.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
-import { hidingPreferences } from "./conversations.ts";
+import { hidingPreferences } from "./open-direct.ts";
 import { forgetOpened } from "./opened-channels.ts";
 
 /** The most that the backend lists at once. */

@@ -2,7 +2,7 @@ import { type Channel, type ChannelMember, listOwnChannels } from "../../matterm
 import { listUnreadThreads } from "../../mattermost/threads.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import type { Session } from "../session/session.ts";
-import { partnerIdOf } from "./conversations.ts";
+import { partnerIdOf } from "./open-direct.ts";
 import { listMemberships } from "./opened-channels.ts";
 
 type ChannelUnread = Unread & { channelId: string; type: Channel["type"]; thread_unread: number };

@@ -4,7 +4,43 @@ import { rememberUsers } from "../session/caches.ts";
 import type { Gateway } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 import { isStaff } from "./find-account-user.ts";
-import { type PublicUser, projectUser } from "./project-user.ts";
+
+/** A user as clients get to see it. */
+export type PublicUser = {
+  id: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  nickname: string;
+  last_picture_update: number;
+  is_bot?: true;
+};
+
+/** Keeps of a user what everybody may see. */
+export function projectUser(user: User): PublicUser {
+  const { id, username, first_name, last_name, nickname, last_picture_update, is_bot } = user;
+  return {
+    id,
+    username,
+    first_name,
+    last_name,
+    nickname,
+    last_picture_update,
+    ...(is_bot && { is_bot }),
+  };
+}
+
+/** Users as a map by id. */
+export function projectUsers(users: readonly User[]): Record<string, PublicUser> {
+  return Object.fromEntries(users.map((user) => [user.id, projectUser(user)]));
+}
+
+/** Whose PAT it is; it does not expire. */
+export async function readMe({ caller, gateway, patHash }: Session): Promise<{ user: PublicUser }> {
+  const user = await readOwnUser(caller);
+  gateway.caches.userIds.set(patHash, user.id);
+  return { user: projectUser(user) };
+}
 
 const MIN_TERM = 2;
 const MAX_FOUND = 20;

@@ -4,12 +4,11 @@ import { type Channel, type ChannelMember, readChannel } from "../../mattermost/
 import { listPosts, type Post, type PostList, readPost, readThread } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { beginMembership } from "../channels/membership.ts";
-import { type PublicUser, projectUsers } from "../people/project-user.ts";
+import { type PublicUser, projectUsers } from "../people/search-users.ts";
 import { rememberChannels, rememberPosts, rememberUsers } from "../session/caches.ts";
 import type { Session } from "../session/session.ts";
-import { communityOf, findModerator } from "./moderation.ts";
-import { projectPost, usersOf } from "./project-post.ts";
-import { requirePost } from "./require-post.ts";
+import { projectPost, requirePost, usersOf } from "./post.ts";
+import { communityOf, findModerator } from "./remove-post.ts";
 
 const MAX_USERS = 1000;
 

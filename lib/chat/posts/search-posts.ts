@@ -1,11 +1,11 @@
 import { listOwnChannels } from "../../mattermost/channels.ts";
 import { findPosts, type Post } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
-import { partnerIdOf } from "../channels/conversations.ts";
-import { type PublicUser, projectUsers } from "../people/project-user.ts";
+import { partnerIdOf } from "../channels/open-direct.ts";
+import { type PublicUser, projectUsers } from "../people/search-users.ts";
 import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";
-import { projectPost, usersOf } from "./project-post.ts";
+import { projectPost, usersOf } from "./post.ts";
 
 /** A backend without a search engine finds no more, and gives all of it as its first page. */
 const MAX_FOUND = 100;

@@ -1,12 +1,10 @@
 import { CodedError } from "../../errors.ts";
 import { isRefusal } from "../../mattermost/backend-error.ts";
 import { readChannel } from "../../mattermost/channels.ts";
-import { createPost, editPost, type Post } from "../../mattermost/posts.ts";
-import { addReaction, removeReaction } from "../../mattermost/reactions.ts";
+import { addReaction, createPost, editPost, type Post, removeReaction } from "../../mattermost/posts.ts";
 import { rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";
-import { projectPost } from "./project-post.ts";
-import { refuseForPost, requirePost } from "./require-post.ts";
+import { projectPost, refuseForPost, requirePost } from "./post.ts";
 
 type NewPost = { message: string; rootId?: string | null | undefined; pendingPostId?: string | undefined };
 

@@ -1,7 +1,9 @@
-import { createHash } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { log } from "../../log.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
+import { revokePat, revokeUnknownToken } from "../access/pat-vault.ts";
 import type { PatOwner } from "./caches.ts";
 import type { Gateway } from "./gateway.ts";
 
@@ -66,8 +68,33 @@ async function findPatOwner({ caches, store }: Gateway, patHash: string): Promis
 }
 
 /** Forgets the owner of a PAT that is worthless now. */
-export async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
+async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
   const patHash = hashPat(pat);
   caches.owners.delete(patHash);
   await store.delete(keyOf(patHash));
+}
+
+/**
+ * Makes the caller's PAT worthless and closes the user's sockets, which the backend would leave open, in every process.
+ * @throws CodedError `unauthorized` when the PAT is worthless already
+ */
+export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
+  const { admin, backend, identities, logouts, sockets, vault } = gateway;
+  const user = await readOwnUser(backend.as(pat, signal));
+  const account = (await identities.accountOf(user.id)) ?? user.username;
+  const entry = await vault.read(account);
+  if (entry.pat && isSame(entry.pat.token, pat)) {
+    await revokePat(admin, entry.pat.tokenId);
+    await vault.remove(account, entry);
+  } else await revokeUnknownToken(admin, backend.as(pat), user.id);
+  sockets.closeOf(user.id);
+  await Promise.all([logouts.announce(user.id), forgetPatOwner(gateway, pat)]).catch((error: unknown) => {
+    // The PAT is dead, which is what counts; asked again, its owner would get 401.
+    log().warn({ cause: (error as Error).name }, "a logout could not be written down");
+  });
+}
+
+function isSame(one: string, two: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(two)];
+  return first.length === second.length && timingSafeEqual(first, second);
 }

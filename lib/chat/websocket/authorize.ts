@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../../config.ts";
-import { WebsocketQuery } from "../../contract/chat-requests.ts";
+import { WebsocketQuery } from "../../contract/requests.ts";
 import { CodedError } from "../../errors.ts";
-import { isFromOwnSite } from "../../http/origin.ts";
+import { isFromOwnSite } from "../../http/headers.ts";
 import { readToken } from "../../http/token.ts";
 import { validate } from "../../http/validate.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";

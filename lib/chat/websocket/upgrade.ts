@@ -26,8 +26,7 @@ import {
   UpstreamCut,
 } from "./connect-upstream.ts";
 import { createHandshakeLimits, type Handshake, watchPendingUpgrade } from "./handshake-limits.ts";
-import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
-import { relay } from "./relay.ts";
+import { createHeartbeat, type Heartbeat, relay } from "./relay.ts";
 import { createLogoutWatch } from "./watch-logouts.ts";
 
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;

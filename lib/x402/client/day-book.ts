@@ -1,4 +1,4 @@
-import { answerWithin } from "../../async/answer-within.ts";
+import { answerWithin } from "../../async/time-limits.ts";
 import type { Store } from "../../store/store.ts";
 import { PaymentError } from "./payment-error.ts";
 

@@ -1,9 +1,8 @@
 import { isAccountName } from "../../hive/account-name.ts";
 import { toMillis } from "../amount.ts";
-import { refuseUnknown } from "../refuse-unknown.ts";
+import { refuseUnknown } from "../check-options.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
-import type { OfferRules } from "./choose-offer.ts";
-import { type HostList, readHosts } from "./hosts.ts";
+import { type HostList, type OfferRules, readHosts } from "./choose-offer.ts";
 import type { OnPayment } from "./made-payment.ts";
 import type { Signer } from "./signer.ts";
 import type { Budget } from "./spending.ts";

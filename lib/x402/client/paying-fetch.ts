@@ -1,9 +1,9 @@
 import { HEADER_PAYMENT } from "../header.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
-import { createChainTime } from "./chain-time.ts";
+import { createChainTime } from "./chain.ts";
 import { allowedOffers, type Offer } from "./choose-offer.ts";
 import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
-import { tellPayment } from "./made-payment.ts";
+import { createUndelivered, tellPayment } from "./made-payment.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
 import { readOffers, saysReplayed } from "./read-offers.ts";
@@ -11,7 +11,6 @@ import { isUnserved, sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
 import { createSigner } from "./signer.ts";
 import { createSpending, type Spent } from "./spending.ts";
-import { createUndelivered } from "./undelivered.ts";
 
 /** A `fetch` that pays, and tells what it has spent. */
 export type PayingFetch = typeof fetch & {

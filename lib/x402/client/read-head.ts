@@ -1,4 +1,4 @@
-import { underSignals } from "../../async/under-signals.ts";
+import { underSignals } from "../../async/time-limits.ts";
 import { distinctNodes } from "../../hive/distinct-nodes.ts";
 import { readJson } from "../read-json.ts";
 import { PaymentError } from "./payment-error.ts";

@@ -1,5 +1,5 @@
+import { isWebAddress } from "../check-options.ts";
 import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
-import { isWebAddress } from "../web-address.ts";
 import { type LogicalRequest, send } from "./logical-request.ts";
 import { PaymentError } from "./payment-error.ts";
 

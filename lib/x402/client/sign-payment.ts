@@ -1,6 +1,6 @@
 import { isAccountName } from "../../hive/account-name.ts";
-import { encodeBase64Json } from "../base64-json.ts";
-import { refuseUnknown } from "../refuse-unknown.ts";
+import { refuseUnknown } from "../check-options.ts";
+import { encodeBase64Json } from "../header.ts";
 import type { PaymentPayload, PaymentRequirements } from "../types.ts";
 import { buildTransfer } from "./build-transfer.ts";
 import { type ChainOptions, toChain } from "./chain.ts";

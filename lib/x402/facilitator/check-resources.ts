@@ -1,6 +1,6 @@
+import { readResourceCredits } from "../../hive/accounts.ts";
 import type { ChainReader } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
-import { readResourceCredits } from "../../hive/resource-credits.ts";
 import { startDeadline } from "./deadline.ts";
 
 /** Less than any transfer costs. What one costs just now only the chain knows, so it decides about more than this. */

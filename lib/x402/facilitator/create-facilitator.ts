@@ -12,11 +12,10 @@ import { within } from "./deadline.ts";
 import { toFacilitatorError } from "./facilitator-error.ts";
 import { createHealth, type HealthResponse } from "./health.ts";
 import { createLedger } from "./ledger.ts";
-import { type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";
-import { openPaymentStore } from "./payment-store.ts";
+import { createTeller, type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";
+import { openPaymentStore } from "./payment-record.ts";
 import { type Payment, PaymentRequest, type Refusal, readPayment } from "./read-request.ts";
 import { createSettler } from "./settle.ts";
-import { createTeller } from "./settlement-event.ts";
 import { createTracker } from "./track.ts";
 
 /** Less than any caller waits: a paywall gives up after ten seconds. */

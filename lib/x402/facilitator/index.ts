@@ -9,7 +9,6 @@ export {
 } from "./create-facilitator.ts";
 export { FacilitatorError, type FacilitatorErrorCode } from "./facilitator-error.ts";
 export type { HealthResponse } from "./health.ts";
-export type { FacilitatorOptions, PaymentAnswer } from "./options.ts";
+export type { FacilitatorOptions, PaymentAnswer, SettlementEvent } from "./options.ts";
 export type { Reason } from "./reasons.ts";
-export type { SettlementEvent } from "./settlement-event.ts";
 export { createFacilitatorHandlers, type FacilitatorHandlers } from "./web-handlers.ts";

@@ -1,9 +1,9 @@
 import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { Store } from "../../store/store.ts";
-import { refuseUnknown } from "../refuse-unknown.ts";
+import { refuseUnknown } from "../check-options.ts";
+import type { PaymentRecord } from "./payment-record.ts";
 import { Finality } from "./read-request.ts";
-import type { SettlementEvent } from "./settlement-event.ts";
 
 export type FacilitatorOptions = {
   /** Where payments are kept; facilitators of one payee must share it. */
@@ -99,4 +99,22 @@ export function refuseNonsense(options: FacilitatorOptions): void {
     throw new TypeError("client has nodes and a chain id already: leave nodes and chainId out");
   if (!client && !nodes && chainId !== MAINNET_CHAIN_ID)
     throw new TypeError("nodes must name nodes of this chain: the public ones are of the main chain");
+}
+
+/**
+ * What happened to a payment. `recovered` comes with the outcome of one that an earlier caller left open; `resent`: the
+ * chain had lost it; `undone`: a fork has taken a settled one out of its block, so it is open again.
+ */
+export type SettlementEvent = {
+  kind: "settled" | "failed" | "pending" | "recovered" | "resent" | "undone";
+  txId: string;
+  payer: string;
+  amountMillis: number;
+};
+
+export type TellEvent = (kind: SettlementEvent["kind"], record: PaymentRecord) => void;
+
+/** Makes what tells the facilitator's owner. */
+export function createTeller(onEvent: (event: SettlementEvent) => void = () => {}): TellEvent {
+  return (kind, { txId, payer, amountMillis }) => onEvent({ kind, txId, payer, amountMillis });
 }

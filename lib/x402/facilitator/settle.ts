@@ -3,9 +3,9 @@ import { refusedSettlement, type Settlement, settlementAnswer } from "./answers.
 import { type Caller, callerOf, createMarks, type SettleOptions } from "./caller.ts";
 import type { CheckOnChain } from "./check-on-chain.ts";
 import type { Entry, Ledger } from "./ledger.ts";
+import type { TellEvent } from "./options.ts";
 import { newRecord, type PaymentRecord } from "./payment-record.ts";
 import type { Finality, Payment } from "./read-request.ts";
-import type { TellEvent } from "./settlement-event.ts";
 import { nowhere, type Outcome, placeOf, type Tracker } from "./track.ts";
 
 export type Settler = {

@@ -1,5 +1,5 @@
 import { CodedError } from "../../errors.ts";
-import { readBytes } from "../read-bytes.ts";
+import { readBytes } from "../read-json.ts";
 import type { HiveFacilitator } from "./create-facilitator.ts";
 import type { Reason } from "./reasons.ts";
 

@@ -3,15 +3,19 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
-import { type Admission, unavailable } from "./admission.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
-import { machineClock, type OfferClock } from "./offer-clock.ts";
-import { type NonceOrigin, offerNonce, readNonce } from "./offer-nonce.ts";
+import { machineClock, type NonceOrigin, type OfferClock, offerNonce, readNonce } from "./offer-nonce.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import { type BroughtPayment, type PaymentHeader, readPayment } from "./read-payment.ts";
 import { describeRefusal } from "./refusals.ts";
 import { buildRequirements, endOfOffer } from "./requirements.ts";
-import { type Till, takeClaimedPayment, takeNewPayment } from "./take-payment.ts";
+import {
+  type Admission,
+  type Till,
+  takeClaimedPayment,
+  takeNewPayment,
+  unavailable,
+} from "./take-payment.ts";
 
 const STORE_DOWN_SECONDS = 5;
 

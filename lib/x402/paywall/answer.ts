@@ -1,11 +1,16 @@
-import { encodeBase64Json } from "../base64-json.ts";
-import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE, HEADER_V2_PAYMENT, HEADER_V2_RESPONSE } from "../header.ts";
-import type { Admitted, Refused } from "./admission.ts";
+import {
+  encodeBase64Json,
+  HEADER_PAYMENT,
+  HEADER_PAYMENT_RESPONSE,
+  HEADER_V2_PAYMENT,
+  HEADER_V2_RESPONSE,
+} from "../header.ts";
 import type { PaywallSettings } from "./options.ts";
 import { paymentPage } from "./payment-page.ts";
 import type { PaymentHeader } from "./read-payment.ts";
 import { describeRefusal } from "./refusals.ts";
 import { offerHeaders } from "./requirements.ts";
+import type { Admitted, Refused } from "./take-payment.ts";
 
 /** Headers that scripts of other origins may read. */
 const EXPOSED = ["x-payment", "x-payment-response", "payment-required", "payment-response", "retry-after"];
@@ -103,4 +108,19 @@ export function prefersHtml(accept: string): boolean {
     .filter(({ type, quality }) => (type === "text/html" || type === "application/json") && quality > 0)
     .sort((one, other) => other.quality - one.quality);
   return best?.type === "text/html";
+}
+
+/** A web `Response` of a plain answer, readable for scripts of other origins. */
+export function toResponse({ status, headers, body }: PlainAnswer): Response {
+  return addHeaders(new Response(body || null, { status }), headers);
+}
+
+/** The same answer, its stream untouched, with headers set. */
+export function addHeaders(response: Response, headers: PlainAnswer["headers"]): Response {
+  const { status, statusText } = response;
+  const copy = new Response(response.body, { status, statusText, headers: response.headers });
+  for (const [name, value] of headers) copy.headers.set(name, value);
+  const exposed = exposedHeaders(copy.headers.get("access-control-expose-headers"));
+  copy.headers.set("access-control-expose-headers", exposed);
+  return copy;
 }

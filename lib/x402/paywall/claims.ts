@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answerWithin } from "../../async/answer-within.ts";
+import { answerWithin } from "../../async/time-limits.ts";
 import { SettleResponse } from "../types.ts";
 import type { ClaimStore } from "./claim-store.ts";
 

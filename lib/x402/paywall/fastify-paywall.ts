@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { exposedHeaders, type PlainAnswer } from "./answer.ts";
-import { createNodeGate } from "./node-gate.ts";
+import { createNodeGate } from "./node-paywall.ts";
 import type { PaywallOptions } from "./options.ts";
 
 declare module "fastify" {

@@ -1,9 +1,8 @@
 import type { MiddlewareHandler } from "hono";
-import { notWrittenDown } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
-import { findPayment, isPreflight, receiptHeaders, refusalAnswer } from "./answer.ts";
+import { addHeaders, findPayment, isPreflight, receiptHeaders, refusalAnswer, toResponse } from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
-import { addHeaders, toResponse } from "./web-response.ts";
+import { notWrittenDown } from "./take-payment.ts";
 
 /**
  * A Hono middleware that lets paid requests through; `c.get("payer")` and `c.get("txId")` tell who paid. A payment buys

@@ -1,8 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Payment } from "./admission.ts";
-import { failureAnswer } from "./answer.ts";
-import { createNodeGate, send } from "./node-gate.ts";
-import type { PaywallOptions } from "./options.ts";
+import type { TLSSocket } from "node:tls";
+import { createAdmit } from "./admit.ts";
+import {
+  exposedHeaders,
+  failureAnswer,
+  findPayment,
+  isPreflight,
+  type PlainAnswer,
+  receiptHeaders,
+  refusalAnswer,
+} from "./answer.ts";
+import { holdResponse } from "./hold-response.ts";
+import { type PaywallOptions, readOptions } from "./options.ts";
+import type { PaymentHeader } from "./read-payment.ts";
+import { type Admitted, notWrittenDown, type Payment } from "./take-payment.ts";
 
 export type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
   /**
@@ -43,4 +54,119 @@ export function nodePaywall(
       else send(response, failureAnswer);
     }
   };
+}
+
+/** Headers that describe a handler's content, and would be wrong on an answer that takes its place. */
+const ofContent = [
+  "content-length",
+  "content-encoding",
+  "content-range",
+  "content-disposition",
+  "content-language",
+  "transfer-encoding",
+  "etag",
+  "last-modified",
+];
+
+/** A request of `node:http`, with what a framework knows better about its address. */
+type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string };
+
+/** Who paid, and whether the handler has sent anything yet, held or not. */
+type NodeAdmission = { payment: Payment; hasBegun: () => boolean };
+
+/**
+ * Resolves with who paid, and holds the response until the delivery is written down; with `null` once `refuse` has
+ * answered or the client has gone.
+ */
+type NodeGate<Request> = (call: {
+  request: NodeRequest;
+  response: ServerResponse;
+  /** What `amount` and `receivingAccount` get. */
+  raw: Request;
+  /** Sends the answer of a request that does not reach the handler. */
+  refuse: (answer: PlainAnswer) => void;
+}) => Promise<NodeAdmission | null>;
+
+/**
+ * Makes the gate that all adapters of `node:http` stand on.
+ * @throws TypeError for options that make no sense.
+ */
+export function createNodeGate<Request>(options: PaywallOptions<Request>): NodeGate<Request> {
+  const settings = readOptions(options);
+  const admit = createAdmit(settings);
+
+  return async ({ request, response, raw, refuse }) => {
+    const { method = "GET" } = request;
+    const header = (name: string) => headerOf(request, name);
+    const payment = findPayment(header);
+    const admission = await admit({
+      method,
+      url: addressOf(request),
+      payment,
+      isPreflight: isPreflight(method, header),
+      raw,
+    });
+    const asked = { accept: headerOf(request, "accept") ?? "", method, settings };
+    if (admission.kind !== "admitted") {
+      refuse(refusalAnswer(admission, asked));
+      return null;
+    }
+    if (response.destroyed) {
+      await admission.delivery.fail();
+      return null;
+    }
+    const hasBegun = guard(response, admission, payment, () => {
+      for (const name of ofContent) response.removeHeader(name);
+      response.statusMessage = "";
+      send(response, refusalAnswer(notWrittenDown, asked));
+    });
+    const { payer, txId } = admission;
+    return { payment: { payer, txId }, hasBegun };
+  };
+}
+
+function guard(
+  response: ServerResponse,
+  admission: Admitted,
+  payment: PaymentHeader | null,
+  instead: () => void,
+): () => boolean {
+  const { delivery } = admission;
+  return holdResponse(response, {
+    async decide(status) {
+      const isDone = status < 500 && !response.destroyed;
+      const mayPass = isDone ? await delivery.succeed() : true;
+      if (!isDone) await delivery.fail();
+      setHeaders(response, receiptHeaders(admission, payment));
+      return mayPass;
+    },
+    instead,
+    abandon: () => void delivery.fail(),
+  });
+}
+
+/** Sends an answer of the paywall itself. */
+export function send(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
+  response.statusCode = status;
+  setHeaders(response, headers);
+  response.end(body);
+}
+
+function setHeaders(response: ServerResponse, headers: PlainAnswer["headers"]): void {
+  for (const [name, value] of headers) response.setHeader(name, value);
+  const present = response.getHeader("access-control-expose-headers");
+  response.setHeader("access-control-expose-headers", exposedHeaders(present?.toString()));
+}
+
+function headerOf(request: NodeRequest, name: string): string | undefined {
+  return request.headers[name]?.toString();
+}
+
+/** The address as the client used it; Express knows whether to believe a proxy about the protocol. */
+function addressOf(request: NodeRequest): URL {
+  const protocol = request.protocol ?? ((request.socket as TLSSocket).encrypted ? "https" : "http");
+  const path = request.originalUrl ?? request.url ?? "/";
+  const search = path.startsWith("/") ? path : "/";
+  const address = `${protocol}://${request.headers.host ?? "localhost"}${search}`;
+  return new URL(URL.canParse(address) ? address : `http://localhost${search}`);
 }

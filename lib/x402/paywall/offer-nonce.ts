@@ -68,3 +68,21 @@ function fromBase64Url(value: string): Uint8Array {
   const binary = atob(value.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
+
+/**
+ * Tells the time, ms since 1970, for offers that a payer compares with the chain's clock and other processes with theirs.
+ * Nobody knows which one is right when somebody has set the machine's clock.
+ */
+export type OfferClock = {
+  /** The later of what the machine's clock shows and would show, had nobody set it since the process began. */
+  latest(): number;
+  /** The earlier of the two. */
+  earliest(): number;
+};
+
+const unset = () => performance.timeOrigin + performance.now();
+
+export const machineClock: OfferClock = {
+  latest: () => Math.max(Date.now(), unset()),
+  earliest: () => Math.min(Date.now(), unset()),
+};

@@ -11,13 +11,11 @@ import {
 } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
-import { openPaymentStore } from "../facilitator/payment-store.ts";
-import { refuseUnknown } from "../refuse-unknown.ts";
+import { isWebAddress, refuseUnknown } from "../check-options.ts";
+import { openPaymentStore } from "../facilitator/payment-record.ts";
 import type { Facilitator } from "../types.ts";
-import { isWebAddress } from "../web-address.ts";
-import type { ClaimStore } from "./claim-store.ts";
+import { type ClaimStore, createMemoryClaimStore } from "./claim-store.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
-import { createMemoryClaimStore } from "./memory-claim-store.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_DESCRIPTION = 500;

@@ -1,7 +1,6 @@
 import { chainIdOf, MAINNET_CAIP, MAINNET_CHAIN_ID } from "../../chains.ts";
 import { parseMillis } from "../amount.ts";
-import { encodeBase64Json } from "../base64-json.ts";
-import { HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
+import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
 import type { PaymentRequired, PaymentRequirements } from "../types.ts";
 import type { PaywallSettings } from "./options.ts";
 

@@ -1,8 +1,15 @@
-import { type Admission, notWrittenDown, type Payment } from "./admission.ts";
 import { createAdmit } from "./admit.ts";
-import { failureAnswer, findPayment, isPreflight, receiptHeaders, refusalAnswer } from "./answer.ts";
+import {
+  addHeaders,
+  failureAnswer,
+  findPayment,
+  isPreflight,
+  receiptHeaders,
+  refusalAnswer,
+  toResponse,
+} from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
-import { addHeaders, toResponse } from "./web-response.ts";
+import { type Admission, notWrittenDown, type Payment } from "./take-payment.ts";
 
 /** The second argument that Next gives to a route handler. */
 export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };

@@ -1,3 +1,136 @@
-export { type ClientSchemeOptions, createClientScheme } from "./client-scheme.ts";
-export { createFacilitatorScheme } from "./facilitator-scheme.ts";
-export { createServerScheme } from "./server-scheme.ts";
+import type {
+  Network,
+  PaymentRequirements as OfficialRequirements,
+  Price,
+  SchemeNetworkClient,
+  SchemeNetworkFacilitator,
+  SchemeNetworkServer,
+} from "@x402/core/types";
+import { isAccountName } from "../../hive/account-name.ts";
+import { formatMillis, parseMillis, readAtomic, toMillis } from "../amount.ts";
+import { refuseUnknown } from "../check-options.ts";
+import { type ChainOptions, toChain } from "../client/chain.ts";
+import { allowedOffers, type Offer } from "../client/choose-offer.ts";
+import { PaymentError } from "../client/payment-error.ts";
+import { type Head, readHead } from "../client/read-head.ts";
+import { preparePayment } from "../client/sign-payment.ts";
+import { createSigner, type Signer } from "../client/signer.ts";
+import type { HiveFacilitator } from "../facilitator/index.ts";
+
+type ClientSchemeOptions = Signer & ChainOptions & { account: string };
+
+const known = {
+  account: true,
+  activeKey: true,
+  signTransaction: true,
+  nodes: true,
+  chainId: true,
+  network: true,
+} as const satisfies Record<keyof ClientSchemeOptions, true>;
+
+/**
+ * The payer's side of HBD payments for the official `x402Client`: `client.register("hive:*", scheme)`, and
+ * `client.registerV1("hive:mainnet", scheme)` for servers of version 1. Spend limits are the official client's.
+ * @throws TypeError for options that make no sense.
+ * @example const client = new x402Client().register("hive:*", createClientScheme({ account: "alice", activeKey: "5J..." }));
+ */
+export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkClient {
+  const { account } = options;
+  refuseUnknown(options, known);
+  if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
+  const chain = toChain(options);
+  const sign = createSigner(account, options, chain.chainId);
+
+  return {
+    scheme: "exact",
+    findDefaultAsset: (asset, network) =>
+      asset === "HBD" && chain.networks.includes(network) ? HBD : undefined,
+    async createPaymentPayload(x402Version, requirements, context) {
+      const head = await readHead(chain.nodes);
+      const [offer] = allowedOffers([toVersion1(requirements, head)], {
+        account,
+        networks: chain.networks,
+        maxMillis: Number(context?.maxAmountPerPayment ?? Number.POSITIVE_INFINITY),
+        allowedPayees: undefined,
+      });
+      const payment = await preparePayment(sign, account, offer as Offer, head);
+      return x402Version === 1 ? payment : { x402Version, payload: payment.payload };
+    },
+  };
+}
+
+/** Version 2 counts in the smallest unit and has a span instead of an end. */
+function toVersion1(requirements: OfficialRequirements, head: Head): unknown {
+  const { amount, maxTimeoutSeconds } = requirements;
+  if (amount === undefined) return requirements;
+  const millis = readAtomic(amount) ?? parseMillis(amount);
+  if (millis === null) throw new PaymentError("malformed_offer", "The amount of the offer is malformed.");
+  return {
+    ...requirements,
+    maxAmountRequired: formatMillis(millis),
+    validBefore: new Date(head.timeMs + maxTimeoutSeconds * 1000).toISOString(),
+  };
+}
+
+/**
+ * HBD payments for the official `x402Facilitator`: `facilitator.register(["hive:mainnet"], scheme)`, with a facilitator
+ * of this package behind it.
+ * @example new x402Facilitator().register(["hive:mainnet"], createFacilitatorScheme(createFacilitator({ store })));
+ */
+export function createFacilitatorScheme(
+  facilitator: Pick<HiveFacilitator, "verify" | "settle">,
+): SchemeNetworkFacilitator {
+  return {
+    scheme: "exact",
+    caipFamily: "hive:*",
+    getExtra: () => undefined,
+    // The payer signs everything; the facilitator has no account.
+    getSigners: () => [],
+    verify: (paymentPayload, paymentRequirements) =>
+      facilitator.verify({ paymentPayload, paymentRequirements }),
+    async settle(paymentPayload, paymentRequirements) {
+      const settlement = await facilitator.settle({ paymentPayload, paymentRequirements });
+      return { ...settlement, network: settlement.network as Network };
+    },
+  };
+}
+
+/**
+ * The seller's side of HBD payments for the official `x402ResourceServer`: `server.register("hive:mainnet", scheme)`.
+ * Payments are settled before the handler runs, unless a route asks for `authorization`.
+ * @example const server = new x402ResourceServer(facilitatorClient).register("hive:mainnet", createServerScheme());
+ */
+export function createServerScheme(): SchemeNetworkServer {
+  return {
+    scheme: "exact",
+    // The official packages' word for "there is only one way".
+    defaultAssetTransferMethod: "default",
+    paymentFlows: { default: { supported: ["upfront", "authorization"], default: "upfront" } },
+    parsePrice: async (price) => toAmount(price),
+    getAssetDecimals: (asset) => (asset === HBD.asset ? HBD.decimals : undefined),
+    enhancePaymentRequirements: async (requirements) => requirements,
+  };
+}
+
+/** 0.05, "0.05", "$0.05" and "0.050 HBD" are the same price; an object gives 1/1000 HBD. */
+function toAmount(price: Price): { asset: string; amount: string; extra?: Record<string, unknown> } {
+  if (typeof price === "object") {
+    if (price.asset !== HBD.asset || readAtomic(price.amount) === null)
+      throw new RangeError("a price must be a whole number of 1/1000 HBD");
+    return price;
+  }
+  const millis = typeof price === "number" ? toMillis(price) : parsePrice(price);
+  if (millis === 0) throw new RangeError("a price of nothing can't be paid");
+  return { asset: HBD.asset, amount: String(millis) };
+}
+
+function parsePrice(text: string): number {
+  const exact = parseMillis(text);
+  if (exact !== null) return exact;
+  const decimal = /^\$?(\d{1,12}(?:\.\d{1,3}0*)?)(?: HBD)?$/.exec(text)?.[1];
+  if (decimal === undefined) throw new RangeError("a price must be such as $0.05 or 0.050 HBD");
+  return toMillis(Number(decimal));
+}
+
+/** HBD as the official packages describe an asset that is worth a dollar. */
+const HBD = { asset: "HBD", decimals: 3, symbol: "HBD" } as const;

@@ -2,8 +2,7 @@ import type { Operation } from "../../../lib/hive/transaction.ts";
 import type { Chain } from "../chain.ts";
 import { assertion, badType } from "../errors.ts";
 import { readText } from "../parse/fields.ts";
-import { renderAccount } from "../render/account.ts";
-import type { Form } from "../render/asset.ts";
+import { type Form, renderAccount } from "../render/account.ts";
 import { renderHistoryEntry } from "../render/block.ts";
 import type { Context } from "./method.ts";
 

@@ -5,7 +5,7 @@ import { assertion } from "../errors.ts";
 import { packFor } from "../ledger/apply.ts";
 import { formatTime, readHex, readTime } from "../parse/fields.ts";
 import { parseTransaction } from "../parse/transaction.ts";
-import type { Form } from "../render/asset.ts";
+import type { Form } from "../render/account.ts";
 import { renderIncluded } from "../render/block.ts";
 import type { SignedTransaction } from "../types.ts";
 

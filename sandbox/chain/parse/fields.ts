@@ -1,4 +1,6 @@
-import { badCast, badHex, badType } from "../errors.ts";
+import type { Asset } from "../../../lib/hive/transaction.ts";
+import { assertion, badCast, badHex, badType, parseError } from "../errors.ts";
+import type { Symbols } from "../types.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -64,4 +66,74 @@ export function readHex(value: unknown, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   bytes.set(Buffer.from(text, "hex").subarray(0, length));
   return bytes;
+}
+
+const MAX_INT64 = 2n ** 63n - 1n;
+const precisions = { HBD: 3, HIVE: 3, VESTS: 6 } as const;
+const symbolOfNai = new Map<unknown, Asset["symbol"]>([
+  ["@@000000013", "HBD"],
+  ["@@000000021", "HIVE"],
+  ["@@000000037", "VESTS"],
+]);
+
+/**
+ * Reads an amount as leniently as the nodes do: `01.000`, `+1.000` and blanks around pass,
+ * `-0.500` is a positive half, and the pre-fork names SBD and STEEM stand for HBD and HIVE.
+ */
+export function parseAsset(value: unknown, symbols: Symbols): Asset {
+  if (typeof value === "string") return parseText(value, symbols);
+  if (typeof value === "object" && value !== null && "nai" in value) return parseNai(value);
+  throw badType("Invalid cast from type to asset");
+}
+
+function parseText(text: string, symbols: Symbols): Asset {
+  const trimmed = text.trim();
+  const blank = trimmed.indexOf(" ");
+  if (blank === -1) throw assertion("space_pos != std::string::npos");
+  const dot = trimmed.indexOf(".");
+  if (dot === -1) {
+    const amount = parseInt64(trimmed.slice(0, blank));
+    return { amount, symbol: parseSymbol(trimmed.slice(blank + 1), 0, symbols) };
+  }
+  if (dot > blank) throw assertion("space_pos > dot_pos");
+  const fraction = trimmed.slice(dot + 1, blank);
+  const symbol = parseSymbol(trimmed.slice(blank + 1), fraction.length, symbols);
+  const zeros = "0".repeat(precisions[symbol]);
+  const whole = parseInt64(trimmed.slice(0, dot) + zeros);
+  const amount = whole + parseInt64(`1${fraction}`) - BigInt(`1${zeros}`);
+  if (amount > MAX_INT64) throw parseError("Couldn't parse int64_t");
+  return { amount, symbol };
+}
+
+function parseInt64(text: string): bigint {
+  if (!/^[+-]?\d+$/.test(text)) throw parseError("Couldn't parse int64_t");
+  const value = BigInt(text.replace("+", ""));
+  if (BigInt.asIntN(64, value) !== value) throw parseError("Couldn't parse int64_t");
+  return value;
+}
+
+function parseSymbol(text: string, decimals: number, symbols: Symbols): Asset["symbol"] {
+  const { name, rest } = /^[ \t\n\r]*(?<name>[A-Z]*)[ \t\n\r]*(?<rest>.*)$/s.exec(text)?.groups ?? {};
+  const symbol = name === undefined ? undefined : symbolNamed(name, symbols);
+  if (symbol === undefined) throw assertion("false", "Cannot parse asset symbol");
+  const wanted = precisions[symbol];
+  if (decimals !== wanted) throw assertion(`decimals == ${wanted} && "Incorrect decimal places"`);
+  if (rest !== "") throw assertion("*p == '\\0'", "Cannot parse asset symbol");
+  return symbol;
+}
+
+function symbolNamed(name: string, symbols: Symbols): Asset["symbol"] | undefined {
+  if (name === symbols.hbd) return "HBD";
+  if (name === symbols.hive) return "HIVE";
+  if (name === "VESTS") return "VESTS";
+  if (symbols.hbd !== "HBD") return undefined;
+  return name === "SBD" ? "HBD" : name === "STEEM" ? "HIVE" : undefined;
+}
+
+function parseNai(value: object): Asset {
+  const { amount, precision, nai } = value as { amount?: unknown; precision?: unknown; nai?: unknown };
+  const symbol = symbolOfNai.get(nai);
+  if (symbol === undefined) throw assertion("nai_data_digits >= SMT_MIN_NAI", "NAI out of range");
+  if (Number(precision) !== precisions[symbol]) throw assertion("decimal_places == HIVE_PRECISION");
+  return { amount: parseInt64(String(amount)), symbol };
 }

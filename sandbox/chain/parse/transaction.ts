@@ -3,8 +3,16 @@ import { decodePublicKey } from "../../../lib/hive/public-key.ts";
 import type { Asset, Operation } from "../../../lib/hive/transaction.ts";
 import { assertion, badType } from "../errors.ts";
 import type { SignedTransaction, Symbols } from "../types.ts";
-import { parseAsset } from "./asset.ts";
-import { type Fields, readHex, readList, readObject, readText, readTime, readUnsigned } from "./fields.ts";
+import {
+  type Fields,
+  parseAsset,
+  readHex,
+  readList,
+  readObject,
+  readText,
+  readTime,
+  readUnsigned,
+} from "./fields.ts";
 
 const operationNumbers: Record<number, Operation["type"]> = {
   2: "transfer",

@@ -1,7 +1,7 @@
+import type { Asset } from "../../../lib/hive/transaction.ts";
 import { resourcesAt } from "../ledger/resources.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { Account, Symbols } from "../types.ts";
-import { createAssetRenderer, type Form } from "./asset.ts";
 
 const NEVER = "1970-01-01T00:00:00";
 const mainnet = { hbd: "HBD", hive: "HIVE" } as const;
@@ -108,5 +108,27 @@ export function renderResources(account: Account, now: number) {
     max_rc: account.resources.max,
     delegated_rc: 0,
     received_delegated_rc: 0,
+  };
+}
+
+/** The two JSON forms of amounts: texts (`condenser_api`) and objects with a numeric asset identifier (all others). */
+export type Form = "text" | "nai";
+
+const assets = {
+  HBD: { precision: 3, nai: "@@000000013" },
+  HIVE: { precision: 3, nai: "@@000000021" },
+  VESTS: { precision: 6, nai: "@@000000037" },
+} as const;
+
+type AssetRenderer = (amount: bigint, symbol: Asset["symbol"]) => unknown;
+
+/** Makes the writer of amounts in one form. */
+export function createAssetRenderer(form: Form, symbols: Symbols): AssetRenderer {
+  if (form === "nai") return (amount, symbol) => ({ amount: amount.toString(), ...assets[symbol] });
+  const names = { HBD: symbols.hbd, HIVE: symbols.hive, VESTS: "VESTS" };
+  return (amount, symbol) => {
+    const { precision } = assets[symbol];
+    const digits = (amount < 0n ? -amount : amount).toString().padStart(precision + 1, "0");
+    return `${amount < 0n ? "-" : ""}${digits.slice(0, -precision)}.${digits.slice(-precision)} ${names[symbol]}`;
   };
 }

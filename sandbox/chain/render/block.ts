@@ -3,7 +3,7 @@ import type { Chain } from "../chain.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { BlockHeader, Included } from "../state/store.ts";
 import type { Block } from "../types.ts";
-import type { Form } from "./asset.ts";
+import type { Form } from "./account.ts";
 import { renderOperation, renderTransaction } from "./transaction.ts";
 
 const ZEROS = "0".repeat(40);

@@ -1,7 +1,7 @@
 import type { Chain } from "../chain.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { BlockHeader } from "../state/store.ts";
-import { createAssetRenderer, type Form } from "./asset.ts";
+import { createAssetRenderer, type Form } from "./account.ts";
 
 /** The address prefix of every public key, on test networks too. */
 const ADDRESS_PREFIX = "STM";

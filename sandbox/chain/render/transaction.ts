@@ -2,7 +2,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import type { Operation } from "../../../lib/hive/transaction.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { SignedTransaction, Symbols } from "../types.ts";
-import { createAssetRenderer, type Form } from "./asset.ts";
+import { createAssetRenderer, type Form } from "./account.ts";
 
 /** A signed transaction in one of the two JSON forms: pairs of name and body, or objects of type and value. */
 export function renderTransaction(transaction: SignedTransaction, form: Form, symbols: Symbols) {

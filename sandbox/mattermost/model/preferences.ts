@@ -50,3 +50,83 @@ export function readSetting(db: Database, name: string): string | undefined {
 export function writeSetting(db: Database, name: string, value: string): void {
   db.run("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", name, value);
 }
+
+export type CategoryType = "favorites" | "channels" | "direct_messages" | "custom";
+
+export type CategoryRow = {
+  id: string;
+  user_id: string;
+  team_id: string;
+  sort_order: number;
+  sorting: string;
+  type: CategoryType;
+  display_name: string;
+  muted: number;
+  collapsed: number;
+};
+
+export function insertCategory(db: Database, row: CategoryRow): void {
+  db.insert("categories", row);
+}
+
+export function updateCategory(db: Database, id: string, changes: Partial<Omit<CategoryRow, "id">>): void {
+  db.update("categories", { id }, changes);
+}
+
+export function deleteCategory(db: Database, id: string): void {
+  db.run("DELETE FROM category_channels WHERE category_id = ?", id);
+  db.run("DELETE FROM categories WHERE id = ?", id);
+}
+
+export function listCategories(db: Database, userId: string, teamId: string): CategoryRow[] {
+  return db.all(
+    "SELECT * FROM categories WHERE user_id = ? AND team_id = ? ORDER BY sort_order, id",
+    userId,
+    teamId,
+  );
+}
+
+/** Ids of the channels that were put into a category, in order. */
+export function listCategoryChannels(db: Database, categoryId: string): string[] {
+  return db
+    .all<{ channel_id: string }>(
+      "SELECT channel_id FROM category_channels WHERE category_id = ? ORDER BY sort_order, channel_id",
+      categoryId,
+    )
+    .map((row) => row.channel_id);
+}
+
+export function setCategoryChannels(db: Database, categoryId: string, channelIds: readonly string[]): void {
+  db.run("DELETE FROM category_channels WHERE category_id = ?", categoryId);
+  for (const [index, channelId] of channelIds.entries()) {
+    db.insert("category_channels", {
+      category_id: categoryId,
+      channel_id: channelId,
+      sort_order: index * 10,
+    });
+  }
+}
+
+export function dropFromCategory(db: Database, categoryId: string, channelIds: readonly string[]): void {
+  db.run(
+    "DELETE FROM category_channels WHERE category_id = ? AND channel_id IN (SELECT value FROM json_each(?))",
+    categoryId,
+    JSON.stringify(channelIds),
+  );
+}
+
+/** Takes a channel out of every category of a user in the teams where it can be, or in one of them. */
+export function dropFromCategories(
+  db: Database,
+  userId: string,
+  channelId: string,
+  teamId: string | null = null,
+): void {
+  db.run(
+    `DELETE FROM category_channels WHERE channel_id = ?1 AND category_id IN (
+       SELECT id FROM categories WHERE user_id = ?2 AND (?3 IS NULL OR team_id = ?3))`,
+    channelId,
+    userId,
+    teamId,
+  );
+}

@@ -1,16 +1,18 @@
 import type { Backend } from "../backend.ts";
+import { findChannelMember, updateChannelMember } from "../model/channel-members.ts";
+import { listChannelsOf } from "../model/channels.ts";
 import {
   type CategoryRow,
   type CategoryType,
+  deletePreference,
   insertCategory,
   listCategories,
   listCategoryChannels,
+  listPreferences,
+  savePreference,
   setCategoryChannels,
   updateCategory,
-} from "../model/categories.ts";
-import { findChannelMember, updateChannelMember } from "../model/channel-members.ts";
-import { listChannelsOf } from "../model/channels.ts";
-import { deletePreference, listPreferences, savePreference } from "../model/preferences.ts";
+} from "../model/preferences.ts";
 import { publishMemberUpdated } from "./publish.ts";
 
 export type Category = Omit<CategoryRow, "muted" | "collapsed"> & {

@@ -1,18 +1,18 @@
 import type { Backend } from "../backend.ts";
 import { refuse } from "../errors.ts";
 import {
-  dropFromCategories,
-  listCategories,
-  listCategoryChannels,
-  setCategoryChannels,
-} from "../model/categories.ts";
-import {
   type ChannelMemberRow,
   deleteChannelMember,
   findChannelMember,
   insertChannelMember,
 } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
+import {
+  dropFromCategories,
+  listCategories,
+  listCategoryChannels,
+  setCategoryChannels,
+} from "../model/preferences.ts";
 import { findTeamMember, listTeamsOf } from "../model/teams.ts";
 import type { UserRow } from "../model/users.ts";
 import { postAdded, postJoined, postLeft, postRemoved } from "./system-posts.ts";

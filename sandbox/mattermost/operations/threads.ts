@@ -8,7 +8,7 @@ import {
   saveThreadMember,
   type ThreadMemberRow,
 } from "../model/threads.ts";
-import { threadObject } from "../serializers/thread.ts";
+import { threadObject } from "../serializers/post.ts";
 
 const stranger = (postId: string, userId: string): ThreadMemberRow => ({
   post_id: postId,

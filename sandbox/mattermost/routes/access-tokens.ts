@@ -14,7 +14,7 @@ import {
 import { findUser } from "../model/users.ts";
 import { createAccessToken } from "../operations/authenticate.ts";
 import { demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
-import { ok } from "../reply.ts";
+import { ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { accessTokenObject } from "../serializers/user.ts";
 

@@ -8,7 +8,7 @@ import {
   insertCategory,
   setCategoryChannels,
   updateCategory,
-} from "../model/categories.ts";
+} from "../model/preferences.ts";
 import {
   type Category,
   ensureCategories,
@@ -17,7 +17,7 @@ import {
   updateCategories,
 } from "../operations/categories.ts";
 import { demandInTeam, demandSelf } from "../permissions.ts";
-import { ok } from "../reply.ts";
+import { ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
 
 const NewCategory = z.object({

@@ -21,7 +21,7 @@ import {
 } from "../model/channels.ts";
 import { findTeam } from "../model/teams.ts";
 import { canInTeam, demandInTeam, demandPermission, demandSelf } from "../permissions.ts";
-import { cacheable } from "../reply.ts";
+import { cacheable } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { channelObject } from "../serializers/channel.ts";
 

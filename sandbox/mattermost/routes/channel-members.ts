@@ -15,8 +15,7 @@ import { findTeam } from "../model/teams.ts";
 import { joinChannel, leaveChannel } from "../operations/channel-membership.ts";
 import { publishMemberUpdated } from "../operations/publish.ts";
 import { canInChannel, demandInTeam, demandSelf, needChannel, needChannelWith } from "../permissions.ts";
-import { bytes, created, ok } from "../reply.ts";
-import { needCaller, needUser } from "../require.ts";
+import { bytes, created, needCaller, needUser, ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { channelMemberObject } from "../serializers/channel.ts";
 

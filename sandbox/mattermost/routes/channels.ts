@@ -23,8 +23,7 @@ import {
   needChannel,
   needChannelWith,
 } from "../permissions.ts";
-import { created, ok } from "../reply.ts";
-import { needCaller } from "../require.ts";
+import { created, needCaller, ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { channelObject } from "../serializers/channel.ts";
 

@@ -12,7 +12,7 @@ import {
 import { findUserByEmail, findUserByUsername } from "../model/users.ts";
 import { isPassword } from "../operations/authenticate.ts";
 import { demandSelf } from "../permissions.ts";
-import { ok, withHeaders } from "../reply.ts";
+import { ok, withHeaders } from "../require.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
 import { sessionObject, userObject } from "../serializers/user.ts";
 

@@ -10,8 +10,16 @@ import { comeOnline } from "../operations/set-status.ts";
 import { checkMessage, checkProps, storePost } from "../operations/store-post.ts";
 import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
 import { isSystemType } from "../post-kinds.ts";
-import { cacheable, created, ok } from "../reply.ts";
-import { channelOf, demandAtPost, needPost, needPostWithRight, needReadablePost } from "../require.ts";
+import {
+  cacheable,
+  channelOf,
+  created,
+  demandAtPost,
+  needPost,
+  needPostWithRight,
+  needReadablePost,
+  ok,
+} from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../serializers/post.ts";
 

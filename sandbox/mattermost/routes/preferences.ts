@@ -10,7 +10,7 @@ import {
 } from "../model/preferences.ts";
 import { favorChannel } from "../operations/channel-membership.ts";
 import { demandSelf } from "../permissions.ts";
-import { ok } from "../reply.ts";
+import { ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
 
 const Preferences = z.array(

@@ -12,8 +12,7 @@ import {
   updatePost,
 } from "../model/posts.ts";
 import { isKnownEmoji } from "../operations/find-mentions.ts";
-import { ok } from "../reply.ts";
-import { demandAtPostId, needPostWithRight } from "../require.ts";
+import { demandAtPostId, needPostWithRight, ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { reactionObject } from "../serializers/post.ts";
 

@@ -6,7 +6,7 @@ import { findUser, updateUser } from "../model/users.ts";
 import { publishTyping, publishUserUpdated } from "../operations/publish.ts";
 import { chooseStatus } from "../operations/set-status.ts";
 import { demandSelf, needChannelWith } from "../permissions.ts";
-import { ok } from "../reply.ts";
+import { ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
 
 const StatusWord = z.enum(["online", "away", "dnd", "offline"]);

@@ -5,7 +5,7 @@ import { countActiveUsers, countUsers } from "../model/users.ts";
 import { isKnownEmoji } from "../operations/find-mentions.ts";
 import { MAX_MESSAGE_RUNES } from "../operations/store-post.ts";
 import { can, roles } from "../permissions.ts";
-import { withHeaders } from "../reply.ts";
+import { withHeaders } from "../require.ts";
 import { publicly, type Route, route } from "../router.ts";
 
 /** No file store can be away here: pictures lie in the database. */

@@ -12,10 +12,9 @@ import {
 } from "../model/teams.ts";
 import { joinTeam, leaveTeam } from "../operations/teams.ts";
 import { demandInTeam, demandPermission } from "../permissions.ts";
-import { created, ok } from "../reply.ts";
-import { needCaller, needUser } from "../require.ts";
+import { created, needCaller, needUser, ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
-import { teamMemberObject } from "../serializers/team.ts";
+import { teamMemberObject } from "../serializers/channel.ts";
 
 const NewMember = z.object({ team_id: z.string(), user_id: z.string() });
 const MAX_BATCH = 256;

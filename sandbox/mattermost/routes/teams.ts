@@ -14,10 +14,9 @@ import {
 import { checkTeam, createTeam } from "../operations/teams.ts";
 import { readTeamUnread } from "../operations/unread.ts";
 import { can, canInTeam, demandInTeam, demandSelf, isSystemAdmin } from "../permissions.ts";
-import { created, ok } from "../reply.ts";
-import { needCaller } from "../require.ts";
+import { created, needCaller, ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
-import { publicTeamObject, teamMemberObject, teamObject } from "../serializers/team.ts";
+import { publicTeamObject, teamMemberObject, teamObject } from "../serializers/channel.ts";
 
 const NewTeam = z.object({
   name: z.string(),

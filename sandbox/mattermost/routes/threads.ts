@@ -10,10 +10,9 @@ import {
 } from "../model/threads.ts";
 import { markThreadRead } from "../operations/threads.ts";
 import { canInChannel, demandInTeam, demandSelf } from "../permissions.ts";
-import { ok } from "../reply.ts";
-import { channelOf, needPost, needPostWithRight } from "../require.ts";
+import { channelOf, needPost, needPostWithRight, ok } from "../require.ts";
 import { type Route, route } from "../router.ts";
-import { threadObject } from "../serializers/thread.ts";
+import { threadObject } from "../serializers/post.ts";
 
 const DEFAULT_LIMIT = 30;
 const MAX_LIMIT = 200;

@@ -9,8 +9,7 @@ import { checkPassword, checkUser } from "../operations/create-user.ts";
 import { publishUserUpdated } from "../operations/publish.ts";
 import { goOffline } from "../operations/set-status.ts";
 import { can, demandPermission, demandSelf, roles } from "../permissions.ts";
-import { ok } from "../reply.ts";
-import { needUser } from "../require.ts";
+import { needUser, ok } from "../require.ts";
 import { asynchronously, type Route, route } from "../router.ts";
 import { userObject } from "../serializers/user.ts";
 

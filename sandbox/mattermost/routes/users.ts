@@ -27,7 +27,7 @@ import { hashPassword } from "../operations/authenticate.ts";
 import { checkPassword, createUser, isReservedName } from "../operations/create-user.ts";
 import { joinTeam } from "../operations/teams.ts";
 import { demandInTeam, isSystemAdmin, needChannelWith } from "../permissions.ts";
-import { cacheable, created } from "../reply.ts";
+import { cacheable, created } from "../require.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
 import { userObject } from "../serializers/user.ts";
 

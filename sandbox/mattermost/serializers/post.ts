@@ -1,10 +1,17 @@
 import type { Backend } from "../backend.ts";
-import { listPostsByIds, listReactions, type PostRow, type ReactionRow } from "../model/posts.ts";
-import { countReplies, listFollowed, listParticipants, type ThreadCount } from "../model/threads.ts";
+import { findPost, listPostsByIds, listReactions, type PostRow, type ReactionRow } from "../model/posts.ts";
+import {
+  countReplies,
+  countUnreadReplies,
+  findThreadMember,
+  listFollowed,
+  listParticipants,
+  type ThreadCount,
+} from "../model/threads.ts";
 import { listUsersByIds } from "../model/users.ts";
 import { sparseUserObject, type UserObject, userObject } from "./user.ts";
 
-export type PostObject = Record<string, unknown> & { id: string };
+type PostObject = Record<string, unknown> & { id: string };
 
 export function reactionObject(backend: Backend, row: ReactionRow): Record<string, unknown> {
   const { channel_id, ...rest } = row;
@@ -112,7 +119,7 @@ export function renderBarePost(backend: Backend, row: PostRow): PostObject {
   return post;
 }
 
-export type PostListOptions = {
+type PostListOptions = {
   next?: string;
   prev?: string;
   hasNext?: boolean;
@@ -153,5 +160,32 @@ export function renderPostList(
     prev_post_id: options.prev ?? "",
     has_next: options.hasNext ?? false,
     ...(backend.isV11 && { first_inaccessible_post_time: 0 }),
+  };
+}
+
+/** A thread as one follower sees it, null when there is no such root post. */
+export function threadObject(
+  backend: Backend,
+  viewerId: string,
+  rootId: string,
+  isExtended: boolean,
+): Record<string, unknown> | null {
+  const root = findPost(backend.db, rootId);
+  if (!root) return null;
+  const member = findThreadMember(backend.db, rootId, viewerId);
+  const lastViewedAt = member?.last_viewed_at ?? 0;
+  const count = countReplies(backend.db, [rootId]).get(rootId);
+  const [post] = renderPosts(backend, [root], { collapsed: { viewerId, isExtended } });
+  return {
+    id: rootId,
+    reply_count: count?.reply_count ?? 0,
+    last_reply_at: count?.last_reply_at ?? 0,
+    last_viewed_at: lastViewedAt,
+    participants: post?.participants ?? [],
+    post,
+    unread_replies: countUnreadReplies(backend.db, rootId, lastViewedAt),
+    unread_mentions: member?.unread_mentions ?? 0,
+    ...(backend.isV11 && { is_urgent: false }),
+    delete_at: root.delete_at,
   };
 }

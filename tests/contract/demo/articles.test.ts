@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { payForArticle } from "../../../lib/cli/pay-for-article.ts";
 import type { SandboxInfo } from "../../../lib/config.ts";
-import { articles } from "../../../lib/demo-shop/content/articles.ts";
+import { articles } from "../../../lib/demo-shop/articles.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
 import { sandboxAccounts } from "../../../sandbox/accounts.ts";
 import { askPaid, offerOf, receiptOf } from "../../harness/ask-paid.ts";

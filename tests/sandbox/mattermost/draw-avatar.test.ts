@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { drawAvatar } from "../../../sandbox/mattermost/operations/draw-avatar.ts";
+import { drawAvatar } from "../../../sandbox/mattermost/routes/pictures.ts";
 
 /** The chunks of a PNG, each with its check sum looked at. */
 function chunks(png: Uint8Array): Map<string, Buffer> {

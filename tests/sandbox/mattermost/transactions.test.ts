@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Backend, createBackend } from "../../../sandbox/mattermost/backend.ts";
-import { createClock } from "../../../sandbox/mattermost/clock.ts";
 import { openDatabase } from "../../../sandbox/mattermost/database.ts";
+import { createClock } from "../../../sandbox/mattermost/id.ts";
 import { readSetting, writeSetting } from "../../../sandbox/mattermost/model/preferences.ts";
 
 describe("transactions of the chat backend", () => {

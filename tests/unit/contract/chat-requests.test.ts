@@ -5,7 +5,7 @@ import {
   PostSearchRequest,
   PostsQuery,
   ReactionRequest,
-} from "../../../lib/contract/chat-requests.ts";
+} from "../../../lib/contract/requests.ts";
 
 const isTaken = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;

@@ -1,9 +1,9 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { queryKeys } from "../../../app/(demo)/_chat/data/cache.ts";
 import { type EventContext, followEvents } from "../../../app/(demo)/_chat/data/events.ts";
 import type { Channel, Post, PostsPage } from "../../../app/(demo)/_chat/data/model.ts";
 import { createOutbox } from "../../../app/(demo)/_chat/data/outbox.ts";
-import { queryKeys } from "../../../app/(demo)/_chat/data/query-keys.ts";
 import { placePage, postsOf, type Timeline } from "../../../app/(demo)/_chat/data/timeline-pages.ts";
 import { createTypingList } from "../../../app/(demo)/_chat/data/typing.ts";
 import { createEvents } from "../../../lib/chat-client/events.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isPrepend } from "../../../app/(demo)/_chat/list/is-prepend.ts";
-import { placeAfterScroll } from "../../../app/(demo)/_chat/list/place-after-scroll.ts";
 import { placeOfKey, stepOfKey } from "../../../app/(demo)/_chat/list/place-of-key.ts";
-import { offsetOf, placeInView } from "../../../app/(demo)/_chat/list/scroll-anchor.ts";
+import { isPrepend } from "../../../app/(demo)/_chat/list/rows-ahead.ts";
+import { offsetOf, placeAfterScroll, placeInView } from "../../../app/(demo)/_chat/list/scroll-anchor.ts";
 
 const heights = [40, 100, 60, 900, 50];
 const rows = heights.map((_, index) => ({ key: `r${index}` }));

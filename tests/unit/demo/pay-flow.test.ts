@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeHeader } from "../../../app/(demo)/_pay/decode-header.ts";
-import { createWatchedFetch, type PayStep } from "../../../app/(demo)/_pay/flow.ts";
+import { createWatchedFetch, decodeHeader, type PayStep } from "../../../app/(demo)/_pay/flow.ts";
 import type { FlowStep } from "../../../app/(demo)/_wire/flow-step.ts";
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Payment } from "../../../app/(demo)/_pay/load-history.ts";
-import { curlOf, typeOf } from "../../../app/(demo)/_reference/describe-schema.ts";
-import { sumAll, sumByDay } from "../../../app/(demo)/payments/payment-series.ts";
+import { curlOf, typeOf } from "../../../app/(demo)/_reference/document.ts";
+import { sumAll, sumByDay } from "../../../app/(demo)/payments/payment-plot.tsx";
 
 const payment = (time: string, amount: string, direction: Payment["direction"]): Payment => ({
   txId: "t",

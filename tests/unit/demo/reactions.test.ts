@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { groupReactions, withoutReaction, withReaction } from "../../../app/(demo)/_chat/data/reactions.ts";
+import {
+  groupReactions,
+  withoutReaction,
+  withReaction,
+} from "../../../app/(demo)/_chat/data/post-actions.ts";
 import { samplePost } from "./sample-post.ts";
 
 const by = (user_id: string, emoji_name: string) => ({ user_id, emoji_name, post_id: "p" });

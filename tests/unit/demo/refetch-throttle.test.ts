@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createRefetchThrottle } from "../../../app/(demo)/_chat/data/refetch-throttle.ts";
+import { createRefetchThrottle } from "../../../app/(demo)/_chat/data/refetch.ts";
 
 describe("a list that is read anew on events", () => {
   let readings: number;

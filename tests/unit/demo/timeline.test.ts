@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OutgoingPost, PostsPage } from "../../../app/(demo)/_chat/data/model.ts";
-import { rememberPendingId } from "../../../app/(demo)/_chat/data/pending-ids.ts";
+import { rememberPendingId } from "../../../app/(demo)/_chat/data/outbox.ts";
 import {
   appendPost,
   type PageParam,
@@ -11,7 +11,7 @@ import {
   type Timeline,
   updatePost,
 } from "../../../app/(demo)/_chat/data/timeline-pages.ts";
-import { viewOf } from "../../../app/(demo)/_chat/list/list-view.ts";
+import { viewOf } from "../../../app/(demo)/_chat/list/list-handle.ts";
 import { openingOf, rowsOf } from "../../../app/(demo)/_chat/timeline/rows.ts";
 import { samplePost } from "./sample-post.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { readResourceCredits } from "../../../lib/hive/accounts.ts";
 import { createHiveClient } from "../../../lib/hive/client.ts";
-import { readResourceCredits } from "../../../lib/hive/resource-credits.ts";
 import { type HeldTime, holdTime } from "../../harness/hold-time.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
 

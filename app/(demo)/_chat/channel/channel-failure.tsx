@@ -1,12 +1,12 @@
 import { MessageCircleOff } from "lucide-react";
 import Link from "next/link";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
-import { FailureDetails } from "../../_session/failure-details.tsx";
+import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { usePanel } from "../panel-context.ts";
 import { strings } from "../strings.en.ts";
-import { JoinButton } from "./join-button.tsx";
+import { JoinButton } from "./join-bar.tsx";
 
 /** Why a channel can't be shown, and the way on: another try, its latest messages, or the list. */
 export function ChannelFailure({

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { sectionsOf } from "../data/sections.ts";
+import { sectionsOf } from "../data/channels.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { usePanel } from "../panel-context.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";

@@ -1,7 +1,9 @@
 "use client";
 
+import { toast } from "sonner";
+import { Button } from "../../_ui/button.tsx";
+import { useMembership } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
-import { JoinButton } from "./join-button.tsx";
 
 /** In place of the composer, for somebody who may read but is no member. */
 export function JoinBar({ channelId }: { channelId: string }) {
@@ -10,5 +12,20 @@ export function JoinBar({ channelId }: { channelId: string }) {
       <p className="text-sm text-ink-soft">{strings.channel.joinHint}</p>
       <JoinButton channelId={channelId} />
     </div>
+  );
+}
+
+/** Joins a channel; a refusal is told. */
+export function JoinButton({ channelId }: { channelId: string }) {
+  const membership = useMembership();
+  const join = () => {
+    membership
+      .mutateAsync({ channelId, act: "join" })
+      .catch((error: Error) => toast.error(error.message || strings.toast.failed));
+  };
+  return (
+    <Button tone="primary" isBusy={membership.isPending} onClick={join}>
+      {strings.channel.join}
+    </Button>
   );
 }

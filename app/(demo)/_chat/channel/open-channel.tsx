@@ -1,29 +1,26 @@
 "use client";
 
-import { useMemo, useRef, useState } from "react";
-import { useChat } from "../chat-context.ts";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { useChat, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
+import { useTypeAnywhere } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
-import { useTypeAnywhere } from "../composer/use-type-anywhere.ts";
-import { channelName } from "../data/channel-name.ts";
-import type { Channel } from "../data/model.ts";
+import { channelName } from "../data/channels.ts";
+import type { Channel, Post } from "../data/model.ts";
 import { postsOf } from "../data/timeline-pages.ts";
 import { useTimeline } from "../data/use-timeline.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { ConversationContext } from "../message/conversation-context.ts";
-import { useIsFormatterSettled } from "../message/formatter.ts";
-import { useTabLeads } from "../message/use-tab-leads.ts";
+import { useTabLeads } from "../message/message-focus.ts";
+import { useIsFormatterSettled } from "../message/message-text.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
-import { findLastOwn } from "../timeline/find-last-own.ts";
+import { findLastOwn } from "../timeline/rows.ts";
 import { Timeline } from "../timeline/timeline.tsx";
-import { useOutgoing } from "../timeline/use-outgoing.ts";
 import { ChannelFailure } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
+import { useChannelFocus, useEscape } from "./channel-keys.ts";
 import { JoinBar } from "./join-bar.tsx";
-import { useChannelFocus } from "./use-channel-focus.ts";
-import { useEscape } from "./use-escape.ts";
-import { useThreadAddress } from "./use-thread-address.ts";
 
 type OpenChannelProps = {
   channelId: string;
@@ -138,4 +135,29 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
       )}
     </ConversationContext.Provider>
   );
+}
+
+/**
+ * The open thread is part of the address (`?thread=<root id>`), so that links and the back button know it.
+ * A link to a reply opens its thread. `opener` is what had the focus before it was opened here.
+ */
+function useThreadAddress(channelId: string, thread: string | null, anchor: Post | undefined) {
+  const implied = anchor?.root_id || null;
+  const opener = useRef<Element>(null);
+
+  const openThread = useCallback((rootId: string) => {
+    opener.current = document.activeElement;
+    const address = new URL(window.location.href);
+    address.searchParams.set("thread", rootId);
+    window.history.pushState(null, "", address);
+  }, []);
+
+  const closeThread = () => {
+    const address = new URL(`/chat/${channelId}`, window.location.origin);
+    const post = implied ?? anchor?.id;
+    if (post) address.searchParams.set("post", post);
+    window.history.pushState(null, "", address);
+  };
+
+  return { rootId: thread ?? implied, opener, openThread, closeThread };
 }

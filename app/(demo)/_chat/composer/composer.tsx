@@ -10,12 +10,11 @@ import { readDraft, saveDraft } from "../data/drafts.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
 import { EmojiButton } from "./emoji-button.tsx";
-import { excessOf } from "./excess-of.ts";
 import { settleKey } from "./held-key.ts";
 import { SuggestionList } from "./suggestion-list.tsx";
-import { toggleMark } from "./toggle-mark.ts";
+import { excessOf, toggleMark } from "./typed-text.ts";
+import { useTypingSignal } from "./typing-line.tsx";
 import { useCompletion } from "./use-completion.ts";
-import { useTypingSignal } from "./use-typing-signal.ts";
 
 type ComposerProps = {
   channelId: string;

@@ -1,9 +1,11 @@
 "use client";
 
 import { EmojiPicker as Picker } from "frimousse";
-import { type ComponentProps, useState } from "react";
+import { type ComponentProps, useId, useState } from "react";
+import { useChat } from "../chat-context.ts";
+import { shortNameOf } from "../emoji/emojify.ts";
+import { recentEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
-import { RecentRow } from "./recent-row.tsx";
 
 type Components = NonNullable<ComponentProps<typeof Picker.List>["components"]>;
 
@@ -75,5 +77,35 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
         <Picker.List className="pb-2 select-none" components={components} />
       </Picker.Viewport>
     </Picker.Root>
+  );
+}
+
+/** The emoji that the user used last, above all others. */
+export function RecentRow({ onPick }: { onPick: (character: string) => void }) {
+  const { me } = useChat();
+  const [recent] = useState(() => recentEmoji(me.username));
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="border-b border-line px-2 pb-2">
+      <h3 id={id} className="px-1 pt-2 pb-1 text-xs font-medium text-ink-soft">
+        {strings.message.recentEmoji}
+      </h3>
+      <div className="flex flex-wrap">
+        {recent.map((character) => {
+          const name = shortNameOf(character);
+          return (
+            <button
+              key={character}
+              type="button"
+              aria-label={name ? `:${name}:` : character}
+              onClick={() => onPick(character)}
+              className="flex size-9 items-center justify-center rounded-lg text-xl hover:bg-sunken pointer-coarse:size-10"
+            >
+              {character}
+            </button>
+          );
+        })}
+      </div>
+    </section>
   );
 }

@@ -1,3 +1,7 @@
+"use client";
+
+import { useEffect } from "react";
+
 /** A field that gets the focus on a touch screen opens the keyboard over what is read. */
 const MOUSE = "(hover: hover) and (pointer: fine)";
 
@@ -12,4 +16,30 @@ export const isFocusLost = () => document.activeElement === null || document.act
 /** Puts a lost focus into a composer, except on a touch screen. */
 export function catchFocus(rootId: string): void {
   if (isFocusLost() && window.matchMedia(MOUSE).matches) focusComposer(rootId);
+}
+
+/** Whether keys are text for what has the focus. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+
+/** The space bar scrolls and presses; the question mark asks for help. */
+const OTHER_USE = new Set([" ", "?"]);
+const WINDOW = "[role=dialog][data-state=open], [role=menu]";
+const PANEL = "[role=complementary], [role=dialog]";
+
+/** Whoever begins to write, wherever the focus is, writes into the composer of the panel that it is in, or the channel's. */
+export function useTypeAnywhere(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
+      if (defaultPrevented || ctrlKey || metaKey || altKey || key.length !== 1 || OTHER_USE.has(key)) return;
+      if (isTyping(target) || document.querySelector(WINDOW)) return;
+      const place = (target instanceof Element && target.closest(PANEL)) || document;
+      // The key that is on its way goes to what has the focus by then.
+      place.querySelector<HTMLElement>("textarea[data-composer]")?.focus({ preventScroll: true });
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
 }

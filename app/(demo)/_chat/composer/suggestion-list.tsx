@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Users } from "lucide-react";
 import { Avatar } from "../../_ui/avatar.tsx";
-import { pictureOf } from "../data/picture.ts";
+import { pictureOf } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
 import type { Completion } from "./use-completion.ts";
 

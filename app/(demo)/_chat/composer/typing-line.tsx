@@ -1,7 +1,8 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
+import { useRef, useSyncExternalStore } from "react";
 import { useChat } from "../chat-context.ts";
+import { chatClient } from "../data/chat-client.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 
@@ -24,4 +25,16 @@ export function TypingLine({ channelId, rootId }: { channelId: string; rootId: s
       {sentence(names)}
     </p>
   );
+}
+
+const AT_MOST_EVERY_MS = 3_000;
+
+/** Tells the others that the user is typing, at most every three seconds. */
+export function useTypingSignal(channelId: string, rootId: string) {
+  const lastAt = useRef(Number.NEGATIVE_INFINITY);
+  return () => {
+    if (performance.now() - lastAt.current < AT_MOST_EVERY_MS) return;
+    lastAt.current = performance.now();
+    chatClient.sendTyping(channelId, rootId);
+  };
 }

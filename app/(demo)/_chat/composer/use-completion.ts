@@ -1,9 +1,8 @@
 "use client";
 
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
-import { findTrigger, type Trigger } from "./find-trigger.ts";
-import { type OnSettle, useHeldKey } from "./use-held-key.ts";
-import { type Suggestion, useSuggestions } from "./use-suggestions.ts";
+import { type OnSettle, useHeldKey } from "./held-key.ts";
+import { findTrigger, type Suggestion, type Trigger, useSuggestions } from "./suggestions.ts";
 
 type CompletionOptions = {
   onAccept: (trigger: Trigger, suggestion: Suggestion) => void;

@@ -1,7 +1,6 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Channel, Post, User } from "./model.ts";
-import { rememberPendingId } from "./pending-ids.ts";
-import { queryKeys } from "./query-keys.ts";
+import { rememberPendingId } from "./outbox.ts";
 import { appendPost, type Timeline, updatePost } from "./timeline-pages.ts";
 
 /**
@@ -80,3 +79,18 @@ export function rememberUsers(cache: QueryClient, users: Iterable<User>): void {
     ...Object.fromEntries([...users].map((user) => [user.id, user])),
   }));
 }
+
+/** Names of everything in the query cache. */
+export const queryKeys = {
+  me: ["me"] as const,
+  channels: ["channels"] as const,
+  users: ["users"] as const,
+  timelines: ["timeline"] as const,
+  /** `anchor` is the post that the timeline was opened at, or `latest`. */
+  timeline: (channelId: string, anchor: string) => ["timeline", channelId, anchor] as const,
+  timelinesOf: (channelId: string) => ["timeline", channelId] as const,
+  threads: ["thread"] as const,
+  thread: (rootId: string) => ["thread", rootId] as const,
+  finder: (term: string) => ["finder", term] as const,
+  search: (term: string) => ["search", term] as const,
+};

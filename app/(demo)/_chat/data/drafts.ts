@@ -1,3 +1,7 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
 const PREFIX = "hivegate.draft.";
 const KEPT_AT_MOST = 100;
 
@@ -7,7 +11,7 @@ const keyOf = (username: string, channelId: string, rootId: string) =>
 const listeners = new Set<() => void>();
 
 /** Calls back when a text begins or ends to be unsent, here or in another tab. */
-export function subscribeToDrafts(listener: () => void): () => void {
+function subscribeToDrafts(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener("storage", listener);
   return () => {
@@ -37,4 +41,13 @@ function keep(key: string, text: string): void {
   if (keys.length >= KEPT_AT_MOST && keys[0] !== undefined && !keys.includes(key))
     localStorage.removeItem(keys[0]);
   localStorage.setItem(key, text);
+}
+
+/** Whether a person left something unsent in a channel. */
+export function useHasDraft(username: string, channelId: string): boolean {
+  return useSyncExternalStore(
+    subscribeToDrafts,
+    () => readDraft(username, channelId, "") !== "",
+    () => false,
+  );
 }

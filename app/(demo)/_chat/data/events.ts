@@ -1,12 +1,11 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import type { ChatClient, ChatEventName, ChatEvents } from "../../../../lib/chat-client/index.ts";
-import { addPost, changeChannel, changePost, discountReply, rememberUsers } from "./cache.ts";
-import { countNews } from "./count-news.ts";
+import { addPost, changeChannel, changePost, discountReply, queryKeys, rememberUsers } from "./cache.ts";
+import { countNews } from "./channels.ts";
 import type { Channel, Post, User } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
+import { withoutReaction, withReaction } from "./post-actions.ts";
 import type { Presence } from "./presence.ts";
-import { queryKeys } from "./query-keys.ts";
-import { withoutReaction, withReaction } from "./reactions.ts";
 import type { TypingList } from "./typing.ts";
 
 export type EventContext = {

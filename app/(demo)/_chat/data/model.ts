@@ -1,4 +1,5 @@
 import type * as contract from "../../../../lib/chat-client/index.ts";
+import { chatClient } from "./chat-client.ts";
 
 export type {
   ChannelEntry as Channel,
@@ -28,3 +29,12 @@ export type OutgoingPost = {
   /** There once a request with it has begun: the server's time (ms) of the newest post that was known then. */
   triedAfter?: number;
 };
+
+/** What somebody calls themselves besides their account's name; empty where they say nothing. */
+export const fullNameOf = ({ nickname, first_name, last_name }: User): string =>
+  nickname || [first_name, last_name].filter(Boolean).join(" ");
+
+/** The address of a person's picture; it changes when the picture does. */
+export function pictureOf({ id, last_picture_update }: User): string {
+  return chatClient.users.imageUrl(id, last_picture_update);
+}

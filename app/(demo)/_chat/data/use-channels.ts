@@ -1,10 +1,12 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { changeChannel, rememberUsers } from "./cache.ts";
+import { useParams } from "next/navigation";
+import { useState } from "react";
+import { changeChannel, queryKeys, rememberUsers } from "./cache.ts";
+import { isUnread, type Section, sectionsOf } from "./channels.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel, User } from "./model.ts";
-import { queryKeys } from "./query-keys.ts";
 
 /** The channels of the signed-in user; kept true by the socket's events. */
 export function useChannels() {
@@ -86,4 +88,15 @@ export function useUser(userId: string): User | undefined {
 /** Everybody met so far, by id. */
 export function useUsers(): People {
   return useQuery(people).data;
+}
+
+/** The sidebar's sections as they stand: the open channel stays among the unread ones until it is closed. */
+export function useSections(): Section[] {
+  const { data = [] } = useChannels();
+  const { channelId = null } = useParams<{ channelId?: string }>();
+  const [keptId, setKeptId] = useState<string | null>(null);
+  const open = data.find(({ id }) => id === channelId);
+  const next = open && (open.id === keptId || isUnread(open)) ? open.id : null;
+  if (next !== keptId) setKeptId(next);
+  return sectionsOf(data, next);
 }

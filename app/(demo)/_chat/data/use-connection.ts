@@ -1,14 +1,13 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import { type EventContext, followEvents } from "./events.ts";
 import type { ConnectionState } from "./model.ts";
-import { queryKeys } from "./query-keys.ts";
-import { refetch } from "./refetch.ts";
-import { createRefetchThrottle } from "./refetch-throttle.ts";
+import { createRefetchThrottle, refetch } from "./refetch.ts";
 
 /** Opens the tab's one connection and lets its events change the cache; missed events lead to a new reading. */
 export function useConnection(context: Omit<EventContext, "cache" | "rereadChannels">): ConnectionState {
@@ -43,4 +42,22 @@ export function useConnection(context: Omit<EventContext, "cache" | "rereadChann
   }, [cache]);
 
   return connection;
+}
+
+const subscribe = (listener: () => void) => {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
+};
+
+/** Whether the browser knows of a network. */
+export function useIsOnline(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
 }

@@ -2,12 +2,11 @@
 
 import { notifyManager, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
-import { sharedTipCounts } from "../../_pay/shared-tip-counts.ts";
-import { addPost } from "./cache.ts";
+import { sharedTipCounts } from "../../_pay/tip-counts.ts";
+import { addPost, queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel } from "./model.ts";
 import { type Outbox, outboxKey } from "./outbox.ts";
-import { queryKeys } from "./query-keys.ts";
 import { createSender } from "./sender.ts";
 import type { Timeline } from "./timeline-pages.ts";
 

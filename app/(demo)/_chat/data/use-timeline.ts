@@ -1,9 +1,9 @@
 "use client";
 
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { rememberUsers } from "./cache.ts";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
-import { queryKeys } from "./query-keys.ts";
+import type { Post } from "./model.ts";
 import {
   type PageParam,
   paramOfNewer,
@@ -34,5 +34,18 @@ export function useTimeline(channelId: string, anchor: string | null, unread: nu
     },
     getPreviousPageParam: paramOfOlder,
     getNextPageParam: paramOfNewer,
+  });
+}
+
+/** A thread's root and replies, oldest first. */
+export function useThread(channelId: string, rootId: string) {
+  const cache = useQueryClient();
+  return useQuery({
+    queryKey: queryKeys.thread(rootId),
+    queryFn: async ({ signal }): Promise<Post[]> => {
+      const answer = await chatClient.posts.page(channelId, { thread: rootId, signal });
+      rememberUsers(cache, Object.values(answer.users));
+      return answer.posts;
+    },
   });
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { changeChannel } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel } from "./model.ts";
@@ -43,4 +43,22 @@ export function useMarkReadWhileReading(channel: Channel | undefined, isReading:
     }, wait);
     return () => clearTimeout(timer);
   }, [channelId, isReading, needsMarking]);
+}
+
+const names = ["focus", "blur", "visibilitychange"];
+
+function subscribe(listener: () => void) {
+  for (const name of names) window.addEventListener(name, listener);
+  return () => {
+    for (const name of names) window.removeEventListener(name, listener);
+  };
+}
+
+/** Whether the user is in this window. */
+export function useWindowFocus(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => document.hasFocus(),
+    () => true,
+  );
 }

@@ -1,4 +1,28 @@
-import { quickEmoji } from "./quick-emoji.ts";
+/** The emoji that are offered first, and known before the whole table is loaded; names as the chat server has them. */
+const quickEmoji: Readonly<Record<string, string>> = {
+  "+1": "👍",
+  "-1": "👎",
+  heart: "❤️",
+  joy: "😂",
+  smile: "😄",
+  tada: "🎉",
+  eyes: "👀",
+  pray: "🙏",
+  fire: "🔥",
+  rocket: "🚀",
+  white_check_mark: "✅",
+  wave: "👋",
+  thinking_face: "🤔",
+  cry: "😢",
+  honeybee: "🐝",
+  camera: "📷",
+  clap: "👏",
+  bulb: "💡",
+  slightly_smiling_face: "🙂",
+};
+
+/** The reactions on the bar over a message. */
+export const barEmoji = ["+1", "heart", "joy", "tada", "eyes"] as const;
 
 const SHORT_NAME = /:([a-z0-9_+-]{1,64}):/g;
 let table: Readonly<Record<string, string>> = quickEmoji;
@@ -41,4 +65,16 @@ export function findEmoji(part: string, atMost: number): Array<{ name: string; c
 export function shortNameOf(character: string): string | undefined {
   const plain = character.replaceAll("\ufe0f", "");
   return Object.keys(table).find((name) => table[name]?.replaceAll("\ufe0f", "") === plain);
+}
+
+const MOST = 10;
+const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|\p{Emoji}\p{Emoji_Modifier}|[#*\d]\ufe0f?\u20e3)/u;
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Returns whether a text is one emoji or a few and nothing else, so that it may be shown large. */
+export function isEmojiOnly(text: string): boolean {
+  const plain = emojify(text).replace(/\s+/g, "");
+  if (plain === "" || plain.length > MOST * 16) return false;
+  const parts = [...graphemes.segment(plain)];
+  return parts.length <= MOST && parts.every(({ segment }) => EMOJI.test(segment));
 }

@@ -1,5 +1,4 @@
-import { emojiOf, shortNameOf } from "./emojify.ts";
-import { barEmoji } from "./quick-emoji.ts";
+import { barEmoji, emojiOf, shortNameOf } from "./emojify.ts";
 
 const MAX_KEPT = 16;
 /** No emoji is longer, whatever is joined in it. */

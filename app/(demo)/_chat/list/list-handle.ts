@@ -12,3 +12,23 @@ export type ListHandle = {
   /** Moves to a place and holds it, whatever is put before it or grows, until the reader scrolls. */
   show: (place: Place) => void;
 };
+
+/** Which edges of the loaded rows are in view or not far from it. */
+export type ListView = { isAtStart: boolean; isNearStart: boolean; isNearEnd: boolean; isAtEnd: boolean };
+
+type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
+
+const AT_EDGE_PX = 24;
+/** As far as a reader gets while a page is fetched. */
+const NEAR_EDGE_PX = 3_000;
+
+/** Reads a scrolling element's geometry. */
+export function viewOf({ scrollTop, scrollHeight, clientHeight }: Geometry): ListView {
+  const below = scrollHeight - clientHeight - scrollTop;
+  return {
+    isAtStart: scrollTop <= AT_EDGE_PX,
+    isNearStart: scrollTop <= NEAR_EDGE_PX,
+    isNearEnd: below <= NEAR_EDGE_PX,
+    isAtEnd: below <= AT_EDGE_PX,
+  };
+}

@@ -10,12 +10,10 @@ import {
   useState,
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import type { ListHandle, ListRow, Place } from "./list-handle.ts";
-import type { ListView } from "./list-view.ts";
+import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
 import { placeOfKey, stepOfKey } from "./place-of-key.ts";
-import { useIsShift } from "./use-is-shift.ts";
+import { useIsShift, useRowsAhead } from "./rows-ahead.ts";
 import { usePlace } from "./use-place.ts";
-import { useRowsAhead } from "./use-rows-ahead.ts";
 
 const RENDERED_AHEAD_PX = 1_200;
 

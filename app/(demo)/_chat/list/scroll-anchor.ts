@@ -1,8 +1,8 @@
 import type { VirtualizerHandle } from "virtua";
-import type { ListRow, Place } from "./list-handle.ts";
+import { type ListRow, type Place, viewOf } from "./list-handle.ts";
 
 /** Where a row has come to stand: `inset` pixels below the view's upper edge. */
-export type StandingRow = { key: string; inset: number };
+type StandingRow = { key: string; inset: number };
 
 export type ScrollAnchor = Place | StandingRow;
 
@@ -34,4 +34,27 @@ export function placeInView(
   const index = offsets.findItemIndex(scrollTop);
   const row = rows[index];
   return row ? { key: row.key, inset: offsets.getItemOffset(index) - scrollTop } : null;
+}
+
+type PlaceAfterScrollGeometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
+
+/** A list as it last stood, and the first row in view then. */
+export type Known = PlaceAfterScrollGeometry & { inView: StandingRow | null };
+
+/** What browsers round an offset by stays below this; a scroll that goes further and isn't ours is the reader's. */
+export const ROUNDING_PX = 1;
+
+/** The place to hold after a scroll that no event has told of yet; the list may have got another height since. */
+export function placeAfterScroll(
+  held: ScrollAnchor | null,
+  known: Known,
+  { scrollTop, scrollHeight, clientHeight }: PlaceAfterScrollGeometry,
+): ScrollAnchor | null {
+  const moved = scrollTop - known.scrollTop;
+  const { inView } = known;
+  if (Math.abs(moved) <= ROUNDING_PX || !inView) return held;
+  // A list that got shorter is moved by the browser, to its end.
+  if (moved < 0 && scrollTop + ROUNDING_PX >= scrollHeight - clientHeight) return held;
+  if (held === "end" && viewOf({ ...known, scrollTop }).isAtEnd) return held;
+  return { key: inView.key, inset: inView.inset - moved };
 }

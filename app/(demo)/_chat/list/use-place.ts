@@ -2,10 +2,15 @@
 
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import type { VirtualizerHandle } from "virtua";
-import type { ListRow, Place } from "./list-handle.ts";
-import { type ListView, viewOf } from "./list-view.ts";
-import { type Known, placeAfterScroll, ROUNDING_PX } from "./place-after-scroll.ts";
-import { offsetOf, placeInView, type ScrollAnchor } from "./scroll-anchor.ts";
+import { type ListRow, type ListView, type Place, viewOf } from "./list-handle.ts";
+import {
+  type Known,
+  offsetOf,
+  placeAfterScroll,
+  placeInView,
+  ROUNDING_PX,
+  type ScrollAnchor,
+} from "./scroll-anchor.ts";
 
 type PlaceOptions = {
   scroller: RefObject<HTMLDivElement | null>;

@@ -5,10 +5,10 @@ import TextareaAutosize from "react-textarea-autosize";
 import { toast } from "sonner";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
-import { excessOf, MAX_CHARACTERS } from "../composer/excess-of.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
+import { excessOf, MAX_CHARACTERS } from "../composer/typed-text.ts";
 import type { Post } from "../data/model.ts";
-import { usePostActions } from "../data/use-post-actions.ts";
+import { usePostActions } from "../data/post-actions.ts";
 import { strings } from "../strings.en.ts";
 import { useConversation } from "./conversation-context.ts";
 

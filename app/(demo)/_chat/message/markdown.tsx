@@ -1,15 +1,15 @@
 "use client";
 
-import { useMemo } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
+import Link from "next/link";
+import { type ReactNode, useMemo } from "react";
+import type { Components } from "react-markdown";
+import ReactMarkdown from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
+import { emojify } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
-import { MarkdownLink } from "./markdown-link.tsx";
-import { Mention } from "./mention.tsx";
-import { rehypeMark } from "./rehype-mark.ts";
-import { remarkChat } from "./remark-chat.ts";
+import { Mention, splitMentions } from "./plain-text.tsx";
 
 const schema = {
   ...defaultSchema,
@@ -142,4 +142,99 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
       {text}
     </ReactMarkdown>
   );
+}
+
+const look = "text-accent-text underline underline-offset-2 hover:no-underline";
+
+/** The address where it is one that a message may link to, or null. */
+function safeAddress(href: string | undefined): URL | null {
+  if (!href || !URL.canParse(href, window.location.origin)) return null;
+  const address = new URL(href, window.location.origin);
+  return ["http:", "https:", "mailto:"].includes(address.protocol) ? address : null;
+}
+
+/** A link in a message: into this chat it stays on the page, elsewhere it opens a tab that learns nothing. */
+export function MarkdownLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  const address = safeAddress(href);
+  if (!address) return children;
+  if (address.origin === window.location.origin && address.pathname.startsWith("/chat/"))
+    return (
+      <Link href={`${address.pathname}${address.search}`} prefetch={false} className={look}>
+        {children}
+      </Link>
+    );
+  return (
+    <a href={address.href} target="_blank" rel="noopener noreferrer nofollow" className={look}>
+      {children}
+    </a>
+  );
+}
+
+type Node = {
+  type: string;
+  value?: string;
+  tagName?: string;
+  properties?: Record<string, unknown>;
+  children?: Node[];
+};
+
+/** A mention has its own looks, and is read as one word. */
+const isMention = ({ properties }: Node) =>
+  Array.isArray(properties?.className) && properties.className.includes("mention");
+
+function markIn(node: Node, pattern: RegExp): void {
+  if (!node.children || isMention(node)) return;
+  node.children = node.children.flatMap((child) => {
+    if (child.type !== "text" || child.value === undefined) {
+      markIn(child, pattern);
+      return [child];
+    }
+    return child.value.split(pattern).map((value, index): Node => {
+      const text = { type: "text", value };
+      return index % 2 === 1 ? { type: "element", tagName: "mark", properties: {}, children: [text] } : text;
+    });
+  });
+}
+
+/** Marks in formatted text what a pattern of one group finds; without one it changes nothing. */
+export function rehypeMark({ pattern }: { pattern: RegExp | null }) {
+  return (tree: unknown) => {
+    if (pattern) markIn(tree as Node, pattern);
+  };
+}
+
+type RemarkChatNode = {
+  type: string;
+  value?: string;
+  children?: RemarkChatNode[];
+  data?: Record<string, unknown>;
+};
+
+/** Text in these is what it is. */
+const LITERAL = new Set(["code", "inlineCode", "link", "linkReference", "image", "html"]);
+
+function partsOf(text: string): RemarkChatNode[] {
+  return splitMentions(text).map((part) =>
+    part.kind === "text"
+      ? { type: "text", value: emojify(part.text) }
+      : {
+          type: "mention",
+          data: { hName: "span", hProperties: { className: ["mention"] } },
+          children: [{ type: "text", value: part.text }],
+        },
+  );
+}
+
+function dress(node: RemarkChatNode): void {
+  if (LITERAL.has(node.type) || !node.children) return;
+  node.children = node.children.flatMap((child) => {
+    if (child.type === "text" && child.value !== undefined) return partsOf(child.value);
+    dress(child);
+    return [child];
+  });
+}
+
+/** Adds to markdown what chat has: mentions, and emoji by their short names. */
+export function remarkChat() {
+  return (tree: unknown) => dress(tree as RemarkChatNode);
 }

@@ -2,11 +2,10 @@
 
 import Link from "next/link";
 import { Avatar } from "../../_ui/avatar.tsx";
-import type { Post } from "../data/model.ts";
-import { pictureOf } from "../data/picture.ts";
+import { type Post, pictureOf } from "../data/model.ts";
 import { exactTime } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
-import { PresenceDot } from "../people/presence-dot.tsx";
+import { PresenceDot } from "../people/presence.tsx";
 import { ProfileCard } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
 import { useConversation } from "./conversation-context.ts";

@@ -4,11 +4,9 @@ import { clsx } from "clsx";
 import { useMemo, useState } from "react";
 import { loadPart } from "../../_ui/load-part.tsx";
 import type { Post } from "../data/model.ts";
-import { isEmojiOnly } from "../emoji/is-emoji-only.ts";
+import { isEmojiOnly } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
-import { articleSlugIn } from "./article-slug-in.ts";
-import { MessageText } from "./message-text.tsx";
-import { shorten } from "./shorten.ts";
+import { MessageText, shorten } from "./message-text.tsx";
 
 const PaidPostCard = loadPart(() =>
   import("../../_pay/paid-post-card.tsx").then((module) => module.PaidPostCard),
@@ -52,4 +50,18 @@ export function MessageBody({ post, myName }: { post: Post; myName: string }) {
       )}
     </>
   );
+}
+
+const ADDRESS = /https?:\/\/[^\s<>()[\]"']+/g;
+
+/** The name of the first article of this site that a text links to, or null. */
+function articleSlugIn(text: string, origin: string): string | null {
+  if (!text.includes(`${origin}/articles/`)) return null;
+  for (const [address] of text.matchAll(ADDRESS)) {
+    const slug = address.startsWith(`${origin}/articles/`)
+      ? /^[a-z0-9]+(?:-[a-z0-9]+)*/.exec(address.slice(origin.length + "/articles/".length))?.[0]
+      : undefined;
+    if (slug) return slug;
+  }
+  return null;
 }

@@ -2,17 +2,15 @@
 
 import { Copy, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
+import { useFreshTips } from "../../_pay/tip-counts.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
-import { useFreshTips } from "../../_pay/use-fresh-tips.ts";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { EmojiButton } from "../composer/emoji-button.tsx";
 import type { Post } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
-import { QuickReactions } from "./quick-reactions.tsx";
-import { RemoveDialog } from "./remove-dialog.tsx";
-import { useMessageActs } from "./use-message-acts.ts";
-import { useReact } from "./use-react.ts";
+import { QuickReactions, useMessageActs, useReact } from "./message-acts.tsx";
+import { RemoveDialog } from "./remove-message.tsx";
 
 function SheetButton({
   icon,

@@ -1,9 +1,8 @@
 "use client";
 
-import { useMemo } from "react";
-import { useFormatter } from "./formatter.ts";
-import { Guarded } from "./guarded.tsx";
-import { needsMarkdown } from "./needs-markdown.ts";
+import { Component, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { createExternalStore } from "../data/external-store.ts";
+import { loadEmojiTable } from "../emoji/emojify.ts";
 import { PlainText } from "./plain-text.tsx";
 
 type MessageTextProps = {
@@ -25,4 +24,84 @@ export function MessageText({ text, myName, isLine = false }: MessageTextProps) 
       <Formatted text={text} myName={myName} />
     </Guarded>
   );
+}
+
+type Formatter = typeof import("./markdown.tsx");
+
+/** Longer than this nobody waits for looks. */
+const PATIENCE_MS = 3_000;
+
+const formatter = createExternalStore<Formatter | null>(null);
+let loading: Promise<void> | null = null;
+
+async function load(): Promise<void> {
+  formatter.publish(await import("./markdown.tsx"));
+}
+
+function loadFormatter(): Promise<void> {
+  loading ??= load().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+/** What formats texts, which is no part of the first load; null until it is there. */
+export function useFormatter(): Formatter | null {
+  return useSyncExternalStore(formatter.subscribe, formatter.snapshot, () => null);
+}
+
+/**
+ * Loads what messages are shown with. False while it is on its way: messages that were shown before would change
+ * their height under the reader.
+ */
+export function useIsFormatterSettled(): boolean {
+  const [isSettled, setIsSettled] = useState(formatter.snapshot() !== null);
+  useEffect(() => {
+    if (isSettled) return;
+    const settle = () => setIsSettled(true);
+    const timer = setTimeout(settle, PATIENCE_MS);
+    // Without the table the common emoji still show, and others as their names; without the formatter the text does.
+    void Promise.allSettled([loadFormatter(), loadEmojiTable()]).then(settle);
+    return () => clearTimeout(timer);
+  }, [isSettled]);
+  return isSettled;
+}
+
+/** Shows `instead` when `children` can't be rendered. */
+export class Guarded extends Component<{ instead: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    return this.state.hasFailed ? this.props.instead : this.props.children;
+  }
+}
+
+const SIGNS =
+  /[*_~`#>|[\]\\<&]|https?:\/\/|www\.|@\S+\.\S|^\s*(?:[-+]|\d+[.)])\s|^(?: {4}|\t)|\n\s*\n|^\s*[-=]{2,}/m;
+const SHORT_NAME = /:[a-z0-9_+-]{1,64}:/g;
+
+/** Nested deeper than anybody writes by hand: the formatter would choke on it. */
+const HOSTILE = /^(?:[ \t]*>){12}|[[\]]{40}|[*_~`]{60}|(?:\|[^|\n]*){200}/m;
+
+/** Whether a text holds anything that formatting would change. */
+export function needsMarkdown(text: string): boolean {
+  return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text);
+}
+
+const CHARACTERS = 1_600;
+const LINES = 24;
+
+/** The beginning of a long text; a short one as it is. */
+export function shorten(text: string): string {
+  const lines = text.split("\n", LINES + 1);
+  const isLong = text.length > CHARACTERS || lines.length > LINES;
+  if (!isLong) return text;
+  const beginning = lines.slice(0, LINES).join("\n").slice(0, CHARACTERS);
+  // Half a character at the cut would show as a box.
+  return `${beginning.replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -3,18 +3,16 @@
 import { clsx } from "clsx";
 import { Copy, EllipsisVertical, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useFreshTips } from "../../_pay/tip-counts.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
-import { useFreshTips } from "../../_pay/use-fresh-tips.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem } from "../../_ui/menu.tsx";
 import { EmojiButton } from "../composer/emoji-button.tsx";
 import type { Post } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
-import { QuickReactions } from "./quick-reactions.tsx";
-import { RemoveDialog } from "./remove-dialog.tsx";
-import { useMessageActs } from "./use-message-acts.ts";
-import { useReact } from "./use-react.ts";
+import { QuickReactions, useMessageActs, useReact } from "./message-acts.tsx";
+import { RemoveDialog } from "./remove-message.tsx";
 
 /**
  * The bar over a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open.

@@ -1,24 +1,24 @@
 "use client";
 
 import { clsx } from "clsx";
+import { MessageSquareText } from "lucide-react";
 import Link from "next/link";
 import { memo } from "react";
-import { useChat } from "../chat-context.ts";
+import { useChat, useIsRemoving } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
-import { pendingIdOf } from "../data/pending-ids.ts";
+import { pendingIdOf } from "../data/outbox.ts";
 import { clockTime, exactTime } from "../data/times.ts";
+import { strings } from "../strings.en.ts";
 import { useConversation } from "./conversation-context.ts";
 import { EditForm } from "./edit-form.tsx";
 import { MessageAuthor, MessagePicture } from "./message-author.tsx";
 import { MessageBody } from "./message-body.tsx";
+import { useMessageFocus } from "./message-focus.ts";
 import { MessageSheet } from "./message-sheet.tsx";
 import { MessageToolbar } from "./message-toolbar.tsx";
 import { ReactionChips } from "./reaction-chips.tsx";
-import { RemovedMessage } from "./removed-message.tsx";
+import { RemovedMessage } from "./remove-message.tsx";
 import { SystemMessage } from "./system-message.tsx";
-import { ThreadSummary } from "./thread-summary.tsx";
-import { useIsRemoving } from "./use-is-removing.ts";
-import { useMessageFocus } from "./use-message-focus.ts";
 
 type MessageProps = {
   post: Post;
@@ -82,3 +82,18 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
     </div>
   );
 });
+
+/** How many replies a message has; opens them. */
+function ThreadSummary({ post }: { post: Post }) {
+  const { openThread } = useConversation();
+  return (
+    <button
+      type="button"
+      onClick={() => openThread(post.id)}
+      className="mt-1 mb-0.5 inline-flex items-center gap-2 rounded-lg border border-line bg-surface px-2.5 py-1 text-sm pointer-coarse:min-h-10 font-medium text-accent-text hover:border-line-strong"
+    >
+      <MessageSquareText aria-hidden size={15} />
+      {strings.message.replies(post.reply_count ?? 0)}
+    </button>
+  );
+}

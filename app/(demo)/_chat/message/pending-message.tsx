@@ -5,11 +5,10 @@ import { CloudOff } from "lucide-react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
-import type { OutgoingPost } from "../data/model.ts";
-import { pictureOf } from "../data/picture.ts";
+import { type OutgoingPost, pictureOf } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
+import { shorten } from "./message-text.tsx";
 import { PlainText } from "./plain-text.tsx";
-import { shorten } from "./shorten.ts";
 
 /** A message on its way, one that waits for the connection, or one that was refused and can be sent again. */
 export function PendingMessage({ post }: { post: OutgoingPost }) {

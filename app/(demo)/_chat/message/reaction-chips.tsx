@@ -4,12 +4,12 @@ import { clsx } from "clsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
-import { groupReactions } from "../data/reactions.ts";
+import { groupReactions } from "../data/post-actions.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
 import { useConversation } from "./conversation-context.ts";
-import { useReact } from "./use-react.ts";
+import { useReact } from "./message-acts.tsx";
 
 const NAMED = 12;
 

@@ -2,12 +2,14 @@
 
 import type { ReactNode } from "react";
 import { useChat } from "../chat-context.ts";
+import { type Act, summarizeAttendance } from "../data/attendance.ts";
 import type { Post } from "../data/model.ts";
 import { clockTime, exactTime } from "../data/times.ts";
+import { strings } from "../strings.en.ts";
 import { MessageText } from "./message-text.tsx";
 
 /** How the chat server's own words look between those of people. */
-export function SystemLine({ children }: { children: ReactNode }) {
+function SystemLine({ children }: { children: ReactNode }) {
   return (
     <div
       dir="auto"
@@ -27,6 +29,34 @@ export function SystemMessage({ post }: { post: Post }) {
       <MessageText text={post.message} myName={me.username} isLine />{" "}
       <time dateTime={new Date(post.create_at).toISOString()} title={exactTime(post.create_at)}>
         {clockTime(post.create_at)}
+      </time>
+    </SystemLine>
+  );
+}
+
+const MOST_NAMED = 2;
+
+/** Up to three names in full; of more, two and a number. */
+function nameAll(names: readonly string[]): string {
+  const hidden = names.length - MOST_NAMED;
+  if (hidden <= 1) return strings.list(names);
+  return strings.list([...names.slice(0, MOST_NAMED), strings.attendance.others(hidden)]);
+}
+
+const sentenceOf = ({ act, names }: { act: Act; names: readonly string[] }) =>
+  strings.attendance[act](nameAll(names), names.length);
+
+/** Comings and goings in one line; the names that it leaves out stand in its title. */
+export function AttendanceMessage({ posts }: { posts: readonly Post[] }) {
+  const last = posts.at(-1);
+  if (!last) return null;
+  const acts = summarizeAttendance(posts);
+  const everybody = acts.map(({ act, names }) => strings.attendance[act](strings.list(names), names.length));
+  return (
+    <SystemLine>
+      <span title={everybody.join(" ")}>{acts.map(sentenceOf).join(" ")}</span>{" "}
+      <time dateTime={new Date(last.create_at).toISOString()} title={exactTime(last.create_at)}>
+        {clockTime(last.create_at)}
       </time>
     </SystemLine>
   );

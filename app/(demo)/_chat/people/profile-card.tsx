@@ -7,13 +7,11 @@ import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
-import { fullNameOf } from "../data/full-name.ts";
-import type { User } from "../data/model.ts";
-import { pictureOf } from "../data/picture.ts";
+import { fullNameOf, pictureOf, type User } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
+import { usePresence } from "./presence.tsx";
 import { useOpen } from "./use-open.ts";
-import { usePresence } from "./use-presence.ts";
 
 function Profile({ user, onDone }: { user: User; onDone: () => void }) {
   const { me } = useChat();

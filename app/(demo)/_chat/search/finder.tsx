@@ -3,18 +3,15 @@
 import { clsx } from "clsx";
 import { Command } from "cmdk";
 import { Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { strings as ui } from "../../_ui/strings.en.ts";
 import { useChat } from "../chat-context.ts";
-import type { Channel, User } from "../data/model.ts";
-import { pictureOf } from "../data/picture.ts";
+import { type Channel, pictureOf, type User } from "../data/model.ts";
 import { useOpen } from "../people/use-open.ts";
 import { strings } from "../strings.en.ts";
-import { FinderRow } from "./finder-row.tsx";
-import { useFinder } from "./use-finder.ts";
-import { useFirstOption } from "./use-first-option.ts";
+import { useFinder } from "./use-search.ts";
 
 const icons = { O: Hash, P: Lock, G: Users };
 
@@ -152,4 +149,45 @@ export function Finder({ onClose }: { onClose: () => void }) {
       </Command>
     </Dialog>
   );
+}
+
+/** One line that can be chosen in the finder; `id` tells it from all others. */
+export function FinderRow({
+  id,
+  icon,
+  children,
+  hint,
+  isDisabled,
+  onChoose,
+}: {
+  id: string;
+  icon: ReactNode;
+  children: ReactNode;
+  hint?: string | undefined;
+  isDisabled: boolean;
+  onChoose: () => void;
+}) {
+  return (
+    <Command.Item
+      value={id}
+      disabled={isDisabled}
+      onSelect={onChoose}
+      className="flex min-h-10 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 text-sm data-[selected=true]:bg-accent-wash"
+    >
+      <span className="flex w-6 shrink-0 justify-center text-ink-faint">{icon}</span>
+      <span className="truncate">{children}</span>
+      {hint && <span className="ml-auto truncate pl-3 text-xs text-ink-soft">{hint}</span>}
+    </Command.Item>
+  );
+}
+
+/**
+ * Makes the first row of a palette the one that Enter takes whenever what it shows is another: also when better rows
+ * come in above the one that was first. The palette's own way tells a screen reader of the row before.
+ */
+export function useFirstOption(palette: RefObject<HTMLElement | null>, shown: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shown` says when
+  useEffect(() => {
+    palette.current?.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true }));
+  }, [palette, shown]);
 }

@@ -5,8 +5,7 @@ import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { closeThen } from "../../_ui/use-back-closes.ts";
-import type { Post, User } from "../data/model.ts";
-import { pictureOf } from "../data/picture.ts";
+import { type Post, pictureOf, type User } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
 import { SearchExcerpt } from "./search-excerpt.tsx";
 

@@ -1,10 +1,10 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { rememberUsers } from "../data/cache.ts";
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryKeys, rememberUsers } from "../data/cache.ts";
+import { channelName } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { queryKeys } from "../data/query-keys.ts";
-import { pause } from "./pause.ts";
+import { useChannels } from "../data/use-channels.ts";
 
 const PAGE = 20;
 const SHORTEST_TERM = 2;
@@ -29,4 +29,73 @@ export function useSearch(term: string) {
     getNextPageParam: (last, pages) => (last.posts.length === PAGE ? pages.length : undefined),
   });
   return { ...query, isAsking, pages: isAsking ? (data?.pages ?? []) : [] };
+}
+
+const ACCOUNT_NAME = /^[a-z][a-z0-9-]+(\.[a-z][a-z0-9-]+)*$/;
+const SHOWN_AT_MOST = 30;
+const FINDER_SHORTEST_TERM = 2;
+
+const isAccountName = (name: string) => name.length >= 3 && name.length <= 16 && ACCOUNT_NAME.test(name);
+
+/** Conversations, channels to join, people and a chain name that fit what was typed. */
+export function useFinder(text: string, myId: string) {
+  const cache = useQueryClient();
+  const term = text.trim().replace(/^@/, "").toLowerCase();
+  const own = useChannels().data ?? [];
+  const isAsking = [...term].length >= FINDER_SHORTEST_TERM;
+
+  const found = useQuery({
+    queryKey: queryKeys.finder(term),
+    enabled: isAsking,
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      await pause(200, signal);
+      const [channels, users] = await Promise.all([
+        chatClient.channels.search(term, { signal }),
+        chatClient.users.search(term, { signal }),
+      ]);
+      rememberUsers(cache, users);
+      return { channels, users };
+    },
+  });
+
+  const conversations = own
+    .map((channel) => ({ channel, name: channelName(channel, myId) }))
+    .filter(({ name, channel }) => name.toLowerCase().includes(term) || channel.name.includes(term))
+    .sort((a, b) => b.channel.last_post_at - a.channel.last_post_at)
+    .slice(0, SHOWN_AT_MOST);
+  const ownIds = new Set(own.map(({ id }) => id));
+  const partnerIds = new Set(own.flatMap(({ directUser }) => directUser?.id ?? []));
+  const answer = isAsking ? found.data : undefined;
+  const people = (answer?.users ?? []).filter(({ id }) => !partnerIds.has(id));
+  const isKnown = [...own.map(({ directUser }) => directUser), ...(answer?.users ?? [])].some(
+    (user) => user?.username === term,
+  );
+  return {
+    conversations,
+    joinable: (answer?.channels ?? []).filter(({ id }) => !ownIds.has(id)),
+    people,
+    newName: isAccountName(term) && !isKnown ? term : null,
+    isSearching: isAsking && found.isFetching,
+    isFailed: isAsking && found.isError,
+  };
+}
+
+/**
+ * Waits, so that a query whose term changes meanwhile is cancelled before it asks the server.
+ * @throws the signal's reason when it aborts.
+ */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener("abort", abort, { once: true });
+  });
 }

@@ -1,10 +1,10 @@
 "use client";
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type CSSProperties, type ReactNode, useState } from "react";
+import { Toaster } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { SessionGate } from "./session-gate.tsx";
-import { Toasts } from "./toasts.tsx";
 
 const isWorthRetrying = (error: unknown) =>
   !(error instanceof ChatError) || error.status === 0 || error.status >= 500;
@@ -28,5 +28,33 @@ export function ChatApp({ children }: { children: ReactNode }) {
       <SessionGate>{children}</SessionGate>
       <Toasts />
     </QueryClientProvider>
+  );
+}
+
+const DURATION_MS = 5_000;
+
+/** Under the channel's header, where neither the newest messages nor the composer are covered. */
+const offset = { top: 72 };
+
+const look = {
+  "--normal-bg": "var(--raised)",
+  "--normal-bg-hover": "var(--sunken)",
+  "--normal-border": "var(--line)",
+  "--normal-border-hover": "var(--line-strong)",
+  "--normal-text": "var(--ink)",
+  fontFamily: "inherit",
+} as CSSProperties;
+
+/** Short news about what was just done, in the colours of the page. */
+function Toasts() {
+  return (
+    <Toaster
+      position="top-center"
+      closeButton
+      offset={offset}
+      mobileOffset={offset}
+      style={look}
+      toastOptions={{ duration: DURATION_MS }}
+    />
   );
 }

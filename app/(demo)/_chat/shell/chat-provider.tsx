@@ -2,18 +2,17 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { sharedTipCounts } from "../../_pay/shared-tip-counts.ts";
-import { useFreshTipsOnReturn } from "../../_pay/use-fresh-tips.ts";
+import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import type { User } from "../data/model.ts";
 import { notify } from "../data/notifications.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence } from "../data/presence.ts";
+import { useRemovals } from "../data/removals.ts";
 import { createTypingList } from "../data/typing.ts";
 import { useConnection } from "../data/use-connection.ts";
-import { useRemovals } from "../data/use-removals.ts";
 import { useSender } from "../data/use-sender.ts";
-import { useFreshPresence } from "../people/use-presence.ts";
+import { useFreshPresence } from "../people/presence.tsx";
 import { ChatShell } from "./chat-shell.tsx";
 
 /** Holds what an open chat shares, and opens its one connection. */

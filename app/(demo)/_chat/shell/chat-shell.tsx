@@ -2,13 +2,16 @@
 
 import { clsx } from "clsx";
 import { useParams } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { loadPart } from "../../_ui/load-part.tsx";
+import { useChat } from "../chat-context.ts";
+import { channelName } from "../data/channels.ts";
+import { useChannels } from "../data/use-channels.ts";
 import { type Panel, PanelContext } from "../panel-context.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
+import { strings } from "../strings.en.ts";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
-import { useUnreadTitle } from "./use-unread-title.ts";
 
 const Finder = loadPart(() => import("../search/finder.tsx").then((module) => module.Finder));
 const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
@@ -45,4 +48,18 @@ export function ChatShell({ children }: { children: ReactNode }) {
       {panel === "help" && <HelpDialog onClose={() => setPanel(null)} />}
     </PanelContext.Provider>
   );
+}
+
+/** Shows in the page's title what is open, and the number of unread messages of channels that are not muted. */
+function useUnreadTitle() {
+  const { me } = useChat();
+  const { data } = useChannels();
+  const { channelId } = useParams<{ channelId?: string }>();
+  const open = data?.find(({ id }) => id === channelId);
+  const unread = (data ?? [])
+    .filter(({ is_muted }) => !is_muted)
+    .reduce((sum, { message_count, mention_count }) => sum + Math.max(message_count, mention_count), 0);
+  useEffect(() => {
+    document.title = strings.pageTitle(unread, open ? channelName(open, me.id) : null);
+  });
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { useIsOnline } from "../data/use-is-online.ts";
+import { useIsOnline } from "../data/use-connection.ts";
 import { strings } from "../strings.en.ts";
 
 const PATIENCE_MS = 1_500;

@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
-import { isTyping } from "../composer/is-typing.ts";
+import { isTyping } from "../composer/focus-composer.ts";
+import { isUnread } from "../data/channels.ts";
 import type { Channel } from "../data/model.ts";
-import { isUnread } from "../data/sections.ts";
+import { useSections } from "../data/use-channels.ts";
 import type { Panel } from "../panel-context.ts";
-import { useSections } from "../sidebar/use-sections.ts";
 
 /** The channel `step` places away from the one in the address, round the ends. */
 function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boolean): Channel | undefined {

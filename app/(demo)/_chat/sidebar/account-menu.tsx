@@ -8,11 +8,11 @@ import { toast } from "sonner";
 import { signOut } from "../../_session/sign-in.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
-import { ThemeSwitch } from "../../_ui/theme-switch.tsx";
+import { ThemeSwitch } from "../../_ui/theme.tsx";
 import { useChat } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
+import { pictureOf } from "../data/model.ts";
 import { notificationChoice, turnOffNotifications, turnOnNotifications } from "../data/notifications.ts";
-import { pictureOf } from "../data/picture.ts";
 import { usePanel } from "../panel-context.ts";
 import { strings } from "../strings.en.ts";
 

@@ -2,18 +2,19 @@
 
 import { Bell, BellOff, CheckCheck, EllipsisVertical, Link2, LogOut, Star, StarOff } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import { toast } from "sonner";
+import { Button } from "../../_ui/button.tsx";
+import { Dialog } from "../../_ui/dialog.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
 import { useChat } from "../chat-context.ts";
 import { copyLink } from "../copy.ts";
-import { channelName } from "../data/channel-name.ts";
+import { channelName } from "../data/channels.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannelFlags, useMembership } from "../data/use-channels.ts";
 import { useMarkRead } from "../data/use-view.ts";
 import { strings } from "../strings.en.ts";
-import { LeaveDialog } from "./leave-dialog.tsx";
 
 /**
  * What can be done with a channel: favourite, mute, read, link, leave. The socket may take this menu away before the
@@ -106,5 +107,36 @@ export function ChannelMenu({
         />
       )}
     </>
+  );
+}
+
+/** Asks before a private channel is left, since nobody can come back on their own. */
+function LeaveDialog({
+  name,
+  menu,
+  onLeave,
+  onClose,
+}: {
+  name: string;
+  /** The button of the menu that asks. */
+  menu: RefObject<HTMLElement | null>;
+  onLeave: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={strings.channel.leaveTitle(name)}
+      description={strings.channel.leaveText}
+      returnFocus={menu}
+    >
+      <div className="flex justify-end gap-3">
+        <Button onClick={onClose}>{strings.message.cancel}</Button>
+        <Button tone="danger" onClick={onLeave}>
+          {strings.channel.leave}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -7,12 +7,10 @@ import { useParams } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { useChat } from "../chat-context.ts";
-import { channelName } from "../data/channel-name.ts";
-import type { Channel } from "../data/model.ts";
-import { pictureOf } from "../data/picture.ts";
-import { isUnread as isUnreadChannel, mentionsIn } from "../data/sections.ts";
-import { useHasDraft } from "../data/use-has-draft.ts";
-import { PresenceDot, PresenceWords } from "../people/presence-dot.tsx";
+import { channelName, isUnread as isUnreadChannel, mentionsIn } from "../data/channels.ts";
+import { useHasDraft } from "../data/drafts.ts";
+import { type Channel, pictureOf } from "../data/model.ts";
+import { PresenceDot, PresenceWords } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
 import { ChannelMenu } from "./channel-menu.tsx";
 

@@ -7,14 +7,13 @@ import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
-import { type Section, standStill } from "../data/sections.ts";
-import { useChannels } from "../data/use-channels.ts";
+import { type Section, standStill } from "../data/channels.ts";
+import { useChannels, useSections } from "../data/use-channels.ts";
 import { usePanel } from "../panel-context.ts";
 import { strings } from "../strings.en.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ChannelRow } from "./channel-row.tsx";
 import { UnreadPills } from "./unread-pills.tsx";
-import { useSections } from "./use-sections.ts";
 
 const placeholders = ["w-24", "w-36", "w-28", "w-40", "w-32"];
 

@@ -1,15 +1,16 @@
 "use client";
 
-import { type RefObject, useMemo, useState } from "react";
-import { useChat } from "../chat-context.ts";
+import { memo, type RefObject, useMemo, useState } from "react";
+import { useChat, useOutgoing } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import type { ListHandle, Place } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
+import { Message } from "../message/message.tsx";
+import { PendingMessage } from "../message/pending-message.tsx";
 import { strings } from "../strings.en.ts";
 import { Announcer } from "../timeline/announcer.tsx";
-import { keyOf, rowsOf } from "../timeline/rows.ts";
-import { useOutgoing } from "../timeline/use-outgoing.ts";
-import { ThreadRow } from "./thread-row.tsx";
+import { keyOf, type Row, rowsOf } from "../timeline/rows.ts";
+import { DayLine } from "../timeline/timeline-lines.tsx";
 
 /** A root and its replies, oldest first; opens at the newest, or at the linked one. */
 export function ThreadList({
@@ -46,3 +47,36 @@ export function ThreadList({
     </>
   );
 }
+
+/** A reply, or the root with the number of replies under it. */
+const ThreadRow = memo(function ThreadRow({
+  row,
+  isRoot,
+  replies,
+  highlighted,
+}: {
+  row: Row;
+  isRoot: boolean;
+  replies: number;
+  highlighted: string | null;
+}) {
+  if (row.kind === "pending") return <PendingMessage post={row.post} />;
+  const { post, startsDay, isGrouped } = row;
+  return (
+    <>
+      {startsDay && <DayLine time={post.create_at} />}
+      <Message
+        post={post}
+        isGrouped={isGrouped && !isRoot}
+        isLinked={post.id === highlighted && !isRoot}
+        isInThread
+      />
+      {isRoot && (
+        <p className="flex items-center gap-3 px-4 pt-3 pb-1 text-xs text-ink-soft">
+          {strings.message.replies(replies)}
+          <span aria-hidden className="h-px grow bg-line" />
+        </p>
+      )}
+    </>
+  );
+});

@@ -2,23 +2,21 @@
 
 import { X } from "lucide-react";
 import { useMemo, useRef } from "react";
-import { FailureDetails } from "../../_session/failure-details.tsx";
+import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { panelRole } from "../../_ui/panel-role.ts";
+import { panelRole, useTabHold } from "../../_ui/panel.ts";
 import { useMediaQuery } from "../../_ui/use-media-query.ts";
-import { useTabHold } from "../../_ui/use-tab-hold.ts";
-import { useChat } from "../chat-context.ts";
+import { useChat, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { TypingLine } from "../composer/typing-line.tsx";
-import { useThread } from "../data/use-thread.ts";
+import { useThread } from "../data/use-timeline.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { useConversation } from "../message/conversation-context.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { strings } from "../strings.en.ts";
-import { findLastOwn } from "../timeline/find-last-own.ts";
-import { useOutgoing } from "../timeline/use-outgoing.ts";
+import { findLastOwn } from "../timeline/rows.ts";
 import { ThreadList } from "./thread-list.tsx";
 
 /** Below this a thread has no room beside the channel and covers it. */

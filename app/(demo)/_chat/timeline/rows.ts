@@ -1,6 +1,6 @@
 import { isAttendance } from "../data/attendance.ts";
 import type { OutgoingPost, Post } from "../data/model.ts";
-import { pendingIdOf } from "../data/pending-ids.ts";
+import { pendingIdOf } from "../data/outbox.ts";
 import type { Place } from "../list/list-handle.ts";
 
 export type PostRow = {
@@ -114,4 +114,21 @@ export function openingOf(
 /** The row under the "new messages" line, where it is loaded. */
 export function firstNewOf(rows: readonly TimelineRow[]): TimelineRow | undefined {
   return rows.find((row) => row.kind !== "pending" && row.isFirstNew);
+}
+
+/**
+ * The newest message of a person that can be edited: its id, or the pending id of one that is being sent and can be
+ * edited as soon as it is there.
+ */
+export function findLastOwn(
+  posts: readonly Post[],
+  outgoing: readonly OutgoingPost[],
+  userId: string,
+  rootId: string,
+): string | undefined {
+  const sending = outgoing.findLast(({ state }) => state === "sending");
+  if (sending) return sending.pendingId;
+  return posts.findLast(
+    (post) => post.user_id === userId && post.root_id === rootId && post.type === "" && post.delete_at === 0,
+  )?.id;
 }

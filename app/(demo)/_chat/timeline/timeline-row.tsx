@@ -1,12 +1,11 @@
 "use client";
 
 import { memo } from "react";
-import { AttendanceMessage } from "../message/attendance-message.tsx";
 import { Message } from "../message/message.tsx";
 import { PendingMessage } from "../message/pending-message.tsx";
-import { DayLine } from "./day-line.tsx";
-import { NewLine } from "./new-line.tsx";
+import { AttendanceMessage } from "../message/system-message.tsx";
 import type { TimelineRow as Row } from "./rows.ts";
+import { DayLine, NewLine } from "./timeline-lines.tsx";
 
 /** A message with the lines above it that belong to it. */
 export const TimelineRow = memo(function TimelineRow({

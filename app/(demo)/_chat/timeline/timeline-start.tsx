@@ -1,18 +1,17 @@
 "use client";
 
-import { Link2, PenLine } from "lucide-react";
+import { Hash, Link2, Lock, PenLine, Users } from "lucide-react";
+import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
 import { copyLink } from "../copy.ts";
-import { channelName } from "../data/channel-name.ts";
-import { fullNameOf } from "../data/full-name.ts";
-import type { ShownChannel } from "../data/model.ts";
+import { channelName } from "../data/channels.ts";
+import { fullNameOf, pictureOf, type ShownChannel } from "../data/model.ts";
 import { longDate } from "../data/times.ts";
-import { MessageText } from "../message/message-text.tsx";
-import { shorten } from "../message/shorten.ts";
+import { MessageText, shorten } from "../message/message-text.tsx";
+import { ProfileCard } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
-import { StartPicture } from "./start-picture.tsx";
 
 const { start } = strings.timeline;
 
@@ -63,5 +62,30 @@ export function TimelineStart({ shown, isMember, isSilent }: TimelineStartProps)
         )}
       </div>
     </div>
+  );
+}
+
+const icons = { O: Hash, P: Lock, G: Users, D: Users };
+
+/** The large sign of a conversation: the other's picture, which opens their card, or the sign of its kind. */
+function StartPicture({ shown }: { shown: ShownChannel }) {
+  const person = "directUser" in shown ? shown.directUser : null;
+  if (person)
+    return (
+      <ProfileCard userId={person.id}>
+        <button
+          type="button"
+          aria-label={strings.message.profileOf(person.username)}
+          className="block rounded-full"
+        >
+          <Avatar size="large" name={person.username} imageUrl={pictureOf(person)} />
+        </button>
+      </ProfileCard>
+    );
+  const Icon = icons[shown.type];
+  return (
+    <span className="inline-flex size-14 items-center justify-center rounded-2xl bg-accent-wash text-accent-text">
+      <Icon aria-hidden size={28} />
+    </span>
   );
 }

@@ -1,24 +1,20 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
-import { useChat } from "../chat-context.ts";
+import { useChat, useOutgoing } from "../chat-context.ts";
 import type { Channel, Post, ShownChannel } from "../data/model.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
-import { useMarkReadWhileReading } from "../data/use-view.ts";
-import type { ListHandle } from "../list/list-handle.ts";
-import type { ListView } from "../list/list-view.ts";
+import { useMarkReadWhileReading, useWindowFocus } from "../data/use-view.ts";
+import type { ListHandle, ListView } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
 import { strings } from "../strings.en.ts";
 import { Announcer } from "./announcer.tsx";
 import { Edge, JumpToLatest, JumpToNew } from "./jump-buttons.tsx";
-import { PageNotice } from "./page-notice.tsx";
 import { foldAttendance, openingOf, rowsOf } from "./rows.ts";
+import { PageNotice } from "./timeline-lines.tsx";
+import { usePaging, useSeekNew } from "./timeline-paging.ts";
 import { TimelineRow } from "./timeline-row.tsx";
 import { TimelineStart } from "./timeline-start.tsx";
-import { useOutgoing } from "./use-outgoing.ts";
-import { usePaging } from "./use-paging.ts";
-import { useSeekNew } from "./use-seek-new.ts";
-import { useWindowFocus } from "./use-window-focus.ts";
 
 type TimelineProps = {
   list: RefObject<ListHandle | null>;

@@ -1,15 +1,16 @@
 "use client";
 
-import { SearchX } from "lucide-react";
+import { LockKeyhole, SearchX } from "lucide-react";
 import Link from "next/link";
-import type { ArticleOffer } from "../../_pay/load-articles.ts";
+import { type ArticleOffer, useArticle } from "../../_pay/articles.ts";
+import { UnlockButton } from "../../_pay/unlock-button.tsx";
+import { useResource } from "../../_session/gateway.ts";
 import { Unavailable } from "../../_session/unavailable.tsx";
-import { useResource } from "../../_session/use-resource.ts";
 import { buttonLook } from "../../_ui/button.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { strings } from "../strings.en.ts";
-import { ArticleReader } from "./article-reader.tsx";
 
 /** One article: what is told of it for nothing, and the rest for who pays. */
 export function ArticleView({ slug }: { slug: string }) {
@@ -38,5 +39,23 @@ export function ArticleView({ slug }: { slug: string }) {
       <p className="mt-4 max-w-prose text-lg text-ink-soft">{article.teaser}</p>
       <ArticleReader article={article} />
     </>
+  );
+}
+
+const PaidArticle = loadPart(() =>
+  import("../../_pay/paid-article.tsx").then((module) => module.PaidArticle),
+);
+
+/** The article for who has paid, and the way to pay for who has not. */
+function ArticleReader({ article }: { article: ArticleOffer }) {
+  const { paid, isFresh, text, take } = useArticle(article.slug);
+  if (paid) return <PaidArticle text={text} paid={paid} isFresh={isFresh} />;
+  return (
+    <section className="mt-8 rounded-2xl border border-line bg-surface p-6 text-center shadow-lift sm:p-8">
+      <LockKeyhole aria-hidden size={26} className="mx-auto text-accent-text" />
+      <p className="mt-3 font-semibold">{strings.locked}</p>
+      <p className="mx-auto mt-2 max-w-prose text-sm text-ink-soft">{strings.how}</p>
+      <UnlockButton article={article} size="large" className="mt-5" onPaid={take} />
+    </section>
   );
 }

@@ -1,5 +1,5 @@
 import { loginLimits } from "../../../../lib/auth/limits.ts";
-import { ChallengeRequest } from "../../../../lib/contract/auth-requests.ts";
+import { ChallengeRequest } from "../../../../lib/contract/requests.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 export const POST = route({ body: ChallengeRequest, limit: loginLimits }, async ({ services, body }) => {

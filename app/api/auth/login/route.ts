@@ -1,5 +1,5 @@
 import { loginLimits } from "../../../../lib/auth/limits.ts";
-import { LoginRequest } from "../../../../lib/contract/auth-requests.ts";
+import { LoginRequest } from "../../../../lib/contract/requests.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 export const POST = route({ body: LoginRequest, limit: loginLimits }, async ({ services, request, body }) => {

@@ -1,5 +1,5 @@
 import { readRefreshToken } from "../../../../lib/auth/session-cookie.ts";
-import { refuseCrossSite } from "../../../../lib/http/origin.ts";
+import { refuseCrossSite } from "../../../../lib/http/headers.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 export const POST = route({}, async ({ services, request }) => {

@@ -1,6 +1,6 @@
 import { readRefreshToken } from "../../../../lib/auth/session-cookie.ts";
 import { CodedError } from "../../../../lib/errors.ts";
-import { refuseCrossSite } from "../../../../lib/http/origin.ts";
+import { refuseCrossSite } from "../../../../lib/http/headers.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 const limit = { name: "refresh", requests: 120, windowSeconds: 60, by: "client" } as const;

@@ -1,6 +1,6 @@
 import { openDirect } from "../../../../lib/chat/channels/open-direct.ts";
 import { openSession } from "../../../../lib/chat/session/session.ts";
-import { DirectRequest } from "../../../../lib/contract/chat-requests.ts";
+import { DirectRequest } from "../../../../lib/contract/requests.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 export const POST = route({ auth: "pat", body: DirectRequest }, async ({ services, pat, body }) =>

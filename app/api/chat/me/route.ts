@@ -1,4 +1,4 @@
-import { readMe } from "../../../../lib/chat/people/project-user.ts";
+import { readMe } from "../../../../lib/chat/people/search-users.ts";
 import { openSession } from "../../../../lib/chat/session/session.ts";
 import { route } from "../../../../lib/services/route.ts";
 

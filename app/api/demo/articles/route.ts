@@ -1,4 +1,4 @@
-import { ARTICLE_PRICE, articles } from "../../../../lib/demo-shop/content/articles.ts";
+import { ARTICLE_PRICE, articles } from "../../../../lib/demo-shop/articles.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 export const GET = route({}, () => ({

@@ -1,4 +1,4 @@
-import { TipQuery, TipsQuery } from "../../../../lib/contract/payment-queries.ts";
+import { TipQuery, TipsQuery } from "../../../../lib/contract/requests.ts";
 import { checkAuthor, payTip, readTips } from "../../../../lib/demo-shop/tips.ts";
 import { route } from "../../../../lib/services/route.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";

@@ -1,4 +1,4 @@
-import { PaymentsQuery } from "../../../../lib/contract/payment-queries.ts";
+import { PaymentsQuery } from "../../../../lib/contract/requests.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { readAccounts } from "../../../../lib/hive/accounts.ts";
 import { readHbdTransfers } from "../../../../lib/hive/transfer-history.ts";

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ClaimStore } from "../../../../lib/x402/paywall/claim-store.ts";
+import { type ClaimStore, createMemoryClaimStore } from "../../../../lib/x402/paywall/claim-store.ts";
 import { type Claim, createClaims } from "../../../../lib/x402/paywall/claims.ts";
-import { createMemoryClaimStore } from "../../../../lib/x402/paywall/memory-claim-store.ts";
 
 const DAY_MS = 86_400_000;
 const claim: Claim = {

@@ -1,6 +1,6 @@
-import { searchChannels } from "../../../../../lib/chat/channels/search-channels.ts";
+import { searchChannels } from "../../../../../lib/chat/channels/list-channels.ts";
 import { openSession } from "../../../../../lib/chat/session/session.ts";
-import { ChannelSearchRequest } from "../../../../../lib/contract/chat-requests.ts";
+import { ChannelSearchRequest } from "../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../lib/services/route.ts";
 
 export const POST = route(

@@ -1,6 +1,6 @@
 import { searchPosts } from "../../../../../lib/chat/posts/search-posts.ts";
 import { openSession } from "../../../../../lib/chat/session/session.ts";
-import { PostSearchRequest } from "../../../../../lib/contract/chat-requests.ts";
+import { PostSearchRequest } from "../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../lib/services/route.ts";
 
 export const POST = route(

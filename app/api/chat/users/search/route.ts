@@ -1,6 +1,6 @@
 import { searchUsers } from "../../../../../lib/chat/people/search-users.ts";
 import { openSession } from "../../../../../lib/chat/session/session.ts";
-import { UserSearchQuery } from "../../../../../lib/contract/chat-requests.ts";
+import { UserSearchQuery } from "../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../lib/services/route.ts";
 
 export const GET = route({ auth: "pat", query: UserSearchQuery }, async ({ services, pat, query, signal }) =>

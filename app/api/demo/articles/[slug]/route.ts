@@ -1,5 +1,4 @@
-import type { Article } from "../../../../../lib/demo-shop/content/article.ts";
-import { articles } from "../../../../../lib/demo-shop/content/articles.ts";
+import { type Article, articles } from "../../../../../lib/demo-shop/articles.ts";
 import { sell } from "../../../../../lib/demo-shop/sell.ts";
 import { CodedError } from "../../../../../lib/errors.ts";
 import { route } from "../../../../../lib/services/route.ts";

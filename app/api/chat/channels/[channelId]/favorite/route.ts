@@ -1,6 +1,6 @@
 import { favoriteChannel } from "../../../../../../lib/chat/channels/channel-settings.ts";
 import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { FavoriteRequest } from "../../../../../../lib/contract/chat-requests.ts";
+import { FavoriteRequest } from "../../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../../lib/services/route.ts";
 
 export const POST = route(

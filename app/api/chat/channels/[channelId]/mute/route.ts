@@ -1,6 +1,6 @@
 import { setMuted } from "../../../../../../lib/chat/channels/channel-settings.ts";
 import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { MuteRequest } from "../../../../../../lib/contract/chat-requests.ts";
+import { MuteRequest } from "../../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../../lib/services/route.ts";
 
 export const POST = route(

@@ -1,7 +1,7 @@
 import { readPostsPage } from "../../../../../../lib/chat/posts/read-posts-page.ts";
 import { writePost } from "../../../../../../lib/chat/posts/write-post.ts";
 import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { NewPostRequest, PostsQuery } from "../../../../../../lib/contract/chat-requests.ts";
+import { NewPostRequest, PostsQuery } from "../../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../../lib/services/route.ts";
 
 export const GET = route(

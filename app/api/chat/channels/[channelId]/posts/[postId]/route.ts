@@ -1,7 +1,7 @@
 import { removePost } from "../../../../../../../lib/chat/posts/remove-post.ts";
 import { changePost } from "../../../../../../../lib/chat/posts/write-post.ts";
 import { openSession } from "../../../../../../../lib/chat/session/session.ts";
-import { PostEditRequest } from "../../../../../../../lib/contract/chat-requests.ts";
+import { PostEditRequest } from "../../../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../../../lib/services/route.ts";
 
 export const PATCH = route(

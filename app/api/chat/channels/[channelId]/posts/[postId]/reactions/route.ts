@@ -1,6 +1,6 @@
 import { react } from "../../../../../../../../lib/chat/posts/write-post.ts";
 import { openSession } from "../../../../../../../../lib/chat/session/session.ts";
-import { ReactionRequest } from "../../../../../../../../lib/contract/chat-requests.ts";
+import { ReactionRequest } from "../../../../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../../../../lib/services/route.ts";
 
 export const POST = route(

@@ -1,0 +1,104 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { chatClient } from "../data/chat-client.ts";
+import type { User } from "../data/model.ts";
+import { useUsers } from "../data/use-channels.ts";
+import { findEmoji, loadEmojiTable } from "../emoji/emojify.ts";
+import { strings } from "../strings.en.ts";
+
+export type Trigger = { kind: "person" | "emoji"; part: string; start: number };
+
+const PERSON = /(?:^|[\s([{"'])@([a-z0-9._-]{0,64})$/i;
+const EMOJI = /(?:^|[\s([{"'])?:([a-z0-9_+-]{2,64})$/;
+
+/** The unfinished `@name` or `:emoji` before the cursor, or null. */
+export function findTrigger(text: string, cursor: number): Trigger | null {
+  const before = text.slice(0, cursor);
+  const person = PERSON.exec(before)?.[1];
+  if (person !== undefined)
+    return { kind: "person", part: person.toLowerCase(), start: cursor - person.length - 1 };
+  const emoji = EMOJI.exec(before)?.[1];
+  if (emoji === undefined) return null;
+  const start = cursor - emoji.length - 1;
+  // In "10:30" and "http://x:80" the colon is no beginning.
+  if (start > 0 && /[\w/]/.test(text.charAt(start - 1))) return null;
+  return { kind: "emoji", part: emoji, start };
+}
+
+const AT_MOST = 8;
+const PAUSE_MS = 150;
+const FRESH_MS = 60_000;
+
+export type Suggestion = {
+  key: string;
+  label: string;
+  insert: string;
+  picture?: string;
+  user?: User;
+  /** Whom a name for many means. */
+  hint?: string;
+};
+
+const pause = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, PAUSE_MS);
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  });
+
+/** Names for many; nobody's account is called like this. */
+const everybodyLike = (part: string): Suggestion[] =>
+  Object.entries(strings.composer.everybody)
+    .filter(([name]) => name.startsWith(part))
+    .map(([name, hint]) => ({ key: `@${name}`, label: `@${name}`, insert: `@${name} `, hint }));
+
+const byName = (a: User, b: User) => a.username.localeCompare(b.username);
+
+/** People whose name begins like this: those met already at once and first, others from the server behind them. */
+function usePeople(part: string | null): { people: User[]; isPending: boolean } {
+  const met = useUsers();
+  const found = useQuery({
+    queryKey: ["people", part],
+    enabled: part !== null && part !== "",
+    staleTime: FRESH_MS,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      await pause(signal);
+      return chatClient.users.search(part ?? "", { signal });
+    },
+  });
+  if (part === null) return { people: [], isPending: false };
+  const isMeant = ({ username }: User) => username.startsWith(part);
+  const others = (found.data ?? []).filter(({ id }) => !met[id]);
+  const people = [Object.values(met), others].flatMap((users) => users.filter(isMeant).sort(byName));
+  return { people: people.slice(0, AT_MOST), isPending: found.isFetching };
+}
+
+/** What the unfinished word may become, and whether more may be on its way. */
+export function useSuggestions(trigger: Trigger | null): { suggestions: Suggestion[]; isPending: boolean } {
+  const { people, isPending } = usePeople(trigger?.kind === "person" ? trigger.part : null);
+  const table = useQuery({
+    queryKey: ["emoji-table"],
+    enabled: trigger?.kind === "emoji",
+    queryFn: loadEmojiTable,
+  });
+  if (trigger?.kind === "emoji") {
+    const suggestions = findEmoji(trigger.part, AT_MOST).map(({ name, character }) => ({
+      key: name,
+      label: `:${name}:`,
+      insert: `${character} `,
+      picture: character,
+    }));
+    return { suggestions, isPending: table.isFetching };
+  }
+  const suggestions = people.map((user) => ({
+    key: user.id,
+    label: `@${user.username}`,
+    insert: `@${user.username} `,
+    user,
+  }));
+  // Nobody is to call everybody by a key that was meant for a person who is still looked for.
+  const everybody = trigger && !isPending ? everybodyLike(trigger.part) : [];
+  return { suggestions: [...suggestions, ...everybody], isPending };
+}

@@ -1,0 +1,74 @@
+import { strings } from "../strings.en.ts";
+import type { Channel } from "./model.ts";
+
+/** How a channel is called in lists and titles: a conversation by the other's name. */
+export function channelName(
+  channel: Pick<Channel, "type" | "display_name"> & Partial<Channel>,
+  myId: string,
+) {
+  if (channel.type !== "D") return channel.display_name;
+  const name = channel.directUser?.username ?? channel.display_name.replace(/^@/, "");
+  if (channel.directUser?.id === myId) return strings.sidebar.self(name);
+  return name === "" ? strings.sidebar.unknownPerson : name;
+}
+
+export type Section = { kind: "unread" | "favorites" | "channels" | "direct"; channels: Channel[] };
+
+/** Returns whether a channel has news that its reader wants to hear of. */
+export function isUnread({ is_muted, message_count, mention_count }: Channel): boolean {
+  return !is_muted && (message_count > 0 || mention_count > 0);
+}
+
+/** What the badge of a channel counts: every message of a conversation of two, mentions elsewhere. */
+export function mentionsIn({ type, message_count, mention_count }: Channel): number {
+  return type === "D" ? message_count : mention_count;
+}
+
+function compareUnread(a: Channel, b: Channel): number {
+  return Number(mentionsIn(b) > 0) - Number(mentionsIn(a) > 0) || a.order - b.order;
+}
+
+/**
+ * The sidebar's sections in order, each channel in one of them: what is unread stands on top, mentions first. The
+ * channel `keptId` stays there although it is read by now, so that nothing moves while it is being read.
+ */
+export function sectionsOf(channels: readonly Channel[], keptId: string | null = null): Section[] {
+  const isDirect = ({ type }: Channel) => type === "D" || type === "G";
+  const isOnTop = (channel: Channel) => channel.id === keptId || isUnread(channel);
+  const kindOf = (channel: Channel): Section["kind"] => {
+    if (isOnTop(channel)) return "unread";
+    if (channel.is_favorite) return "favorites";
+    return isDirect(channel) ? "direct" : "channels";
+  };
+  const kinds = ["unread", "favorites", "channels", "direct"] as const;
+  return kinds
+    .map((kind) => ({ kind, channels: channels.filter((channel) => kindOf(channel) === kind) }))
+    .filter((section) => section.channels.length > 0)
+    .map(({ kind, channels: inside }) => ({
+      kind,
+      channels: inside.toSorted(kind === "unread" ? compareUnread : (a, b) => a.order - b.order),
+    }));
+}
+
+/** Sections that stand as they stood: their channels as they are now, without those that are gone or new. */
+export function standStill(sections: readonly Section[], channels: readonly Channel[]): Section[] {
+  const present = new Map(channels.map((channel) => [channel.id, channel]));
+  return sections.map((section) => ({
+    ...section,
+    channels: section.channels.flatMap(({ id }) => present.get(id) ?? []),
+  }));
+}
+
+/**
+ * What somebody else's message adds to the counts of a channel that is not being read: by the gateway's own rules, so
+ * that a reload shows the same. A channel that was never opened has no news, and a muted one mentions alone.
+ */
+export function countNews(
+  { type, is_muted, last_viewed_at }: Pick<Channel, "type" | "is_muted" | "last_viewed_at">,
+  { isRoot, isMention }: { isRoot: boolean; isMention: boolean },
+): Pick<Channel, "message_count" | "mention_count"> {
+  const isConversation = type === "D" || type === "G";
+  const isSilent = isConversation ? is_muted : last_viewed_at <= 0;
+  if (isSilent) return { message_count: 0, mention_count: 0 };
+  return { message_count: isRoot && !is_muted ? 1 : 0, mention_count: isMention ? 1 : 0 };
+}

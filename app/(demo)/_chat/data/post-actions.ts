@@ -1,0 +1,58 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { changePost } from "./cache.ts";
+import { chatClient } from "./chat-client.ts";
+import type { Post, Reaction } from "./model.ts";
+
+const isSame = (a: Reaction, b: Reaction) => a.user_id === b.user_id && a.emoji_name === b.emoji_name;
+
+/** The post with the reaction on it, once. */
+export function withReaction(post: Post, reaction: Reaction): Post {
+  const others = (post.metadata?.reactions ?? []).filter((present) => !isSame(present, reaction));
+  return { ...post, metadata: { ...post.metadata, reactions: [...others, reaction] } };
+}
+
+/** The post without the reaction. */
+export function withoutReaction(post: Post, reaction: Reaction): Post {
+  const others = (post.metadata?.reactions ?? []).filter((present) => !isSame(present, reaction));
+  return { ...post, metadata: { ...post.metadata, reactions: others } };
+}
+
+type ReactionGroup = { emoji: string; userIds: string[] };
+
+/** Reactions by emoji, in the order in which each emoji came first. */
+export function groupReactions(post: Post): ReactionGroup[] {
+  const groups = new Map<string, string[]>();
+  for (const { emoji_name, user_id } of post.metadata?.reactions ?? [])
+    groups.set(emoji_name, [...(groups.get(emoji_name) ?? []), user_id]);
+  return [...groups].map(([emoji, userIds]) => ({ emoji, userIds }));
+}
+
+/** Editing and reacting: shown at once, taken back when refused. */
+export function usePostActions(myId: string) {
+  const cache = useQueryClient();
+  const showReaction = (post: Post, emoji: string, isOn: boolean) => {
+    const reaction = { user_id: myId, post_id: post.id, emoji_name: emoji };
+    const change = isOn ? withReaction : withoutReaction;
+    changePost(cache, post.id, (present) => change(present, reaction));
+  };
+
+  const edit = useMutation({
+    mutationFn: ({ post, message }: { post: Post; message: string }) =>
+      chatClient.posts.edit(post.channel_id, post.id, message),
+    onMutate: ({ post, message }) =>
+      changePost(cache, post.id, (present) => ({ ...present, message, edit_at: Date.now() })),
+    onError: (_error, { post: { id, message, edit_at } }) =>
+      changePost(cache, id, (present) => ({ ...present, message, edit_at })),
+  });
+
+  const react = useMutation({
+    mutationFn: ({ post, emoji, add }: { post: Post; emoji: string; add: boolean }) =>
+      chatClient.posts.react(post.channel_id, post.id, emoji, add),
+    onMutate: ({ post, emoji, add }) => showReaction(post, emoji, add),
+    onError: (_error, { post, emoji, add }) => showReaction(post, emoji, !add),
+  });
+
+  return { edit, react };
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { useState } from "react";
+import { toast } from "sonner";
+import { useChat } from "../chat-context.ts";
+import { copyLink, copyText } from "../copy.ts";
+import type { Post } from "../data/model.ts";
+import { usePostActions } from "../data/post-actions.ts";
+import { emojiOf } from "../emoji/emojify.ts";
+import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
+import { strings } from "../strings.en.ts";
+import { useConversation } from "./conversation-context.ts";
+
+/** What the user may do with a message. */
+export function useMessageActs(post: Post) {
+  const { me } = useChat();
+  const { channelId, canModerate, isMember, setEditingId, openThread } = useConversation();
+  const isOwn = post.user_id === me.id;
+  const path = `/chat/${channelId}?post=${post.id}`;
+  return {
+    isOwn,
+    isMember,
+    mayEdit: isOwn && isMember,
+    mayRemove: isOwn ? isMember : canModerate,
+    address: () => new URL(path, window.location.origin).href,
+    reply: () => openThread(post.root_id || post.id),
+    edit: () => setEditingId(post.id),
+    copyLink: () => void copyLink(path),
+    copyText: () => void copyText(post.message),
+  };
+}
+
+/** Adds the user's reaction to a message, or takes it back. */
+export function useReact(post: Post) {
+  const { me } = useChat();
+  const { react } = usePostActions(me.id);
+  return (emoji: string) => {
+    const isThere = (post.metadata?.reactions ?? []).some(
+      ({ user_id, emoji_name }) => user_id === me.id && emoji_name === emoji,
+    );
+    const character = emojiOf(emoji);
+    if (!isThere && character) rememberEmoji(me.username, character);
+    react
+      .mutateAsync({ post, emoji, add: !isThere })
+      .catch((error: Error) => toast.error(error.message || strings.toast.failed));
+  };
+}
+
+/** The reactions that are one press away. They keep their places while they are shown. */
+export function QuickReactions({ onReact }: { onReact: (name: string) => void }) {
+  const { me } = useChat();
+  const [names] = useState(() => quickReactionNames(me.username));
+  return names.map((name) => (
+    <button
+      key={name}
+      type="button"
+      aria-label={`:${name}:`}
+      title={`:${name}:`}
+      onClick={() => onReact(name)}
+      className="inline-flex size-8 items-center justify-center rounded-lg text-base hover:bg-sunken max-sm:size-11 max-sm:text-2xl"
+    >
+      {emojiOf(name)}
+    </button>
+  ));
+}

@@ -1,0 +1,140 @@
+"use client";
+
+import {
+  type FocusEvent,
+  type PointerEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { createExternalStore } from "../data/external-store.ts";
+
+type Reason = "hover" | "focus" | "pin";
+type Claim = { id: string; reason: Reason };
+
+/**
+ * Which one message shows its actions: the one with something of it open; otherwise the one under the mouse, or while
+ * the Tab key leads the one with the focus.
+ */
+export function createActiveMessage() {
+  const { snapshot, subscribe, publish } = createExternalStore<readonly Claim[]>([]);
+  let leader: "hover" | "focus" = "hover";
+  const latest = (wanted: Reason) => snapshot().findLast(({ reason }) => reason === wanted);
+  const without = ({ id, reason }: Claim) =>
+    snapshot().filter((claim) => claim.id !== id || claim.reason !== reason);
+
+  return {
+    active: () => (latest("pin") ?? latest(leader) ?? snapshot().at(-1))?.id ?? null,
+    hasFocus: (id: string) => snapshot().some((claim) => claim.id === id && claim.reason === "focus"),
+    claim(claim: Claim) {
+      // A focus that comes back from a closed window takes nothing from the mouse.
+      if (claim.reason === "hover") leader = "hover";
+      publish([...without(claim), claim]);
+    },
+    release: (claim: Claim) => publish(without(claim)),
+    /** A message that goes leaves nothing behind. */
+    releaseAll: (id: string) => publish(snapshot().filter((claim) => claim.id !== id)),
+    /** From here on the focus leads, until the mouse moves over a message. */
+    leadByKey() {
+      leader = "focus";
+      publish(snapshot());
+    },
+    subscribe,
+  };
+}
+
+/** Of this page: timeline and thread share the one mouse. */
+const activeMessage = createActiveMessage();
+
+const LONG_PRESS_MS = 450;
+
+/** What appears under a finger must not take its lifting for a press. */
+function swallowRelease() {
+  const listening = new AbortController();
+  const { signal } = listening;
+  const stop = () => listening.abort();
+  const swallow = (event: TouchEvent) => {
+    event.preventDefault();
+    stop();
+  };
+  window.addEventListener("touchend", swallow, { capture: true, passive: false, signal });
+  for (const name of ["touchcancel", "pointerdown"]) window.addEventListener(name, stop, { signal });
+}
+
+/**
+ * When a message shows its actions: hovered, focused or pinned by a menu of its own, one message at a time; or pressed
+ * for long.
+ */
+export function useMessageFocus() {
+  const id = useId();
+  const isChosen = useSyncExternalStore(
+    activeMessage.subscribe,
+    () => activeMessage.active() === id,
+    () => false,
+  );
+  const hasFocus = useSyncExternalStore(
+    activeMessage.subscribe,
+    () => activeMessage.hasFocus(id),
+    () => false,
+  );
+  const [isSheetOpen, setIsSheetOpen] = useState(false);
+  const press = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const release = () => clearTimeout(press.current);
+  useEffect(
+    () => () => {
+      clearTimeout(press.current);
+      activeMessage.releaseAll(id);
+    },
+    [id],
+  );
+  const hover = (event: PointerEvent) => {
+    if (event.pointerType === "mouse") activeMessage.claim({ id, reason: "hover" });
+  };
+
+  const handlers = {
+    onPointerEnter: hover,
+    // A mouse that rests where the keyboard has taken over takes it back when it moves.
+    onPointerMove: (event: PointerEvent) => {
+      if (!isChosen) hover(event);
+    },
+    onPointerLeave: () => {
+      release();
+      activeMessage.release({ id, reason: "hover" });
+    },
+    onPointerDown: (event: PointerEvent) => {
+      if (event.pointerType === "mouse" || !event.currentTarget.contains(event.target as Node)) return;
+      release();
+      press.current = setTimeout(() => {
+        swallowRelease();
+        setIsSheetOpen(true);
+      }, LONG_PRESS_MS);
+    },
+    onPointerUp: release,
+    onPointerCancel: release,
+    onFocus: () => activeMessage.claim({ id, reason: "focus" }),
+    onBlur: (event: FocusEvent) => {
+      if (!event.currentTarget.contains(event.relatedTarget)) activeMessage.release({ id, reason: "focus" });
+    },
+  };
+  return {
+    handlers,
+    isActive: isChosen && !isSheetOpen,
+    hasFocus,
+    pin: (isPinned: boolean) => activeMessage[isPinned ? "claim" : "release"]({ id, reason: "pin" }),
+    isSheetOpen,
+    closeSheet: () => setIsSheetOpen(false),
+  };
+}
+
+/** Lets the Tab key say that the focus leads, and not a mouse that rests. */
+export function useTabLeads(): void {
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === "Tab") activeMessage.leadByKey();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}

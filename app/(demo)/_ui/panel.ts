@@ -1,0 +1,38 @@
+"use client";
+
+import { type RefObject, useEffect } from "react";
+
+/** What a panel is to those who do not see it: a part of the page, or where it covers the page a window. */
+export const panelRole = (title: string, isCovering: boolean) => ({
+  "aria-label": title,
+  ...(isCovering ? ({ role: "dialog", "aria-modal": true } as const) : ({ role: "complementary" } as const)),
+});
+
+const STOPS =
+  "a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, summary, [tabindex='0']";
+
+const stopsIn = (panel: HTMLElement) =>
+  [...panel.querySelectorAll<HTMLElement>(STOPS)].filter(
+    (stop) => stop.tabIndex >= 0 && stop.checkVisibility({ visibilityProperty: true }),
+  );
+
+/** While `isOn`, Tab goes round in a panel that covers the page; a window over the panel keeps its own. */
+export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const onKey = (event: KeyboardEvent) => {
+      const element = panel.current;
+      if (event.key !== "Tab" || event.defaultPrevented || !element) return;
+      const focused = document.activeElement;
+      const isOutside = !element.contains(focused);
+      if (isOutside && focused !== document.body) return;
+      const stops = stopsIn(element);
+      const [edge, other] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+      if (!isOutside && focused !== edge && !(event.shiftKey && focused === element)) return;
+      event.preventDefault();
+      other?.focus();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [panel, isOn]);
+}

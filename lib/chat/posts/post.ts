@@ -1,0 +1,89 @@
+import { CodedError } from "../../errors.ts";
+import { isRefusal } from "../../mattermost/backend-error.ts";
+import { type Post, readPost } from "../../mattermost/posts.ts";
+import type { PublicUser } from "../people/search-users.ts";
+import { rememberPosts } from "../session/caches.ts";
+import type { Session } from "../session/session.ts";
+
+/** Of what people put into a post by other clients; the backend takes thousands, with which no JSON could be written here. */
+const MAX_LEVELS = 100;
+
+/** A post as clients get to see it: whole user objects in it are replaced by projected ones, props without a bottom left out. */
+export function projectPost(post: Post, users: Readonly<Record<string, PublicUser>> = {}): Post {
+  const participants = post.participants?.map(({ id }) => users[id] ?? { id });
+  return {
+    ...post,
+    ...(!isWithin(post.props, MAX_LEVELS) && { props: {} }),
+    ...(participants && { participants }),
+    ...(post.metadata && { metadata: projectMetadata(post.metadata) }),
+  };
+}
+
+type Metadata = NonNullable<Post["metadata"]>;
+
+/** A preview of a linked post holds that post, and it its participants. */
+function projectMetadata(metadata: Metadata): Metadata {
+  if (!isWithin(metadata, MAX_LEVELS)) return { reactions: metadata.reactions };
+  if (!Array.isArray(metadata.embeds)) return metadata;
+  return { ...metadata, embeds: metadata.embeds.map(withoutParticipants) };
+}
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1));
+}
+
+function withoutParticipants(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutParticipants);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => name !== "participants");
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutParticipants(inner)]));
+}
+
+/** The ids of the users that a post shows: its author, who reacted, who takes part in its thread. */
+export function usersOf(post: Post): string[] {
+  const reactors = post.metadata?.reactions?.map(({ user_id }) => user_id) ?? [];
+  return [post.user_id, ...reactors, ...(post.participants?.map(({ id }) => id) ?? [])];
+}
+
+/**
+ * Checks that the post is in the channel; gives the post where it had to be read for that, null where its channel was
+ * known.
+ * @throws CodedError `not_found`, also for a post that the caller can't see
+ */
+export async function requirePost(session: Session, channelId: string, postId: string): Promise<Post | null> {
+  const known = session.gateway.caches.channelsOfPosts.get(postId);
+  const post = known === undefined ? await readVisiblePost(session, postId) : null;
+  if ((post?.channel_id ?? known) !== channelId) throw new CodedError("not_found");
+  return post;
+}
+
+/**
+ * Rejects with what the backend refused an act on a post with, and with `not_found` where it only said that the right is
+ * missing because the post is gone. `read` is what `requirePost` gave: a post that was just there is not asked for again.
+ */
+export async function refuseForPost(
+  session: Session,
+  postId: string,
+  refusal: unknown,
+  read: Post | null,
+): Promise<never> {
+  if (read === null && isRefusal(refusal, "api.context.permissions.app_error")) {
+    session.gateway.caches.channelsOfPosts.delete(postId);
+    await readVisiblePost(session, postId);
+  }
+  throw refusal;
+}
+
+/** Reads a post as the caller. @throws CodedError `not_found`, also for a post that the caller can't see */
+export async function readVisiblePost({ caller, gateway }: Session, postId: string): Promise<Post> {
+  try {
+    const post = await readPost(caller, postId);
+    rememberPosts(gateway.caches, [post]);
+    return post;
+  } catch (error) {
+    if (error instanceof CodedError && error.code === "forbidden")
+      throw new CodedError("not_found", { cause: error });
+    throw error;
+  }
+}
