@@ -106,7 +106,7 @@ module.exports = {
       "contract-describes-and-does-nothing",
       "^lib/contract/",
       "^lib/",
-      "^lib/(contract/|errors\\.ts|hive/account-name\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
+      "^lib/(contract/|errors\\.ts|hive/account-name\\.ts|http/(rate-limit|token|validate)\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
     layer("publishing-stands-alone", "^lib/publish/", "^(app|lib|sandbox)/", "^lib/publish/"),
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { CHALLENGE_SECONDS } from "../contract/limits.ts";
 import { deriveSecret, type Secret } from "../secret.ts";
 
-const LIFETIME_SECONDS = 300;
 /** How far the clocks of gateways that share a secret may be apart. */
 const CLOCK_SKEW_SECONDS = 60;
 
@@ -57,14 +57,14 @@ export function createChallenges(options: { secret: Secret; app: string; now: ()
         authors: [account],
         timestamp,
       };
-      const expiresAt = new Date((timestamp + LIFETIME_SECONDS) * 1000).toISOString();
+      const expiresAt = new Date((timestamp + CHALLENGE_SECONDS) * 1000).toISOString();
       return { message: JSON.stringify(challenge), expiresAt };
     },
     read(message, account) {
       const challenge = parseExactly(message);
       if (!challenge || challenge.authors[0] !== account || !isOurs(challenge)) return null;
-      const secondsLeft = challenge.timestamp + LIFETIME_SECONDS - options.now() / 1000;
-      if (secondsLeft <= 0 || secondsLeft > LIFETIME_SECONDS + CLOCK_SKEW_SECONDS) return null;
+      const secondsLeft = challenge.timestamp + CHALLENGE_SECONDS - options.now() / 1000;
+      if (secondsLeft <= 0 || secondsLeft > CHALLENGE_SECONDS + CLOCK_SKEW_SECONDS) return null;
       const digest = createHash("sha256").update(message).digest();
       return { nonce: challenge.signed_message.nonce, digest, secondsLeft };
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { LOGIN_SECONDS } from "../contract/limits.ts";
 import type { Store } from "../store/store.ts";
 
 const Session = z.object({
@@ -22,7 +23,7 @@ export type LoginSessions = {
 
 /** The logins that are not over, in the store: ending one ends its cookie and all its tokens, in every process. */
 export function createLoginSessions(store: Store): LoginSessions {
-  const lifetimeSeconds = 30 * 86_400;
+  const lifetimeSeconds = LOGIN_SECONDS;
   const keyOf = (sessionId: string) => `auth:session:${sessionId}`;
 
   return {

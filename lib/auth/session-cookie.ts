@@ -1,4 +1,5 @@
 import { getIronSession, type SessionOptions } from "iron-session";
+import { REFRESH_BODY_BYTES } from "../contract/limits.ts";
 import { RefreshRequest } from "../contract/requests.ts";
 import { readJsonBody, validate } from "../http/validate.ts";
 import { deriveSecret, type Secret } from "../secret.ts";
@@ -44,13 +45,11 @@ export function createSessionCookie(settings: {
   };
 }
 
-const BODY_LIMIT_BYTES = 8192;
-
 /**
  * The refresh token in a body that may be missing altogether: browsers have the session cookie instead.
  * @throws CodedError for a body that is there and wrong.
  */
 export async function readRefreshToken(request: Request): Promise<string | undefined> {
   if (!request.headers.has("content-type")) return undefined;
-  return validate(RefreshRequest, await readJsonBody(request, BODY_LIMIT_BYTES)).refreshToken ?? undefined;
+  return validate(RefreshRequest, await readJsonBody(request, REFRESH_BODY_BYTES)).refreshToken ?? undefined;
 }

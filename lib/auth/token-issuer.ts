@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { calculateJwkThumbprint, decodeProtectedHeader, errors, type JWK, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
+import { ACCESS_TOKEN_SECONDS } from "../contract/limits.ts";
 import { deriveSecret, type Secret } from "../secret.ts";
 
-const ACCESS_SECONDS = 900;
 const AUDIENCE = "hivegate";
 /** ASN.1 in front of the 32 bytes of an Ed25519 private key (RFC 8410). */
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -85,8 +85,10 @@ export async function createTokenIssuer(options: {
     },
     publicKeys: { keys: [{ ...jwk, kid: keyId, alg: "EdDSA", use: "sig" }] },
     async issueAccess(claims) {
-      const token = await sign("at+jwt", claims, ACCESS_SECONDS);
-      const expiresAt = new Date((Math.floor(options.now() / 1000) + ACCESS_SECONDS) * 1000).toISOString();
+      const token = await sign("at+jwt", claims, ACCESS_TOKEN_SECONDS);
+      const expiresAt = new Date(
+        (Math.floor(options.now() / 1000) + ACCESS_TOKEN_SECONDS) * 1000,
+      ).toISOString();
       return { token, expiresAt };
     },
     issueRefresh: (claims, lifetimeSeconds) => sign("rt+jwt", claims, lifetimeSeconds),

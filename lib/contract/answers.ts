@@ -1,64 +1,61 @@
 import { z } from "zod";
-import { errorTable } from "../errors.ts";
 import { reasons } from "../x402/facilitator/reasons.ts";
-import { refusalCodes } from "../x402/paywall/refusals.ts";
-import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
+import { SettleResponse, VerifyResponse } from "../x402/types.ts";
+import { text, whole } from "./examples.ts";
+import { Failure, PaymentRequired, PaymentUnavailable, SettleFailure, VerifyFailure } from "./refusals.ts";
 
-const codes = errorTable.map(({ code }) => code);
-const id = z.string().describe("a Mattermost id: 26 letters and digits");
-const ms = z.number().int().describe("milliseconds since 1970");
-
-const Failure = z.object({
-  error: z.string().describe("one English sentence"),
-  code: z.enum(codes),
-  requestId: z.string(),
-  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
-
-/** What a facilitator's own refusals have beside the fields of the protocol. */
-const { error, code, requestId, issues } = Failure.shape;
-const refusal = { error, code, requestId, issues };
-
-/** Where the facilitator itself fails, it says so in the place of a reason. */
-const failures = [
-  "invalid_payload",
-  ...errorTable.flatMap(({ code, status }) => (status < 500 ? [] : [code])),
-];
+const idOf = (letter: string) => text(letter.repeat(26), "a Mattermost id: 26 letters and digits");
+const id = idOf("c");
+const userId = idOf("u");
+const ms = z
+  .number()
+  .int()
+  .meta({ description: "milliseconds since 1970", examples: [1_767_225_600_000] });
+const zeroMs = (description: string) =>
+  z
+    .number()
+    .int()
+    .meta({ description, examples: [0] });
+const isoTime = text("2026-01-01T00:00:00.000Z", "ISO 8601");
+const account = text("alice");
+const token = text("eyJhbGciOiJFZERTQSJ9.…");
+const txId = text("5f".repeat(20), "the transaction's id");
+const hbd = text("0.050 HBD");
 
 const Done = z.object({ ok: z.literal(true) });
 
 const User = z.object({
-  id,
-  username: z.string(),
-  first_name: z.string(),
-  last_name: z.string(),
-  nickname: z.string(),
+  id: userId,
+  username: account,
+  first_name: text(""),
+  last_name: text(""),
+  nickname: text(""),
   last_picture_update: ms,
   is_bot: z.boolean().optional(),
-  status: z.string().optional(),
+  status: z.string().optional().describe("online, away, dnd or offline, where it is known"),
 });
 
 const channelType = z.enum(["O", "P", "D", "G"]);
 
 const ChannelEntry = z.object({
   id,
-  name: z.string(),
-  display_name: z.string(),
+  name: text("hive-100001"),
+  display_name: text("Town square"),
   type: channelType,
-  team_id: z.string(),
-  header: z.string(),
-  purpose: z.string(),
+  team_id: idOf("t"),
+  header: text(""),
+  purpose: text(""),
   last_post_at: ms,
-  total_msg_count: z.number().int(),
-  total_msg_count_root: z.number().int(),
+  total_msg_count: whole(12),
+  total_msg_count_root: whole(12),
   create_at: ms,
-  is_favorite: z.boolean(),
-  is_muted: z.boolean(),
-  mention_count: z.number().int(),
-  message_count: z.number().int(),
+  is_favorite: z.boolean().meta({ examples: [false] }),
+  is_muted: z.boolean().meta({ examples: [false] }),
+  mention_count: whole(0),
+  message_count: whole(0),
   last_viewed_at: ms,
-  order: z.number().int(),
-  directUser: User.nullable().optional(),
+  order: whole(0),
+  directUser: User.nullable().optional().describe("the other one of a direct channel"),
 });
 
 const Unreads = z.object({
@@ -66,32 +63,32 @@ const Unreads = z.object({
     z.object({
       channelId: id,
       type: channelType,
-      mention_count: z.number().int(),
-      message_count: z.number().int(),
-      thread_unread: z.number().int(),
+      mention_count: whole(0),
+      message_count: whole(0),
+      thread_unread: whole(0),
       unread_eligible: z.boolean(),
     }),
   ),
-  totalMentions: z.number().int(),
-  totalDMs: z.number().int(),
-  totalThreads: z.number().int(),
-  totalUnread: z.number().int(),
-  truncated: z.boolean(),
+  totalMentions: whole(0),
+  totalDMs: whole(0),
+  totalThreads: whole(0),
+  totalUnread: whole(0),
+  truncated: z.boolean().meta({ examples: [false] }),
 });
 
-const Reaction = z.looseObject({ user_id: id, post_id: id, emoji_name: z.string() });
+const Reaction = z.looseObject({ user_id: userId, post_id: idOf("p"), emoji_name: text("thumbsup") });
 
 const Post = z.looseObject({
-  id,
+  id: idOf("p"),
   channel_id: id,
-  user_id: id,
-  message: z.string(),
-  root_id: z.string().describe("empty when the post is no reply"),
-  type: z.string().describe("empty for what people write; `system_…` for the chat server's own words"),
+  user_id: userId,
+  message: text("hello", "Markdown"),
+  root_id: text("", "empty when the post is no reply"),
+  type: text("", "empty for what people write; `system_…` for the chat server's own words"),
   create_at: ms,
   update_at: ms,
-  edit_at: ms.describe("0 when the text was never changed"),
-  delete_at: ms.describe("0 unless deleted"),
+  edit_at: zeroMs("0 when the text was never changed"),
+  delete_at: zeroMs("0 unless deleted"),
   reply_count: z.number().int().optional(),
   last_reply_at: ms.optional(),
   pending_post_id: z.string().optional().describe("the sender's own name for the post"),
@@ -103,11 +100,11 @@ const users = z.record(z.string(), User);
 
 const channelBasics = {
   id,
-  name: z.string(),
-  display_name: z.string(),
+  name: text("hive-100001"),
+  display_name: text("Town square"),
   type: channelType,
-  header: z.string(),
-  purpose: z.string(),
+  header: text(""),
+  purpose: text(""),
 };
 
 const PostsPage = z.object({
@@ -115,9 +112,9 @@ const PostsPage = z.object({
   users,
   channel: z.looseObject(channelBasics),
   member: z.looseObject({ last_viewed_at: ms }).nullable().describe("null for a reader who is no member"),
-  community: z.string().nullable(),
-  canModerate: z.boolean(),
-  hasMore: z.boolean(),
+  community: text("hive-100001").nullable(),
+  canModerate: z.boolean().meta({ examples: [false] }),
+  hasMore: z.boolean().describe("older posts (with `after`: newer ones) are there"),
   memberCount: z.number().int().optional(),
 });
 
@@ -125,30 +122,36 @@ const FoundChannel = z.object({ ...channelBasics, is_member: z.boolean() });
 
 const Bootstrap = z.object({
   ok: z.literal(true),
-  userId: id,
+  userId,
   channelId: id.optional().describe("present when a community was named"),
-  token: z.string().describe("the PAT"),
+  token: text("a1".repeat(13), "the PAT"),
 });
 
-const Me = z.object({ user: User, expiresAt: z.string().optional() });
+const Me = z.object({ user: User, expiresAt: isoTime.optional() });
 
 const FoundPosts = z.object({
   posts: z.array(Post).describe("newest first"),
   users,
   channels: z.record(
     z.string(),
-    z.looseObject({ id, name: z.string(), display_name: z.string(), type: channelType }),
+    z.looseObject({ id, name: text("hive-100001"), display_name: text("Town square"), type: channelType }),
   ),
 });
 
-const Challenge = z.object({ message: z.string(), expiresAt: z.string() });
+const Challenge = z.object({
+  message: text(
+    '{"signed_message":{"type":"login",…},"authors":["alice"],"timestamp":1767225600}',
+    "what is to be signed",
+  ),
+  expiresAt: isoTime,
+});
 
-const SignedIn = z.object({ username: z.string() });
+const SignedIn = z.object({ username: account });
 
-const Tokens = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.string() });
+const Tokens = z.object({ accessToken: token, refreshToken: token, expiresAt: isoTime });
 
 const RenewedTokens = Tokens.extend({
-  refreshToken: z.string().optional().describe("where the request named one: the cookie stays as it is"),
+  refreshToken: token.optional().describe("where the request named one: the cookie stays as it is"),
 });
 
 const Part = z.looseObject({ ok: z.boolean(), ms: z.number() });
@@ -173,12 +176,14 @@ const Readiness = z.looseObject({
     .describe("absent while the process shuts down"),
 });
 
-const PaymentRequired = z.looseObject({
-  x402Version: z.number(),
-  error: z.string().optional().describe("one English sentence"),
-  code: z.enum(refusalCodes).optional(),
-  accepts: z.array(PaymentRequirements),
-});
+const settled = {
+  success: true,
+  txId: "5f".repeat(20),
+  blockNum: 12_345_678,
+  payer: "alice",
+  transaction: "5f".repeat(20),
+  network: "chain:mainnet",
+};
 
 /** The answers' schemas by their names in the document. */
 export const answers = {
@@ -193,10 +198,15 @@ export const answers = {
   RenewedTokens,
   Readiness,
   PaymentRequired,
-  VerifyResponse: VerifyResponse.extend({ invalidReason: z.enum(reasons).optional() }),
-  SettleResponse: SettleResponse.extend({ errorReason: z.enum(reasons).optional() }),
-  VerifyFailure: VerifyResponse.extend({ invalidReason: z.enum(failures), ...refusal }),
-  SettleFailure: SettleResponse.extend({ errorReason: z.enum(failures), ...refusal }),
+  PaymentUnavailable,
+  VerifyResponse: VerifyResponse.extend({ invalidReason: z.enum(reasons).optional() }).meta({
+    examples: [{ isValid: true, payer: "alice" }],
+  }),
+  SettleResponse: SettleResponse.extend({ errorReason: z.enum(reasons).optional() }).meta({
+    examples: [settled],
+  }),
+  VerifyFailure,
+  SettleFailure,
   Reaction,
   Bootstrap,
   Me,
@@ -208,28 +218,30 @@ export const answers = {
   Users: z.object({ users: z.array(User) }),
   Challenge,
   Session: SignedIn,
-  Keys: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }),
+  Keys: z.looseObject({ keys: z.array(z.looseObject({ kty: text("OKP") })) }),
   Supported: z.looseObject({
-    kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
+    kinds: z.array(
+      z.object({ x402Version: whole(1), scheme: text("exact"), network: text("chain:mainnet") }),
+    ),
   }),
-  FacilitatorHealth: z.looseObject({ status: z.enum(["ok", "degraded"]), network: z.string() }),
+  FacilitatorHealth: z.looseObject({ status: z.enum(["ok", "degraded"]), network: text("chain:mainnet") }),
   Payments: z.object({
-    account: z.string(),
-    balance: z.string(),
+    account,
+    balance: hbd,
     payments: z.array(
       z.object({
-        txId: z.string(),
-        blockNum: z.number().int(),
-        time: z.string().describe("ISO 8601"),
-        from: z.string(),
-        to: z.string(),
-        amount: z.string().describe("such as 0.050 HBD"),
+        txId,
+        blockNum: whole(12_345_678),
+        time: isoTime,
+        from: account,
+        to: text("shop"),
+        amount: hbd,
         direction: z.enum(["paid", "earned"]),
       }),
     ),
   }),
   Alive: z.object({ status: z.literal("ok") }),
-  Sandbox: z.looseObject({ accounts: z.array(z.looseObject({ name: z.string() })) }),
+  Sandbox: z.looseObject({ accounts: z.array(z.looseObject({ name: account })) }),
 } as const;
 
 export type AnswerName = keyof typeof answers;

@@ -1,22 +1,31 @@
 import { type ZodType, z } from "zod";
 import { errorTable } from "../errors.ts";
+import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../http/token.ts";
+import { BODY_LIMIT_BYTES } from "../http/validate.ts";
 import { paymentErrorCodes } from "../x402/client/payment-error.ts";
-import { type AnswerName, answers } from "./answers.ts";
-import { type Operation, operations } from "./operations.ts";
+import { answers } from "./answers.ts";
+import { exampleOf, type Json, type Schema, type Schemas } from "./examples.ts";
+import { describeQuota, failureResponses, quotasOf } from "./failures.ts";
+import type { Operation } from "./operation.ts";
+import { operations, tags } from "./operations.ts";
 
 const OPENAPI_VERSION = "3.1.0";
-const BODY_FAILURES = [400, 413, 415];
-/** What every call to the backend can end in. */
-const CHAT_FAILURES = [401, 403, 404, 502, 503, 504];
-
-type Json = Record<string, unknown>;
+const LICENCE = { name: "MIT", url: "https://opensource.org/license/mit" };
+const DESCRIPTION = [
+  "Team chat with chain identity, and pay-per-request content in HBD.",
+  `Every refusal is JSON with \`error\` (one sentence), \`code\` and \`requestId\`, also in the \`x-request-id\` header; any operation can end in 500 \`internal\`. A body is \`application/json\` of at most ${BODY_LIMIT_BYTES / 1024} KiB, unless an operation says otherwise.`,
+].join("\n\n");
 
 /** The API as an OpenAPI 3.1 document, assembled from the schemas that check the requests. */
 export function createOpenApi(serverUrl: string): Json {
+  const schemas = componentSchemas();
   const paths = Object.entries(operations).map(([path, methods]) => [
     path,
     Object.fromEntries(
-      Object.entries(methods).map(([method, operation]) => [method, describe(method, path, operation)]),
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        describe(path, method, operation, schemas),
+      ]),
     ),
   ]);
   return {
@@ -24,67 +33,83 @@ export function createOpenApi(serverUrl: string): Json {
     info: {
       title: "Hivegate",
       version: "0.1.0",
-      description: "Team chat with chain identity, and pay-per-request content in HBD.",
+      description: DESCRIPTION,
+      contact: { name: "The operator of this server", url: serverUrl },
+      license: LICENCE,
     },
     servers: [{ url: serverUrl }],
+    tags: tags
+      .map(({ name, title, description }) => ({ name, description, "x-displayName": title }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1)),
     "x-error-codes": errorTable,
     "x-payment-error-codes": paymentErrorCodes,
     paths: Object.fromEntries(paths),
-    components: {
-      schemas: componentSchemas(),
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "the PAT from bootstrap" },
-        cookie: { type: "apiKey", in: "cookie", name: "chat_pat" },
-      },
-    },
+    components: { schemas, securitySchemes },
   };
 }
 
-function describe(method: string, path: string, operation: Operation): Json {
-  const { summary, auth, body, query, failureAnswers = {} } = operation;
-  const isOpen = auth === "none";
-  const failures = new Set([
-    ...(operation.failures ?? []),
-    ...Object.keys(failureAnswers).map(Number),
-    ...(body ? BODY_FAILURES : []),
-    ...(query ? [400] : []),
-    ...(path.startsWith("/api/chat/") ? CHAT_FAILURES.filter((status) => !isOpen || status > 499) : []),
-    ...(method === "get" ? [] : [429]),
-  ]);
+const securitySchemes = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "The PAT, `token` of `POST /api/chat/bootstrap`. It does not expire by itself: `POST /api/chat/logout` revokes it.",
+  },
+  cookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: PAT_COOKIE,
+    description: `The PAT as bootstrap sets it for pages of the same site; a browser keeps it for ${PAT_COOKIE_SECONDS / 86_400} days.`,
+  },
+  metrics: { type: "http", scheme: "bearer", description: "The operator's `METRICS_TOKEN`." },
+};
+
+const security = {
+  none: [],
+  metrics: [{ metrics: [] }],
+  pat: [{ bearer: [] }, { cookie: [] }],
+};
+
+function describe(path: string, method: string, operation: Operation, schemas: Schemas): Json {
+  const { summary, description, auth = "pat", body, isBodyOptional, query } = operation;
+  const quotas = quotasOf(method, operation);
   return {
     operationId: operationId(method, path),
     summary,
+    description,
     tags: [path.split("/")[2] ?? "api"],
-    security: isOpen ? [] : [{ bearer: [] }, { cookie: [] }],
+    security: security[auth],
+    ...(quotas.length > 0 && { "x-rate-limits": quotas.map(describeQuota) }),
     parameters: [...pathParameters(path), ...(query ? queryParameters(query) : [])],
     ...(body && {
-      requestBody: { required: true, content: content(plain(z.toJSONSchema(body, { io: "input" }))) },
+      requestBody: {
+        required: !isBodyOptional,
+        content: content(plain(z.toJSONSchema(body, { io: "input" })), schemas),
+      },
     }),
     responses: Object.fromEntries([
-      ...successes(operation),
-      ...[...failures].sort().map((status) => [String(status), failure(status, failureAnswers[status])]),
+      ...successes(operation, schemas),
+      ...failureResponses([path, method, operation], schemas),
     ]),
   };
 }
 
-function successes({ answer, isTagged }: Operation): [status: string, response: Json][] {
+function successes({ answer, isTagged }: Operation, schemas: Schemas): [status: string, response: Json][] {
   const bare = (description: string) => ({ description, content: {} });
   if (typeof answer !== "string" && "upgrade" in answer) return [["101", bare("Switching Protocols")]];
-  const full = typeof answer === "string" ? content(reference(answer)) : { [answer.mediaType]: {} };
+  const full =
+    typeof answer === "string"
+      ? content({ $ref: `#/components/schemas/${answer}` }, schemas)
+      : { [answer.mediaType]: {} };
   const success: [string, Json] = ["200", { description: "Success", content: full }];
   return isTagged ? [success, ["304", bare("Not Modified")]] : [success];
 }
 
-function failure(status: number, answer: AnswerName = status === 402 ? "PaymentRequired" : "Failure"): Json {
-  const schema = reference(answer);
-  return { description: status === 402 ? "Payment required" : "Failure", content: content(schema) };
-}
+const content = (schema: Schema, schemas: Schemas): Json => ({
+  "application/json": { schema, example: exampleOf(schema, schemas) },
+});
 
-const reference = (name: AnswerName): Json => ({ $ref: `#/components/schemas/${name}` });
-
-const content = (schema: Json): Json => ({ "application/json": { schema } });
-
-function componentSchemas(): Json {
+function componentSchemas(): Record<string, Schema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(answers)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}`, io: "input" });
@@ -92,29 +117,36 @@ function componentSchemas(): Json {
 }
 
 /** Without the members that name the dialect and the place of a schema that stands alone. */
-function plain(schema: object): Json {
+function plain(schema: object): Schema {
   const { $schema: _dialect, $id: _place, "~standard": _standard, ...rest } = schema as Json;
-  return rest;
+  return rest as Schema;
 }
 
+const idExamples: Readonly<Record<string, string>> = { channelId: "c", postId: "p", userId: "u" };
+
 function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: name?.endsWith("Id") ? { type: "string", pattern: "^[a-z0-9]{26}$" } : { type: "string" },
-  }));
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
+    const letter = idExamples[name];
+    return {
+      name,
+      in: "path",
+      required: true,
+      description: letter ? `id of the ${name.slice(0, -2)}; anything else is 404` : "names the article",
+      schema: letter ? { type: "string", pattern: "^[a-z0-9]{26}$" } : { type: "string" },
+      example: letter?.repeat(26) ?? "three-seconds-and-no-fee",
+    };
+  });
 }
 
 function queryParameters(query: ZodType): Json[] {
   const { properties = {} } = z.toJSONSchema(query, { io: "output" });
   const required = new Set(z.toJSONSchema(query, { io: "input" }).required);
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: "query",
-    required: required.has(name),
-    schema,
-  }));
+  return Object.entries(properties as Record<string, Schema & { description?: string }>).map(
+    ([name, schema]) => {
+      const { description, ...rest } = schema;
+      return { name, in: "query", required: required.has(name), description, schema: rest };
+    },
+  );
 }
 
 function operationId(method: string, path: string): string {

@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { isAccountName } from "../hive/account-name.ts";
 import { parseMillis } from "../x402/amount.ts";
+import { SHORTEST_TERM } from "./limits.ts";
 
 /** What the backend itself takes. */
 const MAX_MESSAGE = 16_383;
 const MAX_TERM = 512;
+
+/** In place of ids in examples. */
+const exampleId = (letter: string) => letter.repeat(26);
 
 const id = z.string().regex(/^[a-z0-9]{26}$/, "must be an id: 26 letters and digits");
 
@@ -16,8 +20,17 @@ const text = (max: number) =>
     .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
     .refine((value) => !value.includes("\0"), "must not hold a NUL character");
 
-const message = text(MAX_MESSAGE).min(1, "must not be empty");
-const term = text(MAX_TERM);
+const about = <T extends z.ZodType>(schema: T, description: string, example: unknown, more: object = {}) =>
+  schema.meta({ description, examples: [example], ...more });
+
+const message = about(
+  text(MAX_MESSAGE).min(1, "must not be empty"),
+  "Markdown; white space around it is cut off",
+  "hello",
+  { maxLength: MAX_MESSAGE },
+);
+const term = (example: string) =>
+  about(text(MAX_TERM), `finds nothing below ${SHORTEST_TERM} characters`, example, { maxLength: MAX_TERM });
 
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 
@@ -29,36 +42,73 @@ const digits = z
 
 export const FavoriteRequest = z.object({ favorite: z.boolean() });
 export const MuteRequest = z.object({ mute: z.boolean() });
-export const ChannelSearchRequest = z.object({ term });
+export const ChannelSearchRequest = z.object({ term: term("town") });
 export const NewPostRequest = z.object({
   message,
   /** Empty as `root_id` is in a post that is no reply. */
-  rootId: id.or(z.literal("")).nullish(),
+  rootId: about(
+    id.or(z.literal("")).nullish(),
+    "id of the post that begins the thread, for a reply; a reply's own id is 404",
+    exampleId("p"),
+  ),
   /** The sender's own name for the post: sent again within half a minute it makes no second post. */
-  pendingPostId: z
-    .string()
-    .regex(/^[a-z0-9]{26}:\d{10,16}$/, "must be a user id, a colon and a time in milliseconds")
-    .optional(),
+  pendingPostId: about(
+    z
+      .string()
+      .regex(/^[a-z0-9]{26}:\d{10,16}$/, "must be a user id, a colon and a time in milliseconds")
+      .optional(),
+    "the sender's own name for the post: your user id (another's is 400), a colon, and a time in milliseconds. Sent again within half a minute it gives the post that it made and makes no second one",
+    `${exampleId("u")}:1767225600000`,
+  ),
 });
 export const PostEditRequest = z.object({ message });
 export const ReactionRequest = z.object({
-  emoji: z.string().regex(/^[a-z0-9_+-]{1,64}$/, "must be a short name such as thumbsup or +1"),
-  add: z.boolean(),
+  emoji: about(
+    z.string().regex(/^[a-z0-9_+-]{1,64}$/, "must be a short name such as thumbsup or +1"),
+    "short name of an emoji",
+    "thumbsup",
+  ),
+  add: z.boolean().describe("false takes it back"),
 });
 export const PostSearchRequest = z.object({
-  term: term.min(1, "must not be empty"),
-  page: count(0, 100).default(0),
+  term: about(
+    text(MAX_TERM).min(1, "must not be empty"),
+    "as in Mattermost: words, `from:alice`, `in:town`",
+    "report",
+    {
+      maxLength: MAX_TERM,
+    },
+  ),
+  page: count(0, 100).default(0).describe("pages begin at 0"),
   per_page: count(1, 100).default(20),
 });
-export const DirectRequest = z.object({ username: z.string().max(64) });
+export const DirectRequest = z.object({
+  username: about(z.string().max(64), "an account of the chain", "bob"),
+});
 
 export const PostsQuery = z
   .object({
-    before: id.optional(),
-    after: id.optional(),
-    around: id.optional(),
-    thread: id.optional(),
-    per_page: digits.pipe(count(1, 200)).default(40),
+    before: about(
+      id.optional(),
+      "the posts just before this one; `hasMore` tells of older ones",
+      exampleId("p"),
+    ),
+    after: about(
+      id.optional(),
+      "the posts just after this one; `hasMore` tells of newer ones",
+      exampleId("p"),
+    ),
+    around: about(
+      id.optional(),
+      "this post, with half of `per_page` before it and half after it; `hasMore` tells of older ones",
+      exampleId("p"),
+    ),
+    thread: about(
+      id.optional(),
+      "the thread that this post begins, with all its replies: `per_page` does not count, `hasMore` is false, and a reply's id is 404",
+      exampleId("p"),
+    ),
+    per_page: digits.pipe(count(1, 200)).default(40).describe("posts in a page"),
   })
   .refine(
     ({ before, after, around, thread }) => [before, after, around, thread].filter(Boolean).length <= 1,
@@ -67,7 +117,7 @@ export const PostsQuery = z
     },
   );
 
-export const UserSearchQuery = z.object({ q: term });
+export const UserSearchQuery = z.object({ q: term("ali") });
 
 const communityText = (description: string) =>
   z
@@ -81,9 +131,19 @@ const communityText = (description: string) =>
  */
 export const BootstrapRequest = z
   .object({
-    username: z.string().min(1).describe("account of the chain"),
-    accessToken: z.unknown().optional().meta({ type: "string", description: "must belong to the account" }),
-    community: communityText("id of a community, into whose channel the user is put"),
+    username: about(z.string().min(1), "account of the chain", "alice"),
+    accessToken: z
+      .unknown()
+      .optional()
+      .meta({ type: "string", description: "must belong to the account", examples: ["eyJzaWduZWRfbWVz…"] }),
+    community: z
+      .unknown()
+      .optional()
+      .meta({
+        type: ["string", "null"],
+        description: "id of a community, into whose channel the user is put",
+        examples: ["hive-100001"],
+      }),
     refreshToken: communityText("not used"),
     displayName: communityText("not used"),
     communityTitle: communityText("not used"),
@@ -97,25 +157,36 @@ export const WebsocketQuery = z.object({
   token: z.string().optional().describe("the PAT, where no header can be set"),
   connection_id: of(/^([a-z0-9]{26})?$/).describe("from `hello`: resumes that connection"),
   sequence_number: of(/^\d{1,15}$/).describe("with `connection_id`: the next event"),
-  posted_ack: of(/^(true|false)$/),
-  disconnect_err_code: of(/^\d{0,5}$/),
+  posted_ack: of(/^(true|false)$/).describe("`true`: the client acknowledges `posted` events"),
+  disconnect_err_code: of(/^\d{0,5}$/).describe("how the connection before it was closed"),
 });
 
-export const ChallengeRequest = z.object({
-  username: z.string().refine(isAccountName, "must be the name of a chain account"),
-});
+const account = about(
+  z.string().refine(isAccountName, "must be the name of a chain account"),
+  "an account of the chain",
+  "alice",
+);
+
+export const ChallengeRequest = z.object({ username: account });
 
 export const LoginRequest = ChallengeRequest.extend({
-  message: z.string().max(1024),
-  signature: z.string().max(256),
+  message: about(z.string().max(1024), "`message` of the challenge, to the byte", '{"signed_message":…}'),
+  signature: about(
+    z.string().max(256),
+    "130 lower-case hex digits: recovery byte (31 to 34), r, s; s at most half the curve's order",
+    "1f".padEnd(130, "5"),
+  ),
 });
 
-export const RefreshRequest = z.object({ refreshToken: z.string().max(4096).nullish() });
+export const RefreshRequest = z.object({
+  refreshToken: about(
+    z.string().max(4096).nullish(),
+    "left out where the session cookie stands for it",
+    "eyJhbGciOi…",
+  ),
+});
 
 const MAX_TIP_MILLIS = 100_000;
-
-const account = z.string().refine(isAccountName, "must be a chain account name");
-const postId = z.string().regex(/^[a-z0-9]{26}$/, "must be an id: 26 letters and digits");
 
 export const PaymentsQuery = z.object({ account });
 
@@ -124,17 +195,19 @@ export const TipQuery = z.object({
   to: account,
   amount: z
     .string()
-    .refine((text) => isTip(`${text} HBD`), "must be HBD with three decimals, 0.001 to 100.000"),
-  post: postId.optional(),
+    .refine((text) => isTip(`${text} HBD`), "must be HBD with three decimals, 0.001 to 100.000")
+    .meta({ description: "HBD with three decimals, 0.001 to 100.000", examples: ["0.050"] }),
+  post: id.optional().describe("the message that is tipped"),
 });
 
 export const TipsQuery = z
   .object({
-    post: postId.optional(),
+    post: id.optional().describe("one message; excludes `posts`"),
     posts: z
       .string()
       .regex(/^[a-z0-9]{26}(,[a-z0-9]{26}){0,99}$/, "must be 1 to 100 ids with commas between them")
-      .optional(),
+      .optional()
+      .describe("up to 100 messages: ids with commas between them; excludes `post`"),
   })
   .refine(({ post, posts }) => (post === undefined) !== (posts === undefined), {
     message: "give either post or posts",

@@ -11,10 +11,12 @@ export type RateLimit<Body = unknown> = {
   requests: number;
   windowSeconds: number;
   by: "client" | "pat" | ((body: Body, clientAddress: string) => string | null);
+  /** What a function counts by, in words. */
+  per?: string;
 };
 
 /** What one PAT may change. */
-export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1 };
+export const writeLimit = { name: "writes", requests: 10, windowSeconds: 1, by: "pat" } as const;
 
 /**
  * Takes one request from the quota of `subject` and adds the `RateLimit` headers.

@@ -18,7 +18,7 @@ import { type LazyRequest, webFormOf } from "./node-request.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
 import { recordRequest } from "./record-request.ts";
 import { readToken } from "./token.ts";
-import { readJsonBody, validate } from "./validate.ts";
+import { BODY_LIMIT_BYTES, readJsonBody, validate } from "./validate.ts";
 
 type Auth = "pat" | "none";
 
@@ -69,7 +69,6 @@ export type RouteFunction = ((request: Request, context?: PathContext) => Promis
   answer(request: LazyRequest, context?: PathContext): Promise<Answer>;
 };
 
-const BODY_LIMIT_BYTES = 65_536;
 const idShape = /^[a-z0-9]{26}$/;
 
 /** Declares a route: what a request must be like, and what is done with it. */

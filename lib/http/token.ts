@@ -6,6 +6,8 @@ import { spendQuota, type TokenBuckets } from "./rate-limit.ts";
 
 /** Name of the cookie that carries the PAT. */
 export const PAT_COOKIE = "chat_pat";
+/** How long a browser keeps it. */
+export const PAT_COOKIE_SECONDS = 30 * 86_400;
 
 const patShape = /^[a-z0-9]{26}$/;
 

@@ -1,6 +1,9 @@
 import type { ZodType, z } from "zod";
 import { CodedError } from "../errors.ts";
 
+/** What a route takes where it says nothing else. */
+export const BODY_LIMIT_BYTES = 65_536;
+
 /**
  * Parses a value of the caller's.
  * @throws CodedError `invalid_request` with the issues.

@@ -3,7 +3,9 @@ import { answers } from "../../lib/contract/answers.ts";
 import { createOpenApi } from "../../lib/contract/openapi.ts";
 import { operations } from "../../lib/contract/operations.ts";
 
-type Described = { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
+type Described = {
+  paths: Record<string, Record<string, { responses: Record<string, { "x-codes"?: string[] }> }>>;
+};
 
 const document = createOpenApi("http://localhost") as Described;
 
@@ -14,7 +16,7 @@ const templates = Object.keys(document.paths)
 
 /**
  * Holds an answer of the gateway against the OpenAPI document: its status is described, and its JSON has the described
- * fields and no others. Answers of other servers and of no operation pass.
+ * fields and no others, and a refusal one of the described codes. Answers of other servers and of no operation pass.
  */
 export function checkAnswer(method: string, url: string, status: number, body: unknown): void {
   const { pathname } = new URL(url);
@@ -24,6 +26,8 @@ export function checkAnswer(method: string, url: string, status: number, body: u
   if (path === undefined || described === undefined) return;
   const place = `${method} ${path} answered ${status}`;
   expect(Object.keys(described.responses), place).toContain(String(status));
+  const codes = described.responses[status]?.["x-codes"];
+  if (codes) expect(codes, place).toContain((body as { code?: unknown }).code);
   const { answer, failureAnswers } = operations[path]?.[name as "get"] ?? {};
   const expected = status < 400 ? answer : (failureAnswers?.[status] ?? "Failure");
   if (status === 402 || typeof expected !== "string") return;

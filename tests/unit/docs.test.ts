@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { bootstrapLimits } from "../../lib/auth/limits.ts";
 import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/open-sockets.ts";
 import { seedErrorCodes } from "../../lib/cli/seed-error.ts";
+import { bootstrapLimits } from "../../lib/contract/limits.ts";
 import { NewPostRequest, PostsQuery } from "../../lib/contract/requests.ts";
 import { errorTable } from "../../lib/errors.ts";
 import { writeLimit } from "../../lib/http/rate-limit.ts";

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
-import { PAT_COOKIE } from "../../http/token.ts";
+import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../../http/token.ts";
 import {
   type AccessToken,
   createAccessToken,
@@ -158,11 +158,9 @@ async function listAsCaller(caller: MattermostSession, userId: string, attempt: 
   }
 }
 
-const THIRTY_DAYS_SECONDS = 30 * 86_400;
-
 /** The `Set-Cookie` line that hands the PAT to a browser; with an empty PAT it takes the cookie away. */
 export function patCookie(pat: string, isSecure: boolean): string {
-  const maxAge = pat === "" ? 0 : THIRTY_DAYS_SECONDS;
+  const maxAge = pat === "" ? 0 : PAT_COOKIE_SECONDS;
   const secure = isSecure ? "; Secure" : "";
   return `${PAT_COOKIE}=${pat}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -1,3 +1,4 @@
+import { SHORTEST_TERM } from "../../contract/limits.ts";
 import {
   type Channel,
   type ChannelMember,
@@ -124,8 +125,6 @@ function inSidebarOrder(a: Sorted, b: Sorted): number {
   return bySection || byTime || byName.compare(a.display_name, b.display_name) || (a.id < b.id ? -1 : 1);
 }
 
-const MIN_TERM = 2;
-
 type FoundChannel = Pick<Channel, "id" | "name" | "display_name" | "type" | "header" | "purpose"> & {
   is_member: boolean;
 };
@@ -136,7 +135,7 @@ export async function searchChannels(
   text: string,
 ): Promise<{ channels: FoundChannel[] }> {
   const term = text.trim();
-  if ([...term].length < MIN_TERM) {
+  if ([...term].length < SHORTEST_TERM) {
     // Nothing to look for, but the PAT may be worthless.
     await readOwnUser(caller);
     return { channels: [] };

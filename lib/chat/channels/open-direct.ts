@@ -1,3 +1,4 @@
+import { newPartnersLimit } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { readAccounts } from "../../hive/accounts.ts";
@@ -14,8 +15,6 @@ import { rememberUsers } from "../session/caches.ts";
 import type { Gateway } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 
-/** Every new chat user takes one of the places that the backend has. */
-const newPartners = { name: "new-partners", requests: 30, windowSeconds: 86_400 };
 const LOCK_WAIT_MS = 10_000;
 
 /**
@@ -48,7 +47,7 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
   if (isOnChain === false) throw unknownAccount();
   if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
   if (present === null && gateway.config.rateLimits)
-    spendQuota(newPartners, await own, new Headers(), gateway.quotas);
+    spendQuota(newPartnersLimit, await own, new Headers(), gateway.quotas);
   const { id, delete_at } = present?.isBound ? present : await settlePartner(gateway, name);
   rememberUsers(gateway.caches, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });

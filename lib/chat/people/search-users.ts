@@ -1,3 +1,4 @@
+import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { findTeamUsers, readOwnUser, type User } from "../../mattermost/users.ts";
 import { rememberUsers } from "../session/caches.ts";
@@ -42,8 +43,6 @@ export async function readMe({ caller, gateway, patHash }: Session): Promise<{ u
   return { user: projectUser(user) };
 }
 
-const MIN_TERM = 2;
-const MAX_FOUND = 20;
 /** More than are shown: those left out must not take the others' places. */
 const MAX_ASKED = 100;
 
@@ -56,7 +55,7 @@ export async function searchUsers(
   text: string,
 ): Promise<{ users: PublicUser[] }> {
   const term = text.trim().replace(/^@/, "");
-  if ([...term].length < MIN_TERM) {
+  if ([...term].length < SHORTEST_TERM) {
     // Nothing to look for, but the PAT may be worthless.
     await readOwnUser(caller);
     return { users: [] };
@@ -69,7 +68,7 @@ export async function searchUsers(
   return {
     users: found
       .filter((_, index) => isShown[index])
-      .slice(0, MAX_FOUND)
+      .slice(0, MOST_USERS_FOUND)
       .map(projectUser),
   };
 }

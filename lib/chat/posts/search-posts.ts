@@ -1,3 +1,4 @@
+import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
 import { listOwnChannels } from "../../mattermost/channels.ts";
 import { findPosts, type Post } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
@@ -6,9 +7,6 @@ import { type PublicUser, projectUsers } from "../people/search-users.ts";
 import { type ChannelBasics, rememberChannels, rememberPosts } from "../session/caches.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, usersOf } from "./post.ts";
-
-/** A backend without a search engine finds no more, and gives all of it as its first page. */
-const MAX_FOUND = 100;
 
 type FoundPosts = {
   posts: Post[];
@@ -22,7 +20,7 @@ export async function searchPosts(
   search: { term: string; page: number; perPage: number },
 ): Promise<FoundPosts> {
   const { caller, gateway } = session;
-  const list = await findPosts(caller, gateway.teamId, search.term, MAX_FOUND);
+  const list = await findPosts(caller, gateway.teamId, search.term, MOST_POSTS_FOUND);
   const found = [...new Set(list.order)].flatMap((id) => list.posts[id] ?? []);
   const start = search.page * search.perPage;
   const posts = found.sort((a, b) => b.create_at - a.create_at).slice(start, start + search.perPage);

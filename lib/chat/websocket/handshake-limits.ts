@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { handshakeLimit } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import type { HttpScope } from "../../http/http-scope.ts";
 import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
@@ -6,8 +7,6 @@ import { requireQuota, spendQuota } from "../../http/rate-limit.ts";
 const MAX_HANDSHAKES = 1000;
 /** Few enough that ten clients are needed to take every place, many enough for an office behind one address. */
 const MAX_HANDSHAKES_OF_A_CLIENT = 100;
-/** A bad token costs a connection to the backend, which may take its time to cut it. */
-const refusals = { name: "websocket-refusals", requests: 300, windowSeconds: 60 };
 
 /** A handshake under way. */
 export type Handshake = {
@@ -31,7 +30,7 @@ export function createHandshakeLimits(http: Pick<HttpScope, "rateLimits" | "quot
   return {
     begin(clientAddress) {
       const own = underWay.get(clientAddress) ?? 0;
-      if (perClient) requireQuota(refusals, clientAddress, quotas);
+      if (perClient) requireQuota(handshakeLimit, clientAddress, quotas);
       if (perClient && own >= MAX_HANDSHAKES_OF_A_CLIENT) throw tooMany();
       if (total >= MAX_HANDSHAKES) throw new CodedError("overloaded");
       total += 1;
@@ -40,7 +39,7 @@ export function createHandshakeLimits(http: Pick<HttpScope, "rateLimits" | "quot
         refused(error) {
           if (!perClient || !(error instanceof CodedError) || error.status >= 500) return;
           try {
-            spendQuota(refusals, clientAddress, new Headers(), quotas);
+            spendQuota(handshakeLimit, clientAddress, new Headers(), quotas);
           } catch {
             // Nothing is left, which its next handshake is told.
           }

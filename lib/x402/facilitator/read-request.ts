@@ -41,6 +41,9 @@ const Payload = z.object({
   payload: z.object({ signedTransaction: z.record(z.string(), z.unknown()), nonce: z.unknown().optional() }),
 });
 
+/** How large the body of `/verify` and `/settle` may be. */
+export const PAYMENT_REQUEST_BYTES = 32 * 1024;
+
 /** The body of `/verify` and `/settle`. */
 export const PaymentRequest = z.object({
   x402Version: z.number().optional(),

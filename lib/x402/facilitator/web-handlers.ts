@@ -1,9 +1,9 @@
 import { CodedError } from "../../errors.ts";
 import { readBytes } from "../read-json.ts";
 import type { HiveFacilitator } from "./create-facilitator.ts";
+import { PAYMENT_REQUEST_BYTES } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 
-const BODY_LIMIT_BYTES = 32 * 1024;
 const idempotencyKeyShape = /^[\x21-\x7e]{1,128}$/;
 
 /** `requestId` is what a refusal names the request by, for the log of whoever serves it. */
@@ -91,9 +91,9 @@ function json(body: object, status = 200): Response {
 async function readBody(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new CodedError("unsupported_media_type");
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES)
+  if (Number(request.headers.get("content-length") ?? 0) > PAYMENT_REQUEST_BYTES)
     throw new CodedError("payload_too_large");
-  const bytes = await readBytes(request.body, BODY_LIMIT_BYTES);
+  const bytes = await readBytes(request.body, PAYMENT_REQUEST_BYTES);
   if (!bytes) throw new CodedError("payload_too_large");
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

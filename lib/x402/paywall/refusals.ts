@@ -32,6 +32,9 @@ const sentences: Record<string, string> = {
 /** Every code of a paywall's own answers. */
 export const refusalCodes: readonly string[] = [...Object.keys(sentences), "payment_rejected"];
 
+/** The codes of a 503: the same payment may come again. */
+export const unavailableCodes = ["facilitator_unavailable", "settlement_pending", "degraded"] as const;
+
 /** The code of a refusal by a facilitator; what is none of the known ones becomes `payment_rejected`. */
 export function toCode(reason: string | undefined): string {
   return reason !== undefined && Object.hasOwn(sentences, reason) ? reason : "payment_rejected";

@@ -2,7 +2,7 @@ import type { FacilitatorRequest, PaymentRequired, SettleResponse } from "../typ
 import type { Claim, Claims, Lease } from "./claims.ts";
 import type { PaywallSettings } from "./options.ts";
 import type { BroughtPayment } from "./read-payment.ts";
-import { toCode } from "./refusals.ts";
+import { toCode, type unavailableCodes } from "./refusals.ts";
 import { buildRequirements } from "./requirements.ts";
 
 /** What an adapter has to do with a request. */
@@ -15,7 +15,7 @@ export type Admission =
 /** The request does not reach the handler. */
 export type Refused = Exclude<Admission, Admitted>;
 
-type UnavailableCode = "facilitator_unavailable" | "settlement_pending" | "degraded";
+type UnavailableCode = (typeof unavailableCodes)[number];
 
 /** Paid: the handler may run. */
 export type Admitted = {

@@ -1,4 +1,4 @@
-import { loginLimits } from "../../../../lib/auth/limits.ts";
+import { loginLimits } from "../../../../lib/contract/limits.ts";
 import { LoginRequest } from "../../../../lib/contract/requests.ts";
 import { route } from "../../../../lib/services/route.ts";
 

@@ -1,11 +1,10 @@
 import { readRefreshToken } from "../../../../lib/auth/session-cookie.ts";
+import { refreshLimit } from "../../../../lib/contract/limits.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { refuseCrossSite } from "../../../../lib/http/headers.ts";
 import { route } from "../../../../lib/services/route.ts";
 
-const limit = { name: "refresh", requests: 120, windowSeconds: 60, by: "client" } as const;
-
-export const POST = route({ limit }, async ({ services, request }) => {
+export const POST = route({ limit: refreshLimit }, async ({ services, request }) => {
   const { authenticator, cookie } = await services.authentication();
   const refreshToken = await readRefreshToken(request);
   if (refreshToken !== undefined) return authenticator.refresh(refreshToken);

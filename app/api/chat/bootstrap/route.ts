@@ -1,6 +1,6 @@
-import { bootstrapLimits } from "../../../../lib/auth/limits.ts";
 import { patCookie } from "../../../../lib/chat/access/pat-vault.ts";
 import { bootstrap, recordBootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
+import { bootstrapLimits } from "../../../../lib/contract/limits.ts";
 import { BootstrapRequest } from "../../../../lib/contract/requests.ts";
 import { areCookiesSecure } from "../../../../lib/http/plain-http.ts";
 import { route } from "../../../../lib/services/route.ts";

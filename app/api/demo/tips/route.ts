@@ -1,12 +1,11 @@
+import { tipsLimit, tipsReadLimit } from "../../../../lib/contract/limits.ts";
 import { TipQuery, TipsQuery } from "../../../../lib/contract/requests.ts";
 import { checkAuthor, payTip, readTips } from "../../../../lib/demo-shop/tips.ts";
 import { route } from "../../../../lib/services/route.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 
-const readLimit = { name: "tips-read", requests: 1200, windowSeconds: 60, by: "client" } as const;
-
 export const GET = route(
-  { query: TipsQuery, limit: readLimit },
+  { query: TipsQuery, limit: tipsReadLimit },
   async ({ services: { store }, query: { post, posts = "" } }) => {
     const read = async (id: string) => {
       const { count, millis } = await readTips(store, id);
@@ -19,9 +18,7 @@ export const GET = route(
   },
 );
 
-const limit = { name: "tips", requests: 120, windowSeconds: 60, by: "client" } as const;
-
-export const POST = route({ query: TipQuery, limit }, async ({ services, request, query }) => {
+export const POST = route({ query: TipQuery, limit: tipsLimit }, async ({ services, request, query }) => {
   // Told before anybody is asked to pay.
   if (query.post !== undefined) await checkAuthor(services, request, query.post, query.to);
   return payTip(services, request, {});

@@ -1,3 +1,4 @@
+import { MOST_PAYMENTS, paymentsLimit } from "../../../../lib/contract/limits.ts";
 import { PaymentsQuery } from "../../../../lib/contract/requests.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { readAccounts } from "../../../../lib/hive/accounts.ts";
@@ -5,12 +6,10 @@ import { readHbdTransfers } from "../../../../lib/hive/transfer-history.ts";
 import { route } from "../../../../lib/services/route.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 
-const MAX_PAYMENTS = 100;
 const MAX_TRANSFERS = 1000;
-const limit = { name: "x402-payments", requests: 120, windowSeconds: 60, by: "client" } as const;
 
 export const GET = route(
-  { query: PaymentsQuery, limit },
+  { query: PaymentsQuery, limit: paymentsLimit },
   async ({ services: { hive }, query: { account }, signal }) => {
     const [accounts, transfers] = await Promise.all([
       readAccounts(hive, [account], { signal }),
@@ -20,7 +19,7 @@ export const GET = route(
     if (!found) throw new CodedError("not_found");
     const payments = transfers
       .filter(({ memo }) => memo.startsWith("x402:"))
-      .slice(0, MAX_PAYMENTS)
+      .slice(0, MOST_PAYMENTS)
       .map(({ memo: _memo, ...payment }) => ({
         ...payment,
         direction: payment.from === account ? ("paid" as const) : ("earned" as const),

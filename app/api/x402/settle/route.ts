@@ -1,7 +1,6 @@
+import { settleLimit } from "../../../../lib/contract/limits.ts";
 import { route } from "../../../../lib/services/route.ts";
 
-const limit = { name: "x402-settle", requests: 1200, windowSeconds: 60, by: "client" } as const;
-
-export const POST = route({ limit }, ({ services, request, requestId }) =>
+export const POST = route({ limit: settleLimit }, ({ services, request, requestId }) =>
   services.facilitator().handlers.settle(request, { requestId }),
 );

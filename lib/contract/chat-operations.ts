@@ -1,0 +1,214 @@
+import {
+  bootstrapLimits,
+  handshakeLimit,
+  MOST_POSTS_FOUND,
+  MOST_USERS_FOUND,
+  newPartnersLimit,
+} from "./limits.ts";
+import type { Operations } from "./operation.ts";
+import {
+  BootstrapRequest,
+  ChannelSearchRequest,
+  DirectRequest,
+  FavoriteRequest,
+  MuteRequest,
+  NewPostRequest,
+  PostEditRequest,
+  PostSearchRequest,
+  PostsQuery,
+  ReactionRequest,
+  UserSearchQuery,
+  WebsocketQuery,
+} from "./requests.ts";
+
+/** What making a chat user for an account can end in. */
+const accountFailures = ["name_reserved", "user_limit_reached", "name_taken"] as const;
+
+export const chatOperations: Operations = {
+  "/api/chat/bootstrap": {
+    post: {
+      summary:
+        "Turns an access token of a chain account into a chat user and its token (PAT), and sets the cookie",
+      description: [
+        "`accessToken` is one of three: `accessToken` of `POST /api/auth/login`; a token of an outside issuer that the operator named; or one that the app forms itself.",
+        'For the last take `{"signed_message":{"type":"code","app":"hivegate"},"authors":[account],"timestamp":seconds}` as JSON, sign the SHA-256 of that text with the account\'s posting key, add `"signatures":[hex]`, and send all of it as base64url. It may be a week old, unless the operator says otherwise.',
+        "Made again for the same account it gives the same user and the same PAT, as long as that is good.",
+      ].join("\n\n"),
+      auth: "none",
+      body: BootstrapRequest,
+      limits: bootstrapLimits,
+      answer: "Bootstrap",
+      failures: [
+        "unauthorized",
+        "forbidden",
+        ...accountFailures,
+        "not_found",
+        "conflict",
+        "auth_unavailable",
+      ],
+    },
+  },
+  "/api/chat/logout": {
+    post: {
+      summary: "Revokes the PAT, closes its user's websockets",
+      description:
+        "All of the user's devices share the PAT, so that all of them have to bootstrap again. Takes the cookie away.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/me": {
+    get: { summary: "The caller", description: "Whose PAT it is.", answer: "Me" },
+  },
+  "/api/chat/channels": {
+    get: {
+      summary: "The caller's channels",
+      description:
+        "With what is new in each, in the order of the caller's sidebar. Conversations that the caller put away are left out.",
+      answer: "Channels",
+    },
+  },
+  "/api/chat/channels/unreads": {
+    get: {
+      summary: "What is new, by channel and in sum",
+      description:
+        "Direct channels count in `totalDMs` alone. `truncated` where more threads are unread than were counted.",
+      answer: "Unreads",
+    },
+  },
+  "/api/chat/channels/search": {
+    post: {
+      summary: "Channels by name",
+      description: "Public channels of the team, and private ones of which the caller is a member.",
+      body: ChannelSearchRequest,
+      answer: "FoundChannels",
+    },
+  },
+  "/api/chat/channels/{channelId}/join": {
+    post: {
+      summary: "Joins a public channel",
+      description: "Once more changes nothing. Private channels and conversations are 403.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/channels/{channelId}/leave": {
+    post: {
+      summary: "Leaves a channel",
+      description:
+        "A conversation is put away until its next message. A channel that nobody can leave is 403.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/channels/{channelId}/favorite": {
+    post: {
+      summary: "Sets or clears the favourite flag",
+      description: "Only for the caller.",
+      body: FavoriteRequest,
+      answer: "Done",
+    },
+  },
+  "/api/chat/channels/{channelId}/mute": {
+    post: {
+      summary: "Mutes (mentions only) or unmutes",
+      description: "Only for the caller.",
+      body: MuteRequest,
+      answer: "Done",
+    },
+  },
+  "/api/chat/channels/{channelId}/view": {
+    post: {
+      summary: "Marks all as read",
+      description: "The caller's other devices hear of it by an event of the websocket.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/channels/{channelId}/posts": {
+    get: {
+      summary: "A page of posts with users, membership and rights",
+      description:
+        "The newest page, or what **one** of `before`, `after`, `around` and `thread` asks for: two of them are 400. Each takes the id of a post of this channel; any other is 404.",
+      query: PostsQuery,
+      answer: "PostsPage",
+      failures: ["chain_unavailable"],
+    },
+    post: {
+      summary: "Writes a post or a reply",
+      description:
+        "An archived channel is 409. Give `pendingPostId` where a request may be sent again after its answer was lost.",
+      body: NewPostRequest,
+      answer: "OnePost",
+      failures: ["conflict"],
+    },
+  },
+  "/api/chat/channels/{channelId}/posts/{postId}": {
+    patch: {
+      summary: "Changes the text of one's own post",
+      description: "Somebody else's is 403, as is one that is older than the chat server allows.",
+      body: PostEditRequest,
+      answer: "OnePost",
+    },
+    delete: {
+      summary: "Deletes one's own post, or as a moderator of the community any",
+      description:
+        "The replies of a thread go with the post that began it. Moderators are those whom the chain names for the channel's community.",
+      answer: "Done",
+      failures: ["chain_unavailable"],
+    },
+  },
+  "/api/chat/channels/{channelId}/posts/{postId}/reactions": {
+    post: {
+      summary: "Adds or removes a reaction",
+      description: "Once more changes nothing. A post with too many kinds of reactions is 409.",
+      body: ReactionRequest,
+      answer: "Done",
+      failures: ["conflict"],
+    },
+  },
+  "/api/chat/search/posts": {
+    post: {
+      summary: "Messages in the caller's channels",
+      description: `Newest first, at most ${MOST_POSTS_FOUND} over all pages.`,
+      body: PostSearchRequest,
+      answer: "FoundPosts",
+    },
+  },
+  "/api/chat/direct": {
+    post: {
+      summary: "Opens the direct channel with a chain account",
+      description:
+        "The account needs no chat user: one is made, and the account finds what was written when it comes. Opened again it is the same channel.",
+      body: DirectRequest,
+      limits: [newPartnersLimit],
+      answer: "Direct",
+      failures: [...accountFailures, "conflict", "chain_unavailable"],
+    },
+  },
+  "/api/chat/users/search": {
+    get: {
+      summary: "Users by username or full name",
+      description: `At most ${MOST_USERS_FOUND} of the team's users.`,
+      query: UserSearchQuery,
+      answer: "Users",
+    },
+  },
+  "/api/chat/users/{userId}/image": {
+    get: {
+      summary: "A profile image",
+      description: "For `<img>`: no token. `If-None-Match` with its `ETag` is answered by 304.",
+      auth: "none",
+      answer: { mediaType: "image/*" },
+      isTagged: true,
+      failures: ["not_found"],
+    },
+  },
+  "/api/chat/websocket": {
+    get: {
+      summary: "Upgrades to the backend's event stream, from `hello` on",
+      description:
+        "Events, frames of the client, close codes and resuming stand in `docs/chat.md`. The token may come in `?token=`. Refusals are ordinary answers, before any upgrade.",
+      query: WebsocketQuery,
+      limits: [handshakeLimit],
+      answer: { upgrade: "websocket" },
+      failures: ["invalid_upgrade"],
+    },
+  },
+};

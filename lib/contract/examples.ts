@@ -1,0 +1,68 @@
+import { type ZodType, z } from "zod";
+import { CodedError, type ErrorCode, errorTable } from "../errors.ts";
+import { validate } from "../http/validate.ts";
+
+/** The parts of a JSON schema that examples are made from. */
+export type Schema = {
+  $ref?: string;
+  type?: string | readonly string[];
+  examples?: readonly unknown[];
+  default?: unknown;
+  const?: unknown;
+  enum?: readonly unknown[];
+  anyOf?: readonly Schema[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+};
+
+export type Schemas = Readonly<Record<string, Schema>>;
+export type Json = Record<string, unknown>;
+
+const REQUEST_ID = "0f5c1f9e-3d0a-4c39-9d0c-2a4b6c8d0e1f";
+
+/** A value that fits the schema: what has to be there, and of the rest what has an example of its own. */
+export function exampleOf(schema: Schema, named: Schemas): unknown {
+  if (schema.$ref !== undefined) return exampleOf(named[schema.$ref.split("/").at(-1) ?? ""] ?? {}, named);
+  const given = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default;
+  if (given !== undefined) return given;
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], named);
+  if (schema.items) return [exampleOf(schema.items, named)];
+  if (schema.properties || schema.type === "object") {
+    const isShown = ([name, value]: [string, Schema]) => schema.required?.includes(name) || value.examples;
+    const fields = Object.entries(schema.properties ?? {}).filter(isShown);
+    return Object.fromEntries(fields.map(([name, value]) => [name, exampleOf(value, named)]));
+  }
+  if (schema.type === "boolean") return true;
+  return schema.type === "number" || schema.type === "integer" ? 1 : "…";
+}
+
+/** The body of a refusal with that code; `faulty` is what `invalid_request` finds fault with. */
+export function failureExample(code: ErrorCode, faulty?: ZodType): Json {
+  const error = errorTable.find((row) => row.code === code)?.text;
+  const issues = code === "invalid_request" && { issues: faulty ? faultsOf(faulty) : [] };
+  return { error, code, requestId: REQUEST_ID, ...issues };
+}
+
+/** What the schema says of a request that is wrong: of an empty one, or of one whose every field is. */
+function faultsOf(schema: ZodType): unknown[] {
+  const { shape = {} } = schema as { shape?: Record<string, unknown> };
+  const wrong = Object.fromEntries(Object.keys(shape).map((name) => [name, false]));
+  for (const value of [{}, wrong])
+    try {
+      validate(schema, value);
+    } catch (error) {
+      if (error instanceof CodedError) return error.issues?.slice(0, 1) ?? [];
+    }
+  return [];
+}
+
+/** Text with an example. */
+export const text = (example: string, description?: string) =>
+  z.string().meta({ ...(description !== undefined && { description }), examples: [example] });
+/** A whole number with an example. */
+export const whole = (example: number) =>
+  z
+    .number()
+    .int()
+    .meta({ examples: [example] });

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { errorTable } from "../errors.ts";
+import { refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
+import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
+import { text, whole } from "./examples.ts";
+
+const codes = errorTable.map(({ code }) => code);
+
+/** The common body of a refusal. */
+export const Failure = z.object({
+  error: z.string().describe("one English sentence"),
+  code: z.enum(codes),
+  requestId: text("0f5c1f9e-3d0a-4c39-9d0c-2a4b6c8d0e1f", "the one of `x-request-id` and of the log"),
+  issues: z
+    .array(z.object({ path: text("message"), message: text("must not be empty") }))
+    .optional()
+    .describe("with `invalid_request`: what is wrong where"),
+});
+
+/** What a facilitator's own refusals have beside the fields of the protocol. */
+const { error, code, requestId, issues } = Failure.shape;
+const refusal = { error, code, requestId, issues };
+
+/** Where the facilitator itself fails, it says so in the place of a reason. */
+const failures = [
+  "invalid_payload",
+  ...errorTable.flatMap(({ code, status }) => (status < 500 ? [] : [code])),
+];
+
+const Offer = PaymentRequirements.meta({
+  examples: [
+    {
+      x402Version: 1,
+      scheme: "exact",
+      network: "chain:mainnet",
+      maxAmountRequired: "0.050 HBD",
+      resource: "https://shop.example.org/report",
+      payTo: "shop",
+      validBefore: "2026-01-01T00:05:00.000Z",
+      extra: { nonce: "n".repeat(32) },
+    },
+  ],
+});
+
+/** A 402. */
+export const PaymentRequired = z.looseObject({
+  x402Version: whole(1),
+  error: z.string().optional().describe("one English sentence"),
+  code: z.enum(refusalCodes).optional(),
+  accepts: z.array(Offer),
+});
+
+/** A 503 of a paywall. */
+export const PaymentUnavailable = z.object({
+  error: z.string().describe("one English sentence"),
+  code: z.enum([...unavailableCodes, "overloaded"]),
+  requestId: z.string().optional(),
+});
+
+export const VerifyFailure = VerifyResponse.extend({ invalidReason: z.enum(failures), ...refusal });
+export const SettleFailure = SettleResponse.extend({ errorReason: z.enum(failures), ...refusal });
