@@ -29,6 +29,7 @@ export type Config = Readonly<{
   allowedOrigins: readonly string[];
   chat: Readonly<{ baseUrl: string; adminToken: Secret; teamId: string }>;
   hive: Readonly<{ nodes: readonly string[]; chainId: string; quorum: 1 | 2 }>;
+  /** With the one that it replaces, where that is named. */
   sessionSecret: Secret;
   appIds: readonly string[];
   accessTokenMaxAgeSeconds: number;
@@ -104,6 +105,8 @@ function contradictionsIn({
   HIVE_CHAIN_ID = MAINNET_CHAIN_ID,
   HIVE_NODES,
   X402_NETWORK,
+  SESSION_SECRET,
+  SESSION_SECRET_PREVIOUS,
 }: Record<string, string>) {
   const names = networkNames(HIVE_CHAIN_ID);
   const problem = `is not the network of HIVE_CHAIN_ID: that is ${names.join(" or ")}. Leave it out, or correct one of the two`;
@@ -114,6 +117,14 @@ function contradictionsIn({
           {
             setting: "HIVE_NODES",
             problem: "is needed with this HIVE_CHAIN_ID: the default nodes are of the main chain",
+          },
+        ]
+      : []),
+    ...(SESSION_SECRET_PREVIOUS !== undefined && SESSION_SECRET_PREVIOUS === SESSION_SECRET
+      ? [
+          {
+            setting: "SESSION_SECRET_PREVIOUS",
+            problem: "is SESSION_SECRET itself: make a new one for that, or leave this out",
           },
         ]
       : []),
@@ -152,7 +163,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
       chainId: settings.HIVE_CHAIN_ID,
       quorum: settings.HIVE_QUORUM,
     },
-    sessionSecret: new Secret(settings.SESSION_SECRET),
+    sessionSecret: new Secret(settings.SESSION_SECRET, previousOf(settings)),
     appIds: settings.CHAT_APP_IDS,
     accessTokenMaxAgeSeconds: settings.ACCESS_TOKEN_MAX_AGE,
     externalIssuer: externalIssuerOf(settings),
@@ -164,6 +175,10 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   };
+}
+
+function previousOf({ SESSION_SECRET_PREVIOUS: previous }: z.infer<typeof Settings>): Secret | null {
+  return previous === undefined ? null : new Secret(previous);
 }
 
 function externalIssuerOf(settings: z.infer<typeof Settings>): Config["externalIssuer"] {

@@ -59,6 +59,11 @@ export const Settings = z.object({
     .string()
     .min(32, "must have 32 characters or more: openssl rand -hex 32")
     .describe("encrypts sessions and stored chat tokens and signs what the paywall offers; keep it"),
+  SESSION_SECRET_PREVIOUS: z
+    .string()
+    .min(32, "must be the former SESSION_SECRET: 32 characters or more")
+    .optional()
+    .describe("the former SESSION_SECRET while it is being replaced: still accepted, makes nothing new"),
   PUBLIC_URL: httpUrl
     .refine(
       (url) => /^https?:\/\/[^/?#]+$/.test(url),

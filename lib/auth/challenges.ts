@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { CHALLENGE_SECONDS } from "../contract/limits.ts";
-import { deriveSecret, type Secret } from "../secret.ts";
+import { deriveSecrets, type Secret } from "../secret.ts";
 
 /** How far the clocks of gateways that share a secret may be apart. */
 const CLOCK_SKEW_SECONDS = 60;
@@ -29,12 +29,12 @@ export type Challenges = {
  * a code over the whole text, so nobody can fill the store by asking.
  */
 export function createChallenges(options: { secret: Secret; app: string; now: () => number }): Challenges {
-  const key = deriveSecret(options.secret, "login challenge");
+  const [ownKey, ...formerKeys] = deriveSecrets(options.secret, "login challenge");
 
-  const codeOf = (chance: string, account: string, app: string, timestamp: number) =>
-    createHmac("sha256", key)
-      .update(JSON.stringify([chance, account, app, timestamp]))
-      .digest("base64url");
+  const codeUnder = (
+    key: Uint8Array,
+    ...content: [string, account: string, app: string, timestamp: number]
+  ) => createHmac("sha256", key).update(JSON.stringify(content)).digest("base64url");
 
   const isOurs: Challenges["isOurs"] = (signed) => {
     const { signed_message: inner, authors: names, timestamp: time } = signed;
@@ -42,16 +42,18 @@ export function createChallenges(options: { secret: Secret; app: string; now: ()
     if (!parsed.success) return false;
     const { signed_message, authors, timestamp } = parsed.data;
     const [chance = "", code = ""] = signed_message.nonce.split(".");
-    const expected = Buffer.from(codeOf(chance, authors[0], signed_message.app, timestamp));
     const given = Buffer.from(code);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return [ownKey, ...formerKeys].some((key) => {
+      const expected = Buffer.from(codeUnder(key, chance, authors[0], signed_message.app, timestamp));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
   };
 
   return {
     issue(account) {
       const timestamp = Math.floor(options.now() / 1000);
       const chance = randomBytes(16).toString("base64url");
-      const nonce = `${chance}.${codeOf(chance, account, options.app, timestamp)}`;
+      const nonce = `${chance}.${codeUnder(ownKey, chance, account, options.app, timestamp)}`;
       const challenge: Challenge = {
         signed_message: { type: "login", app: options.app, nonce },
         authors: [account],

@@ -2,7 +2,7 @@ import { getIronSession, type SessionOptions } from "iron-session";
 import { REFRESH_BODY_BYTES } from "../contract/limits.ts";
 import { RefreshRequest } from "../contract/requests.ts";
 import { readJsonBody, validate } from "../http/validate.ts";
-import { deriveSecret, type Secret } from "../secret.ts";
+import { deriveSecrets, type Secret } from "../secret.ts";
 
 const COOKIE = "session";
 
@@ -10,6 +10,8 @@ export type SessionCookie = {
   /** Id of the login session in the request's cookie, null when there is none of ours. */
   read(request: Request): Promise<string | null>;
   write(request: Request, response: Response, sessionId: string): Promise<void>;
+  /** Writes a cookie anew that the secret before this one sealed, so that it outlives that one. */
+  renew(request: Request, response: Response): Promise<void>;
   clear(request: Request, response: Response): Promise<void>;
 };
 
@@ -19,24 +21,38 @@ export function createSessionCookie(settings: {
   lifetimeSeconds: number;
   isSecure: boolean;
 }): SessionCookie {
-  const options: SessionOptions = {
+  const optionsWith = (key: Uint8Array): SessionOptions => ({
     cookieName: COOKIE,
-    password: Buffer.from(deriveSecret(settings.secret, "session cookie")).toString("hex"),
+    password: Buffer.from(key).toString("hex"),
     ttl: settings.lifetimeSeconds,
     cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: settings.isSecure },
-  };
-  const open = (request: Request, response: Response) =>
+  });
+  // One by one: the seal numbers its passwords, and a number would change with the secrets' places.
+  const [ownKey, ...formerKeys] = deriveSecrets(settings.secret, "session cookie");
+  const own = optionsWith(ownKey);
+  const former = formerKeys.map(optionsWith);
+  const open = (request: Request, response: Response, options = own) =>
     getIronSession<{ id?: string }>(request, response, options);
+  const find = async (request: Request, among: SessionOptions[]): Promise<string | null> => {
+    for (const options of among) {
+      const { id } = await open(request, new Response(), options);
+      if (typeof id === "string") return id;
+    }
+    return null;
+  };
+  const write: SessionCookie["write"] = async (request, response, sessionId) => {
+    const session = await open(request, response);
+    session.id = sessionId;
+    await session.save();
+  };
 
   return {
-    async read(request) {
-      const { id } = await open(request, new Response());
-      return typeof id === "string" ? id : null;
-    },
-    async write(request, response, sessionId) {
-      const session = await open(request, response);
-      session.id = sessionId;
-      await session.save();
+    read: (request) => find(request, [own, ...former]),
+    write,
+    async renew(request, response) {
+      if (former.length === 0 || (await find(request, [own])) !== null) return;
+      const id = await find(request, former);
+      if (id !== null) await write(request, response, id);
     },
     async clear(request, response) {
       const session = await open(request, response);

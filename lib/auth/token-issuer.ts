@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import { calculateJwkThumbprint, decodeProtectedHeader, errors, type JWK, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { ACCESS_TOKEN_SECONDS } from "../contract/limits.ts";
-import { deriveSecret, type Secret } from "../secret.ts";
+import { deriveSecrets, type Secret } from "../secret.ts";
 
 const AUDIENCE = "hivegate";
 /** ASN.1 in front of the 32 bytes of an Ed25519 private key (RFC 8410). */
@@ -13,7 +13,7 @@ const Claims = z.object({ sub: z.string(), sid: z.string(), jti: z.string() });
 export type IssuedClaims = { account: string; sessionId: string; tokenId: string };
 
 export type TokenIssuer = {
-  /** Returns whether the token names our key; whether it was made with it, `verify…` tells. */
+  /** Returns whether the token names a key of ours; whether it was made with it, `verify…` tells. */
   isOurs(token: string): boolean;
   publicKeys: { keys: JWK[] };
   issueAccess(claims: IssuedClaims): Promise<{ token: string; expiresAt: string }>;
@@ -25,7 +25,7 @@ export type TokenIssuer = {
 
 /**
  * Issues and verifies this gateway's JWTs. The Ed25519 key is derived from the session secret: every process of the
- * gateway has it, none stores it, and a new secret ends all tokens.
+ * gateway has it, none stores it, and a new secret ends all tokens but those of the one it replaces.
  */
 export async function createTokenIssuer(options: {
   secret: Secret;
@@ -33,32 +33,35 @@ export async function createTokenIssuer(options: {
   now: () => number;
 }): Promise<TokenIssuer> {
   const { issuer } = options;
-  const seed = deriveSecret(options.secret, "token signing key");
-  const privateKey = createPrivateKey({
-    key: Buffer.concat([PKCS8_HEAD, seed]),
-    format: "der",
-    type: "pkcs8",
-  });
-  const publicKey = createPublicKey(privateKey);
-  const jwk = publicKey.export({ format: "jwk" }) as JWK;
-  const keyId = await calculateJwkThumbprint(jwk);
+  const [ownSeed, ...formerSeeds] = deriveSecrets(options.secret, "token signing key");
+  const own = await signingKeyOf(ownSeed);
+  const keys = [own, ...(await Promise.all(formerSeeds.map(signingKeyOf)))];
+  const keyOf = (token: string) => {
+    try {
+      const { kid } = decodeProtectedHeader(token);
+      return keys.find(({ id }) => id === kid);
+    } catch {
+      // No JWT at all.
+      return undefined;
+    }
+  };
 
   const sign = (kind: Kind, { account, sessionId, tokenId }: IssuedClaims, seconds: number) => {
     const issuedAt = Math.floor(options.now() / 1000);
     return new SignJWT({ sid: sessionId })
-      .setProtectedHeader({ alg: "EdDSA", typ: kind, kid: keyId })
+      .setProtectedHeader({ alg: "EdDSA", typ: kind, kid: own.id })
       .setIssuer(issuer)
       .setAudience(AUDIENCE)
       .setSubject(account)
       .setJti(tokenId)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + seconds)
-      .sign(privateKey);
+      .sign(own.privateKey);
   };
 
   const verify = async (kind: Kind, token: string): Promise<IssuedClaims | null> => {
     try {
-      const { payload } = await jwtVerify(token, publicKey, {
+      const { payload } = await jwtVerify(token, (keyOf(token) ?? own).publicKey, {
         algorithms: ["EdDSA"],
         typ: kind,
         issuer,
@@ -75,15 +78,8 @@ export async function createTokenIssuer(options: {
   };
 
   return {
-    isOurs(token) {
-      try {
-        return decodeProtectedHeader(token).kid === keyId;
-      } catch {
-        // No JWT at all.
-        return false;
-      }
-    },
-    publicKeys: { keys: [{ ...jwk, kid: keyId, alg: "EdDSA", use: "sig" }] },
+    isOurs: (token) => keyOf(token) !== undefined,
+    publicKeys: { keys: keys.map(({ jwk, id }) => ({ ...jwk, kid: id, alg: "EdDSA", use: "sig" })) },
     async issueAccess(claims) {
       const token = await sign("at+jwt", claims, ACCESS_TOKEN_SECONDS);
       const expiresAt = new Date(
@@ -95,6 +91,17 @@ export async function createTokenIssuer(options: {
     verifyAccess: (token) => verify("at+jwt", token),
     verifyRefresh: (token) => verify("rt+jwt", token),
   };
+}
+
+async function signingKeyOf(seed: Uint8Array) {
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([PKCS8_HEAD, seed]),
+    format: "der",
+    type: "pkcs8",
+  });
+  const publicKey = createPublicKey(privateKey);
+  const jwk = publicKey.export({ format: "jwk" }) as JWK;
+  return { privateKey, publicKey, jwk, id: await calculateJwkThumbprint(jwk) };
 }
 
 type Kind = "at+jwt" | "rt+jwt";

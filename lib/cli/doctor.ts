@@ -36,13 +36,16 @@ try {
     options: {
       identities: { type: "boolean", default: false },
       adopt: { type: "string", multiple: true, default: [] },
+      "rotate-secret": { type: "boolean", default: false },
     },
   });
   const config = currentConfig(loadConfig(environment()));
   const isAboutIdentities = values.identities || values.adopt.length > 0;
-  const findings = isAboutIdentities
-    ? await (await import("./settle-identities.ts")).settleIdentities(config, values.adopt)
-    : await examineAll(config);
+  const findings = values["rotate-secret"]
+    ? await (await import("./rotate-secret.ts")).rotateSecret(config)
+    : isAboutIdentities
+      ? await (await import("./settle-identities.ts")).settleIdentities(config, values.adopt)
+      : await examineAll(config);
   for (const { subject, isFine, isWarning, detail, advice } of findings) {
     console.log(`${isWarning ? "warn " : isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
     if (advice) console.log(`      ${advice}`);

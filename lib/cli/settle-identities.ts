@@ -5,7 +5,7 @@ import { createUserAddresses } from "../chat/access/user-addresses.ts";
 import { userLockOf } from "../chat/people/ensure-user.ts";
 import {
   bindUser,
-  findByAddress,
+  findOwnUser,
   findUser,
   type IdentityParts,
   isStaff,
@@ -140,7 +140,7 @@ async function settle(parts: IdentityParts, account: string): Promise<Finding> {
       `the chat user ${user.id} is staff's, a bot's, or signs in through another service`,
       "Rename it in Mattermost (mmctl user username).",
     );
-  const own = await findByAddress(admin, addresses.of(account));
+  const own = await findOwnUser(parts, account);
   if (own && own.id !== user.id)
     return fault(
       account,

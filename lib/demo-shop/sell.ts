@@ -1,5 +1,5 @@
 import { log } from "../log.ts";
-import { deriveSecret } from "../secret.ts";
+import { deriveSecrets } from "../secret.ts";
 import type { Services } from "../services/services.ts";
 import { withPaywall } from "../x402/next.ts";
 import type { PaywallOptions } from "../x402/paywall/index.ts";
@@ -34,6 +34,7 @@ export function sell<C extends object>(key: string, terms: Terms, handler: Sold<
 
 function commonTerms(services: Services) {
   const { hive, x402, sessionSecret, sandbox, publicUrl } = services.config;
+  const [secret, previousSecret] = deriveSecrets(sessionSecret, "x402 offers");
   return {
     amount: ARTICLE_PRICE,
     receivingAccount: SELLER,
@@ -41,7 +42,8 @@ function commonTerms(services: Services) {
     chainId: hive.chainId,
     nodes: hive.nodes,
     store: services.store,
-    secret: deriveSecret(sessionSecret, "x402 offers"),
+    secret,
+    ...(previousSecret && { previousSecret }),
     // On the sandbox the address is whatever the visitor typed.
     ...(!sandbox && { publicUrl }),
     ...(x402.facilitatorUrl

@@ -12,7 +12,7 @@ import {
 } from "../../mattermost/access-tokens.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";
 import { isRefusal } from "../../mattermost/backend-error.ts";
-import { deriveSecret, type Secret } from "../../secret.ts";
+import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
 import { tokenRefused } from "./token-refusal.ts";
 
@@ -29,28 +29,32 @@ export type PatVault = {
   write(username: string, previous: VaultEntry, pat: Pat): Promise<boolean>;
   /** Forgets the entry unless somebody else wrote meanwhile. */
   remove(username: string, entry: VaultEntry): Promise<void>;
+  /** The users with an entry, at most `limit`, and which secret opens it: none that of a lost one. */
+  list(limit: number): Promise<Array<{ username: string; under: "own" | "previous" | "none" }>>;
 };
 
+const PLACE = "pat:";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
  * The gateway's own PATs, one a user, encrypted (AES-256-GCM) in the store under a key from the session secret. An
- * entry made with another secret, or moved to another user's place, can't be opened and counts as lost.
+ * entry of the secret before is encrypted anew when it is read; one made with another, or moved to another user's place,
+ * can't be opened and counts as lost.
  */
 export function createPatVault(options: { store: Store; secret: Secret }): PatVault {
   const { store } = options;
-  const key = deriveSecret(options.secret, "pat vault");
-  const placeOf = (username: string) => `pat:${username}`;
+  const [ownKey, ...formerKeys] = deriveSecrets(options.secret, "pat vault");
+  const placeOf = (username: string) => PLACE + username;
 
   const seal = (place: string, pat: Pat): string => {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(place));
+    const cipher = createCipheriv("aes-256-gcm", ownKey, iv).setAAD(Buffer.from(place));
     const content = Buffer.concat([cipher.update(JSON.stringify(pat), "utf8"), cipher.final()]);
     return Buffer.concat([iv, content, cipher.getAuthTag()]).toString("base64url");
   };
 
-  const open = (place: string, sealed: string): Pat | null => {
+  const openWith = (key: Uint8Array, place: string, sealed: string): Pat | null => {
     try {
       const bytes = Buffer.from(sealed, "base64url");
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), {
@@ -65,10 +69,22 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
     }
   };
 
+  const open = (place: string, sealed: string): { pat: Pat | null; under: "own" | "previous" | "none" } => {
+    const pat = openWith(ownKey, place, sealed);
+    if (pat) return { pat, under: "own" };
+    const former = formerKeys.map((key) => openWith(key, place, sealed)).find((opened) => opened !== null);
+    return former ? { pat: former, under: "previous" } : { pat: null, under: "none" };
+  };
+
   return {
     async read(username) {
-      const sealed = await store.get(placeOf(username));
-      return { pat: sealed === null ? null : open(placeOf(username), sealed), sealed };
+      const place = placeOf(username);
+      const sealed = await store.get(place);
+      if (sealed === null) return { pat: null, sealed };
+      const { pat, under } = open(place, sealed);
+      if (pat === null || under === "own") return { pat, sealed };
+      const resealed = seal(place, pat);
+      return { pat, sealed: (await store.replace(place, sealed, resealed)) ? resealed : sealed };
     },
     async write(username, previous, pat) {
       const sealed = seal(placeOf(username), pat);
@@ -78,6 +94,13 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
     },
     async remove(username, entry) {
       if (entry.sealed !== null) await store.deleteIf(placeOf(username), entry.sealed);
+    },
+    async list(limit) {
+      const entries = await store.list(PLACE, limit);
+      return entries.map(({ key, value }) => ({
+        username: key.slice(PLACE.length),
+        under: open(key, value).under,
+      }));
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   bindUser,
   claimUser,
   findAccountUser,
-  findByAddress,
+  findOwnUser,
   findUser,
   type IdentityParts,
 } from "./find-account-user.ts";
@@ -59,6 +59,9 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
   const { admin, addresses, identities } = parts;
   const email = addresses.of(account);
   try {
+    // Of an address under the secret before the backend doesn't know that it is taken.
+    const former = addresses.allOf(account).length > 1 ? await findOwnUser(parts, account) : null;
+    if (former) return { user: refuseDeactivated(await claimUser(parts, account, former)), isNew: false };
     const user = await createUser(admin, { username: account, email, password: drawPassword() });
     await bindUser(parts, account, await identities.userOf(account), user.id);
     return { user, isNew: true };
@@ -68,7 +71,7 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
       throw new CodedError("name_reserved", { cause: error });
     if (!isTaken(error)) throw error;
     // The gateway's own user has the address and another name, or somebody has the name since a moment ago.
-    const holder = (await findByAddress(admin, email)) ?? (await findUser(admin, account));
+    const holder = (await findOwnUser(parts, account)) ?? (await findUser(admin, account));
     if (!holder) throw new CodedError("name_taken", { cause: error });
     return { user: refuseDeactivated(await claimUser(parts, account, holder)), isNew: false };
   }

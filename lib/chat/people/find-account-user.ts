@@ -41,9 +41,16 @@ export async function findUser(caller: MattermostSession, username: string): Pro
   }
 }
 
-/** The user with that mail address, null where there is none. */
-export function findByAddress(admin: MattermostSession, email: string): Promise<User | null> {
-  return orNull(readUserByEmail(admin, email));
+/** The user with the address that only the gateway gives to the account's, null where there is none. */
+export async function findOwnUser(
+  { admin, addresses }: Pick<IdentityParts, "admin" | "addresses">,
+  account: string,
+): Promise<User | null> {
+  for (const email of addresses.allOf(account)) {
+    const user = await orNull(readUserByEmail(admin, email));
+    if (user) return user;
+  }
+  return null;
 }
 
 /**
@@ -63,10 +70,10 @@ export async function claimUser(parts: IdentityParts, account: string, user: Use
   const isOwn = owner === account;
   // An account that had a user knows its id: whoever has the address now got it after that one was deleted.
   if (!isOwn && boundId !== null) throw nameTaken(account, user.id);
-  if (!isOwn && user.email !== addresses.of(account)) {
-    const isPending = user.email === addresses.pendingOf(account);
-    if (!isPending && !(await wasGivenOut(parts, account, user))) {
-      const made = await findByAddress(admin, addresses.of(account));
+  const kind = addresses.kindOf(account, user.email);
+  if (!isOwn && kind !== "own") {
+    if (kind !== "pending" && !(await wasGivenOut(parts, account, user))) {
+      const made = await findOwnUser(parts, account);
       if (!made) throw nameTaken(account, user.id);
       // The account's own user was renamed, and the store that knew it is lost.
       return claimUser(parts, account, made);
@@ -133,7 +140,7 @@ async function findFormer({ admin, addresses, vault }: IdentityParts, account: s
   const { pat } = await vault.read(account);
   const user = pat && (await orNull(readUser(admin, pat.userId)));
   const isFormer =
-    user?.email === addresses.formerOf(account) || user?.email === addresses.pendingOf(account);
+    user?.email === addresses.formerOf(account) || addresses.kindOf(account, user?.email ?? "") === "pending";
   return isFormer ? user : null;
 }
 

@@ -4,7 +4,13 @@ import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
-import { machineClock, type NonceOrigin, type OfferClock, offerNonce, readNonce } from "./offer-nonce.ts";
+import {
+  machineClock,
+  type NonceOrigin,
+  type OfferClock,
+  offerNonce,
+  readNonceOfAny,
+} from "./offer-nonce.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import { type BroughtPayment, type PaymentHeader, readPayment } from "./read-payment.ts";
 import { describeRefusal } from "./refusals.ts";
@@ -60,7 +66,7 @@ export function createAdmit<Request>(
         resource: address,
         validBefore: endOfOffer(clock.latest()),
         // One nonce for all: whichever entry is paid, it is the same offer.
-        extra: { nonce: offerNonce(settings.secret, place, clock.latest()) },
+        extra: { nonce: offerNonce(settings.secrets[0], place, clock.latest()) },
       };
       const accepts = offeredNames(settings.network).map((network) =>
         buildRequirements(settings, { ...terms, network }),
@@ -78,7 +84,7 @@ export function createAdmit<Request>(
     try {
       const present = await claims.read(brought.id);
       if (present) return await takeClaimedPayment(till, present);
-      const origin = readNonce(settings.secret, place, brought.nonce);
+      const origin = readNonceOfAny(settings.secrets, place, brought.nonce);
       const fault = findFault(brought, settings, { amount, payTo }, origin, clock.earliest());
       if (fault) return refuse(fault);
       const offeredAtMs = origin.kind === "bound" ? origin.offeredAtMs : clock.latest();

@@ -31,6 +31,12 @@ export function offerNonce(secret: Uint8Array, resource: string, nowMs: number):
   return toBase64Url(concatBytes(head, tag(secret, head), bind(secret, head, resource)));
 }
 
+/** Tells where a nonce comes from, ours being what one of these secrets made. */
+export function readNonceOfAny(secrets: readonly Uint8Array[], resource: string, nonce: string): NonceOrigin {
+  const origins = secrets.map((secret) => readNonce(secret, resource, nonce));
+  return origins.find(({ kind }) => kind !== "foreign") ?? { kind: "foreign" };
+}
+
 /** Tells where a nonce comes from. */
 export function readNonce(secret: Uint8Array, resource: string, nonce: string): NonceOrigin {
   if (!shape.test(nonce)) return { kind: "foreign" };

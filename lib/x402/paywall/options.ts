@@ -51,6 +51,8 @@ export type PaywallOptions<Request = unknown> = {
   dataDir?: string;
   /** Key of the offered nonces; all servers of one resource share it. By default random, made at the start. */
   secret?: string | Uint8Array;
+  /** The key before this one: nonces that it offered are known still, while it is being replaced. */
+  previousSecret?: string | Uint8Array;
   /** Whether payments must use the offered nonce (`require`) or may bring their own (`prefer`, the default). */
   binding?: "require" | "prefer";
   /** When a payment counts: in a block (default), or in one that no fork can undo. */
@@ -76,6 +78,7 @@ const known = {
   redisUrl: true,
   dataDir: true,
   secret: true,
+  previousSecret: true,
   binding: true,
   finality: true,
   timeoutMs: true,
@@ -96,7 +99,8 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   /** `null` where only a name was given that does not say it. */
   chainId: string | null;
   store: ClaimStore;
-  secret: Uint8Array;
+  /** The first makes nonces, all of them know theirs again. */
+  secrets: readonly [Uint8Array, ...Uint8Array[]];
   binding: "require" | "prefer";
   finality: "included" | "irreversible" | undefined;
   publicUrl: string | undefined;
@@ -128,7 +132,9 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
   if (binding !== "require" && binding !== "prefer") throw new TypeError("binding must be require or prefer");
   if (finality !== undefined && finality !== "included" && finality !== "irreversible")
     throw new TypeError("finality must be included or irreversible");
-  if (secret.length === 0) throw new TypeError("secret must not be empty");
+  const { previousSecret } = options;
+  if (secret.length === 0 || previousSecret?.length === 0)
+    throw new TypeError("secret and previousSecret must not be empty");
   const chain = readNetwork(options);
   for (const address of [...(options.nodes ?? []), options.publicUrl ?? "http://localhost"])
     if (!isWebAddress(address)) throw new TypeError("nodes and publicUrl must be addresses");
@@ -140,13 +146,16 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     mimeType: options.mimeType,
     ...chain,
     store: storeOf(options),
-    secret: typeof secret === "string" ? new TextEncoder().encode(secret) : secret,
+    secrets: previousSecret === undefined ? [bytesOf(secret)] : [bytesOf(secret), bytesOf(previousSecret)],
     binding,
     finality,
     publicUrl: options.publicUrl,
     nodes: options.nodes ?? (chain.chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : []),
   };
 }
+
+const bytesOf = (secret: string | Uint8Array) =>
+  typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
 
 /** Whether a text is an amount that can be paid. */
 export function isPrice(amount: string): boolean {

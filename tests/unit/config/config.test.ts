@@ -46,6 +46,17 @@ describe("settings", () => {
     expect(faultsOf({ ...good, CHAT_ADMIN_TOKEN: "HUNTER2" })?.message).not.toContain("HUNTER2");
   });
 
+  test("the former session secret is another one than the present, and as long", () => {
+    const loaded = loadConfig({ ...good, SESSION_SECRET_PREVIOUS: "p".repeat(32) });
+    expect(loaded.sessionSecret.previous?.reveal()).toBe("p".repeat(32));
+    expect(JSON.stringify(loaded)).not.toContain("pppp");
+    expect(loadConfig(good).sessionSecret.previous).toBe(null);
+    for (const wrong of [good.SESSION_SECRET, "p".repeat(31)])
+      expect(faultsOf({ ...good, SESSION_SECRET_PREVIOUS: wrong })?.faults).toMatchObject([
+        { setting: "SESSION_SECRET_PREVIOUS" },
+      ]);
+  });
+
   test("a network that is not the chain's is a fault, and so is another chain on the public nodes", () => {
     const other = { HIVE_CHAIN_ID: "ab".repeat(32), HIVE_NODES: "http://127.0.0.1:9" };
     expect(faultsOf({ ...good, ...other, X402_NETWORK: "chain:mainnet" })?.message).toMatch(

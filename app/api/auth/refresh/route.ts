@@ -11,5 +11,7 @@ export const POST = route({ limit: refreshLimit }, async ({ services, request })
   const sessionId = await cookie.read(request);
   if (sessionId === null) throw new CodedError("unauthorized");
   refuseCrossSite(request, services.http);
-  return authenticator.renew(sessionId);
+  const response = Response.json(await authenticator.renew(sessionId));
+  await cookie.renew(request, response);
+  return response;
 });

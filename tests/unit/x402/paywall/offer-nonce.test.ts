@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { offerNonce, readNonce } from "../../../../lib/x402/paywall/offer-nonce.ts";
+import { offerNonce, readNonce, readNonceOfAny } from "../../../../lib/x402/paywall/offer-nonce.ts";
 
 const secret = new TextEncoder().encode("one secret");
 const now = Date.UTC(2026, 0, 31, 12);
@@ -33,6 +33,15 @@ describe("the nonce that a server offers", () => {
     const other = offerNonce(new TextEncoder().encode("another"), "GET /a", now);
     for (const nonce of [other, "0123456789abcdef0123456789abcdef", "x".repeat(48), ""])
       expect(readNonce(secret, "GET /a", nonce)).toEqual({ kind: "foreign" });
+  });
+
+  test("is known by the secret before too, for what that one offered it for", () => {
+    const former = new TextEncoder().encode("the one before");
+    const nonce = offerNonce(former, "GET /a", now);
+    const secrets = [secret, former];
+    expect(readNonceOfAny(secrets, "GET /a", nonce)).toMatchObject({ kind: "bound" });
+    expect(readNonceOfAny(secrets, "GET /b", nonce)).toEqual({ kind: "elsewhere" });
+    expect(readNonceOfAny([secret], "GET /a", nonce)).toEqual({ kind: "foreign" });
   });
 
   test("counts for nothing once a character is changed", () => {

@@ -1,0 +1,122 @@
+import { createIdentities } from "../chat/access/identities.ts";
+import { createPatVault, type PatVault } from "../chat/access/pat-vault.ts";
+import { createUserAddresses, type UserAddresses } from "../chat/access/user-addresses.ts";
+import type { Config } from "../config.ts";
+import { CodedError } from "../errors.ts";
+import { createBackend, type MattermostSession } from "../mattermost/backend.ts";
+import { changeUser, listUsers } from "../mattermost/users.ts";
+import { openStore } from "../store/open-store.ts";
+import { type Finding, fault, fine, warning } from "./examine-store.ts";
+
+const CALL_TIMEOUT_MS = 10_000;
+const PER_PAGE = 200;
+const MOST_LISTED = 1_000_000;
+
+/**
+ * Puts what SESSION_SECRET_PREVIOUS still protects under SESSION_SECRET: stored chat tokens, and the addresses by which
+ * the gateway knows its chat users. Tells whether the former may be dropped.
+ */
+export async function rotateSecret(config: Config): Promise<Finding[]> {
+  if (config.sessionSecret.previous === null)
+    return [
+      fault(
+        "SESSION_SECRET_PREVIOUS",
+        "is not set, so nothing can be read that the former secret protects",
+        "Set it to the former SESSION_SECRET, and SESSION_SECRET to the new one.",
+      ),
+    ];
+  const backend = createBackend({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
+  const store = await openStore(config.store);
+  try {
+    const secret = config.sessionSecret;
+    const identities = await createIdentities(store).list(MOST_LISTED);
+    const findings = [
+      ...(await resealTokens(createPatVault({ store, secret }))),
+      ...(await renewAddresses(
+        backend.asAdmin(config.chat.adminToken.reveal()),
+        createUserAddresses(secret),
+        new Map(identities.map(({ account, userId }) => [userId, account])),
+      )),
+    ];
+    return [...findings, verdict(findings.every(({ isFine }) => isFine))];
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return [
+      fault("rotation", error.code, "npm run doctor, without more, says what is wrong. Then try again."),
+    ];
+  } finally {
+    await Promise.all([store.close(), backend.close()]);
+  }
+}
+
+const AGAIN = "Start every gateway with both settings, then try again.";
+
+async function resealTokens(vault: PatVault): Promise<Finding[]> {
+  const before = await vault.list(MOST_LISTED);
+  const former = before.filter(({ under }) => under === "previous");
+  // Reading one seals it anew.
+  for (const { username } of former) await vault.read(username);
+  const after = await vault.list(MOST_LISTED);
+  const left = after.filter(({ under }) => under === "previous").length;
+  const lost = after.filter(({ under }) => under === "none").length;
+  const own = after.length - left - lost;
+  const subject = "chat tokens";
+  return [
+    left > 0
+      ? fault(subject, `${left} are under the former secret again: a gateway still makes them`, AGAIN)
+      : fine(subject, `${own} are under SESSION_SECRET, ${former.length} of them since now`),
+    ...(lost > 0
+      ? [
+          warning(
+            subject,
+            `${lost} were made under neither secret`,
+            "Their users get new ones when they sign in. If yet another secret is in use, give that one.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+async function renewAddresses(
+  admin: MattermostSession,
+  addresses: UserAddresses,
+  accounts: ReadonlyMap<string, string>,
+): Promise<Finding[]> {
+  let own = 0;
+  let renewed = 0;
+  const kept: string[] = [];
+  for (let page = 0, isLast = false; !isLast; page++) {
+    const users = await listUsers(admin, page, PER_PAGE);
+    isLast = users.length < PER_PAGE;
+    for (const user of users) {
+      const email = addresses.renewed(accounts.get(user.id) ?? user.username, user.email);
+      if (email === null) continue;
+      if (email === user.email) own += 1;
+      else if ((await changeUser(admin, user.id, { email })).email === email) renewed += 1;
+      else kept.push(user.username);
+    }
+  }
+  const subject = "chat users";
+  return [
+    fine(subject, `${own + renewed} have an address under SESSION_SECRET, ${renewed} of them since now`),
+    ...(kept.length > 0
+      ? [
+          fault(
+            subject,
+            `the server keeps the former address of ${kept.length}, ${kept[0]} among them`,
+            "Turn off System Console > Authentication > Email > Require Email Verification, and try again.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function verdict(isDone: boolean): Finding {
+  const subject = "SESSION_SECRET_PREVIOUS";
+  return isDone
+    ? fine(
+        subject,
+        "nothing stored needs it any more. Who has not come back since the change is signed out when you drop it: after 30 days nobody is",
+      )
+    : fault(subject, "is still needed", "See to the above, then try again.");
+}
