@@ -1,9 +1,11 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
 import type { Environment, SandboxInfo } from "../lib/config.ts";
+import { createFolder } from "../lib/store/open-database.ts";
 import { sandboxAccounts } from "./accounts.ts";
 import { type RunningChain, startChain } from "./chain/start.ts";
-import { keepSecret } from "./keep-secret.ts";
 import { startMattermost } from "./mattermost/start.ts";
 
 export type Sandbox = {
@@ -73,4 +75,18 @@ function describe(chat: Mattermost | null, chain: RunningChain | null, hasAccoun
     chat: chat && { url: chat.url, teamId: chat.teamId },
     chain: chain && { url: chain.url, chainId: chain.chainId },
   };
+}
+
+const FILE = "session-secret";
+
+/** The sandbox's own session secret: made at the first start, kept in a file that only its owner reads. */
+export function keepSecret(dataDir: string): string {
+  createFolder(dataDir);
+  const path = join(dataDir, FILE);
+  try {
+    writeFileSync(path, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  return readFileSync(path, "utf8");
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { getIronSession, type SessionOptions } from "iron-session";
 import { z } from "zod";
-import { LOGIN_SECONDS } from "../contract/limits.ts";
+import { LOGIN_SECONDS, REFRESH_BODY_BYTES } from "../contract/limits.ts";
+import { RefreshRequest } from "../contract/requests.ts";
+import { readJsonBody, validate } from "../http/validate.ts";
+import { deriveSecrets, type Secret } from "../secret.ts";
 import type { Store } from "../store/store.ts";
 
 const Session = z.object({
@@ -55,4 +59,70 @@ export function createLoginSessions(store: Store): LoginSessions {
       await store.delete(keyOf(sessionId));
     },
   };
+}
+
+const COOKIE = "session";
+
+export type SessionCookie = {
+  /** Id of the login session in the request's cookie, null when there is none of ours. */
+  read(request: Request): Promise<string | null>;
+  write(request: Request, response: Response, sessionId: string): Promise<void>;
+  /** Writes a cookie anew that the secret before this one sealed, so that it outlives that one. */
+  renew(request: Request, response: Response): Promise<void>;
+  clear(request: Request, response: Response): Promise<void>;
+};
+
+/** The sealed cookie `session` of browsers that logged in. */
+export function createSessionCookie(settings: {
+  secret: Secret;
+  lifetimeSeconds: number;
+  isSecure: boolean;
+}): SessionCookie {
+  const optionsWith = (key: Uint8Array): SessionOptions => ({
+    cookieName: COOKIE,
+    password: Buffer.from(key).toString("hex"),
+    ttl: settings.lifetimeSeconds,
+    cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: settings.isSecure },
+  });
+  // One by one: the seal numbers its passwords, and a number would change with the secrets' places.
+  const [ownKey, ...formerKeys] = deriveSecrets(settings.secret, "session cookie");
+  const own = optionsWith(ownKey);
+  const former = formerKeys.map(optionsWith);
+  const open = (request: Request, response: Response, options = own) =>
+    getIronSession<{ id?: string }>(request, response, options);
+  const find = async (request: Request, among: SessionOptions[]): Promise<string | null> => {
+    for (const options of among) {
+      const { id } = await open(request, new Response(), options);
+      if (typeof id === "string") return id;
+    }
+    return null;
+  };
+  const write: SessionCookie["write"] = async (request, response, sessionId) => {
+    const session = await open(request, response);
+    session.id = sessionId;
+    await session.save();
+  };
+
+  return {
+    read: (request) => find(request, [own, ...former]),
+    write,
+    async renew(request, response) {
+      if (former.length === 0 || (await find(request, [own])) !== null) return;
+      const id = await find(request, former);
+      if (id !== null) await write(request, response, id);
+    },
+    async clear(request, response) {
+      const session = await open(request, response);
+      session.destroy();
+    },
+  };
+}
+
+/**
+ * The refresh token in a body that may be missing altogether: browsers have the session cookie instead.
+ * @throws CodedError for a body that is there and wrong.
+ */
+export async function readRefreshToken(request: Request): Promise<string | undefined> {
+  if (!request.headers.has("content-type")) return undefined;
+  return validate(RefreshRequest, await readJsonBody(request, REFRESH_BODY_BYTES)).refreshToken ?? undefined;
 }

@@ -1,6 +1,5 @@
-import { createIdentities } from "../chat/access/identities.ts";
+import { createIdentities, createUserAddresses, type UserAddresses } from "../chat/access/identities.ts";
 import { createPatVault, type PatVault } from "../chat/access/pat-vault.ts";
-import { createUserAddresses, type UserAddresses } from "../chat/access/user-addresses.ts";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { createBackend, type MattermostSession } from "../mattermost/backend.ts";

@@ -1,7 +1,6 @@
 import { writeAudit } from "../chat/access/audit-log.ts";
-import { createIdentities, refuseReservedName } from "../chat/access/identities.ts";
+import { createIdentities, createUserAddresses, refuseReservedName } from "../chat/access/identities.ts";
 import { createPatVault } from "../chat/access/pat-vault.ts";
-import { createUserAddresses } from "../chat/access/user-addresses.ts";
 import { userLockOf } from "../chat/people/ensure-user.ts";
 import {
   bindUser,
@@ -11,8 +10,8 @@ import {
   isStaff,
   orNull,
   restoreName,
+  takeOver,
 } from "../chat/people/find-account-user.ts";
-import { takeOver } from "../chat/people/take-over.ts";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";

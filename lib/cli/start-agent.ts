@@ -1,8 +1,12 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { WebSocket } from "ws";
 import { ChatError, createChatClient, type Post } from "../chat-client/index.ts";
-import { createReader, type Limits } from "./create-reader.ts";
-import { keyOf, read, Sandbox } from "./pay-for-article.ts";
-import { signText } from "./sign-text.ts";
+import { decodeBase58 } from "../hive/public-key.ts";
+import { formatHBD, formatMillis, parseMillis } from "../x402/amount.ts";
+import { createPayingFetch, PaymentError } from "../x402/client/index.ts";
+import { Article, ArticleList, keyOf, read, Sandbox } from "./pay-for-article.ts";
 
 const MAX_FRAME_BYTES = 1_000_000;
 const MAX_WAITING = 20;
@@ -71,4 +75,74 @@ export async function startAgent({ baseUrl, account, limits, tell }: AgentOption
       await last;
     },
   };
+}
+
+const SUMMARY_CHARACTERS = 240;
+const PAID_WITHIN_MS = 60_000;
+
+/** Most HBD for one article, and in all. */
+type Limits = { maxPayment: number; budget: number };
+
+/** A reader with a purse: answers a question in Markdown, buying the article that it names. */
+function createReader(baseUrl: string, account: string, sandbox: Sandbox, limits: Limits) {
+  let spentMillis = 0;
+  const pay = createPayingFetch({
+    account,
+    activeKey: keyOf(sandbox, account, "active"),
+    nodes: [sandbox.chain.url],
+    chainId: sandbox.chain.chainId,
+    maxPayment: limits.maxPayment,
+    budget: { perHost: limits.budget },
+    allowedHosts: [new URL(baseUrl).host],
+  });
+  const spent = () => `Spent so far: ${formatMillis(spentMillis)} of ${formatHBD(limits.budget)}.`;
+
+  const buy = async (slug: string, price: string) => {
+    const response = await pay(`${baseUrl}/api/demo/articles/${slug}`, {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(PAID_WITHIN_MS),
+    });
+    if (response.status !== 200) return `The shop answered ${response.status}. ${spent()}`;
+    const { title, body, txId } = Article.parse(await response.json());
+    spentMillis += parseMillis(price) ?? 0;
+    const start = body
+      .slice(0, SUMMARY_CHARACTERS)
+      .replace(/\s+\S*$/, "")
+      .replaceAll("\n", " ");
+    return [
+      `**${title}** begins: ${start}…`,
+      `Read on: ${baseUrl}/articles/${slug}`,
+      `I paid ${price}, transaction \`${txId}\`. ${spent()}`,
+    ].join("\n\n");
+  };
+
+  return {
+    async answer(question: string): Promise<string> {
+      const { articles } = await read(`${baseUrl}/api/demo/articles`, 200, ArticleList);
+      const asked = question.toLowerCase();
+      const wanted = articles.find(
+        ({ slug, title }) => asked.includes(slug) || asked.includes(title.toLowerCase()),
+      );
+      if (!wanted) {
+        const names = articles.map(({ slug, title, price }) => `- \`${slug}\`: ${title}, ${price}`);
+        return ["Name one of these, and I buy and read it:", ...names].join("\n");
+      }
+      try {
+        return await buy(wanted.slug, wanted.price);
+      } catch (error) {
+        if (!(error instanceof PaymentError)) throw error;
+        return `I do not buy "${wanted.title}" for ${wanted.price}: ${error.message} ${spent()}`;
+      }
+    },
+  };
+}
+
+const FIRST_BYTE = 31;
+
+/** The signature (hex) of a text by a key in WIF. @throws TypeError, without the key, when it is no WIF */
+function signText(text: string, wif: string): string {
+  const key = decodeBase58(wif);
+  if (key?.length !== 37) throw new TypeError("the posting key is not a private key in WIF");
+  const signature = secp256k1.sign(sha256(utf8ToBytes(text)), key.subarray(1, 33), { lowS: true });
+  return (FIRST_BYTE + signature.recovery).toString(16) + bytesToHex(signature.toCompactRawBytes());
 }

@@ -51,3 +51,68 @@ export type ChainReader = {
    */
   read<T>(method: string, params: unknown, shape: Shape<T>, options?: ReadOptions): Promise<T>;
 };
+
+const WINDOW_MS = 60_000;
+const MAX_READINGS = 100;
+/** So far a machine's clock may be from the chain's. */
+export const TOLERATED_SECONDS = 5;
+const BLOCK_MS = 3000;
+/** A chain that has made no block for so long may be what is late; the clock is not judged by it. */
+const STANDING_MS = 10_000;
+const MAX_LAG_SECONDS = 60;
+
+type Reading = { atMs: number; headTimeMs: number };
+
+/** What the chain's head says about the chain and about this machine's clock. */
+export type ClockVerdict = {
+  /** Age of the head by this machine's clock, ms; below 0 when the head seems to come from the future. */
+  lagMs: number;
+  /** Whether the chain makes blocks, and has no more than a minute of them to catch up on. */
+  isChainUp: boolean;
+  /** How far this machine's clock is ahead of the chain's, ms (behind: below 0); 0 while it is right within 5 s. */
+  aheadMs: number;
+};
+
+export type ClockCheck = {
+  /** Takes in a reading of the chain's head. */
+  read(headTimeMs: number): ClockVerdict;
+};
+
+/**
+ * Creates a comparison of this machine's clock with the chain's. A head is at best no age at all, and late for many
+ * reasons, so the youngest head of the last minute tells how far the clocks are apart. `now` is a monotonic clock in ms.
+ */
+export function createClockCheck(
+  now: () => number = () => performance.now(),
+  wallNow: () => number = () => Date.now(),
+): ClockCheck {
+  let readings: Reading[] = [];
+  /** When the newest head was seen first; whether one was seen before it. */
+  let advance: Reading & { isSecond: boolean } = { atMs: 0, headTimeMs: 0, isSecond: false };
+
+  return {
+    read(headTimeMs) {
+      const atMs = now();
+      if (headTimeMs > advance.headTimeMs) advance = { atMs, headTimeMs, isSecond: advance.headTimeMs > 0 };
+      readings = [...readings.filter((reading) => atMs - reading.atMs <= WINDOW_MS), { atMs, headTimeMs }];
+      if (readings.length > MAX_READINGS) readings.shift();
+
+      const toWallMs = wallNow() - atMs;
+      const lags = readings.map((reading) => toWallMs + reading.atMs - reading.headTimeMs);
+      const lagMs = lags.at(-1) ?? 0;
+      const leastMs = Math.min(...lags);
+      const standsMs = atMs - advance.atMs;
+      const isSteady = advance.isSecond && Math.max(...lags) - leastMs <= STANDING_MS;
+      const isChainUp =
+        standsMs <= MAX_LAG_SECONDS * 1000 && (Math.round(lagMs / 1000) <= MAX_LAG_SECONDS || isSteady);
+
+      // One head may have come late; among those of two blocks' time one is young.
+      const spanMs = atMs - (readings[0]?.atMs ?? atMs);
+      const slackMs = spanMs >= 2 * BLOCK_MS ? 0 : 2 * BLOCK_MS;
+      const isAhead =
+        Math.round((leastMs - slackMs) / 1000) > TOLERATED_SECONDS && isSteady && standsMs <= STANDING_MS;
+      const isBehind = Math.round(leastMs / 1000) < -TOLERATED_SECONDS;
+      return { lagMs, isChainUp, aheadMs: isAhead || isBehind ? leastMs : 0 };
+    },
+  };
+}

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import type { RequestHeaders } from "./client-address.ts";
@@ -49,4 +50,14 @@ function withOwnHeaders(response: Response, asked: Asked, requestId: string): Re
   setCommonHeaders(response.headers, requestId);
   setCorsHeaders(response.headers, asked, asked.origins);
   return response;
+}
+
+/** Answers an upgrade request with an ordinary response and ends the connection. */
+export async function refuseUpgrade(socket: Duplex, response: Response): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  const lines = [`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? "Error"}`];
+  for (const [name, value] of response.headers) lines.push(`${name}: ${value}`);
+  lines.push(`content-length: ${body.byteLength}`, "connection: close", "", "");
+  if (!socket.writable) return void socket.destroy();
+  socket.end(Buffer.concat([Buffer.from(lines.join("\r\n"), "latin1"), body]), () => socket.destroy());
 }

@@ -3,11 +3,10 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
 import type { Dispatcher } from "./dispatch.ts";
-import { gatewayErrorResponse, requestFacts } from "./error-response.ts";
-import type { HttpScope } from "./http-scope.ts";
+import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "./error-response.ts";
 import { sendResponse } from "./node-response.ts";
 import { guardPage } from "./page-guard.ts";
-import { refuseUpgrade } from "./refuse-upgrade.ts";
+import type { HttpScope } from "./record-request.ts";
 import { normalizeTarget, pathOf } from "./route-table.ts";
 import { watchConnections } from "./shut-down.ts";
 

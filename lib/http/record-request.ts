@@ -1,6 +1,12 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
+import { metrics } from "../metrics.ts";
+import type { Secret } from "../secret.ts";
 import type { RequestHead } from "./client-address.ts";
+import type { Origins } from "./headers.ts";
+import { createTokenBuckets, type TokenBuckets } from "./rate-limit.ts";
+import { createTokenTrust, type TokenTrust } from "./token.ts";
 
 type Served = {
   request: RequestHead;
@@ -59,4 +65,48 @@ function causeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   const code = (cause as { code?: unknown }).code;
   return typeof code === "string" ? `${cause.name} ${code}` : cause.name;
+}
+
+const MAX_BUCKETS = 20_000;
+
+export type HttpSettings = Origins & {
+  /** How many proxies stand in front. */
+  readonly trustProxy: number;
+  readonly rateLimits: boolean;
+};
+
+/** What all requests of one server share: its settings, its callers' quotas, and whether it is shutting down. */
+export type HttpScope = HttpSettings & {
+  readonly quotas: TokenBuckets;
+  readonly tokens: TokenTrust;
+  isDraining: boolean;
+};
+
+export function createHttpScope(settings: HttpSettings): HttpScope {
+  const { publicUrl, allowedOrigins, trustProxy, rateLimits } = settings;
+  const quotas = createTokenBuckets(MAX_BUCKETS);
+  return {
+    publicUrl,
+    allowedOrigins,
+    trustProxy,
+    rateLimits,
+    quotas,
+    tokens: createTokenTrust(quotas),
+    isDraining: false,
+  };
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/**
+ * The process's metrics for Prometheus, for who knows the token; without a token there is no such thing.
+ * @throws CodedError `not_found`, `unauthorized`
+ */
+export async function serveMetrics(request: Request, token: Secret | null): Promise<Response> {
+  if (!token) throw new CodedError("not_found");
+  const expected = digest(`Bearer ${token.reveal()}`);
+  if (!timingSafeEqual(digest(request.headers.get("authorization") ?? ""), expected))
+    throw new CodedError("unauthorized");
+  const { registry } = metrics();
+  return new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } });
 }

@@ -13,10 +13,9 @@ import {
   setCorsHeaders,
   toResponse,
 } from "./headers.ts";
-import type { HttpScope } from "./http-scope.ts";
 import { type LazyRequest, webFormOf } from "./node-request.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
-import { recordRequest } from "./record-request.ts";
+import { type HttpScope, recordRequest } from "./record-request.ts";
 import { readToken } from "./token.ts";
 import { BODY_LIMIT_BYTES, readJsonBody, validate } from "./validate.ts";
 

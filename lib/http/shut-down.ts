@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import type { HttpScope } from "./http-scope.ts";
+import type { HttpScope } from "./record-request.ts";
 
 const GRACE_MS = 10_000;
 const SWEEP_EVERY_MS = 100;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createTtlLruCache } from "../async/ttl-lru-cache.ts";
+import { createTtlLruCache } from "../async/cache.ts";
 import { CodedError } from "../errors.ts";
 import type { RequestHeaders } from "./client-address.ts";
 import { spendQuota, type TokenBuckets } from "./rate-limit.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createFreshAnswers } from "../async/fresh-answers.ts";
+import { createFreshAnswers } from "../async/cache.ts";
 import type { Backend } from "./backend.ts";
 
 const TIMEOUT_MS = 2500;

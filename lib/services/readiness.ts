@@ -1,12 +1,13 @@
+import { createStaleWhileRevalidate } from "../async/cache.ts";
 import { answerWithin } from "../async/time-limits.ts";
 import type { Gateway } from "../chat/session/gateway.ts";
+import { type ClockCheck, createClockCheck } from "../hive/chain-state.ts";
 import type { HiveClient } from "../hive/client.ts";
-import { type ClockCheck, createClockCheck } from "../hive/clock-check.ts";
-import type { HttpScope } from "../http/http-scope.ts";
-import { readUserLimit } from "../mattermost/user-limit.ts";
+import type { HttpScope } from "../http/record-request.ts";
+import { log } from "../log.ts";
+import { readUserLimit, standingOf, type UserLimit, userLimitAdvice } from "../mattermost/user-limit.ts";
 import type { Store } from "../store/store.ts";
 import { readStanding } from "../x402/facilitator/chain-clock.ts";
-import { createUserLimitWatch, type UserLimitWarning } from "./user-limit-watch.ts";
 
 const CACHED_MS = 2000;
 const DEADLINE_MS = 3000;
@@ -89,4 +90,45 @@ async function check(ask: () => Promise<Partial<Part>>): Promise<Part> {
     // The answer says which part it is; why stands in the log of the requests that fail for it.
     return { ok: false, ms: ms() };
   }
+}
+
+const READ_EVERY_MS = 60_000;
+const PATIENCE_MS = 1000;
+
+/** What a caller is told of it; how many users there are is not everybody's business. */
+type UserLimitWarning = "user_limit_near" | "user_limit_reached";
+
+/**
+ * Watches how near the chat server's users are to its limit, and tells the log when that changes. Reads at most once a
+ * minute; keeps nobody longer than a second.
+ */
+function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Promise<UserLimitWarning | null> {
+  let told: ReturnType<typeof standingOf> = "roomy";
+  const limit = createStaleWhileRevalidate(async () => {
+    const known = await read();
+    const standing = known ? standingOf(known) : "roomy";
+    if (known && standing !== told) tell(known, standing);
+    told = standing;
+    return standing;
+  }, READ_EVERY_MS);
+  return async () => {
+    try {
+      return warnings[await answerWithin(PATIENCE_MS, limit)];
+    } catch {
+      // A server that can't tell now is asked again by the next.
+      return null;
+    }
+  };
+}
+
+const warnings = { roomy: null, near: "user_limit_near", full: "user_limit_reached" } as const;
+
+const words = {
+  near: "is nearly full of users: at its limit nobody new can sign in",
+  full: "is full of users: nobody new can sign in",
+};
+
+function tell(users: UserLimit, standing: ReturnType<typeof standingOf>): void {
+  if (standing === "roomy") log().info(users, "the chat server has room for users again");
+  else log().warn(users, `the chat server ${words[standing]}. ${userLimitAdvice}`);
 }

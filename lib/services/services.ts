@@ -1,14 +1,18 @@
 import { createScope, type Scope } from "../async/scope.ts";
-import { createLogouts, type Logouts } from "../chat/access/logouts.ts";
-import { createOpenSockets, type OpenSockets } from "../chat/access/open-sockets.ts";
+import { type Authenticator, createAuthenticator } from "../auth/authenticator.ts";
+import { createChallenges } from "../auth/challenges.ts";
+import { createLoginSessions, createSessionCookie, type SessionCookie } from "../auth/login-sessions.ts";
+import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts";
+import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
 import type { Config } from "../config.ts";
+import { createAuthorityCache, readPostingAuthority } from "../hive/authority-cache.ts";
 import { createHiveClient, type HiveClient } from "../hive/client.ts";
-import { createHttpScope, type HttpScope } from "../http/http-scope.ts";
+import { areCookiesSecure } from "../http/plain-http.ts";
+import { createHttpScope, type HttpScope } from "../http/record-request.ts";
 import { createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
-import { type Authentication, createAuthentication } from "./authentication.ts";
 import { onFailover, type RunningFacilitator, startFacilitator } from "./facilitator.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 
@@ -101,4 +105,42 @@ export function createServices(config: Config): Services {
     },
   };
   return services;
+}
+
+/** The authenticator, with the cookie and the public keys that go with it. */
+type Authentication = Awaited<ReturnType<typeof createAuthentication>>;
+
+/** Creates it; `now` is the time in ms since 1970 by which tokens and challenges are judged. */
+async function createAuthentication(options: {
+  config: Config;
+  store: Store;
+  hive: HiveClient;
+  now: () => number;
+}) {
+  const { config, store, hive, now } = options;
+  const sessions = createLoginSessions(store);
+  const issuer = await createTokenIssuer({ secret: config.sessionSecret, issuer: config.publicUrl, now });
+  const authenticator: Authenticator = createAuthenticator({
+    store,
+    sessions,
+    issuer,
+    authorities: createAuthorityCache({
+      load: (account) => readPostingAuthority(hive, account),
+    }),
+    challenges: createChallenges({
+      secret: config.sessionSecret,
+      app: config.appIds[0] ?? "hivegate",
+      now,
+    }),
+    externalIssuer: config.externalIssuer && createExternalIssuer(config.externalIssuer),
+    appIds: config.appIds,
+    maxAgeSeconds: config.accessTokenMaxAgeSeconds,
+    now,
+  });
+  const cookie: SessionCookie = createSessionCookie({
+    secret: config.sessionSecret,
+    lifetimeSeconds: sessions.lifetimeSeconds,
+    isSecure: areCookiesSecure(config),
+  });
+  return { authenticator, cookie, publicKeys: issuer.publicKeys };
 }

@@ -1,5 +1,4 @@
-import { openDatabase } from "./open-database.ts";
-import { createStoreClock, type StoreClock } from "./sqlite-clock.ts";
+import { createStoreClock, openDatabase, type StoreClock } from "./open-database.ts";
 import { type Change, type Store, storeFailure } from "./store.ts";
 
 const schema = `

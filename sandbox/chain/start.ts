@@ -8,8 +8,7 @@ import {
 import { type Chain, createChain } from "./chain.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { bridgeApi } from "./methods/bridge.ts";
-import { condenserApi } from "./methods/condenser-api.ts";
-import { databaseApi } from "./methods/database-api.ts";
+import { condenserApi, databaseApi } from "./methods/condenser-api.ts";
 import { createDevApi } from "./methods/dev-api.ts";
 import type { Api } from "./methods/method.ts";
 import {

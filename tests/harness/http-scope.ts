@@ -1,4 +1,4 @@
-import { createHttpScope, type HttpScope, type HttpSettings } from "../../lib/http/http-scope.ts";
+import { createHttpScope, type HttpScope, type HttpSettings } from "../../lib/http/record-request.ts";
 
 /** What a server's requests share, for tests of the HTTP layer alone. */
 export function httpScope(settings: Partial<HttpSettings> = {}): HttpScope {

@@ -25,11 +25,11 @@ const wallClockReaders = [
   "app/(demo)/payments/payment-history.tsx",
   "lib/services/services.ts",
   "lib/cli/examine-nodes.ts",
-  "lib/hive/clock-check.ts",
-  "lib/store/sqlite-clock.ts",
+  "lib/hive/chain-state.ts",
+  "lib/store/open-database.ts",
   "lib/x402/client/read-head.ts",
   "lib/x402/facilitator/ledger.ts",
-  "lib/x402/paywall/offer-nonce.ts",
+  "lib/x402/paywall/requirements.ts",
   "lib/x402/paywall/payment-page-head.ts",
 ];
 

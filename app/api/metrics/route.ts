@@ -1,4 +1,4 @@
-import { serveMetrics } from "../../../lib/http/serve-metrics.ts";
+import { serveMetrics } from "../../../lib/http/record-request.ts";
 import { route } from "../../../lib/services/route.ts";
 
 export const GET = route({}, ({ services, request }) => serveMetrics(request, services.config.metricsToken));

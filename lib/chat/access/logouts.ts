@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../store/store.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
 
@@ -37,6 +38,61 @@ export function createLogouts(store: Store, done = new Set<string>()): Logouts {
       const fresh = (await readList(store, KEY)).filter((mark) => !done.has(mark));
       noteDone(fresh);
       return fresh.map((mark) => mark.slice(0, mark.indexOf(":")));
+    },
+  };
+}
+
+export type CloseSocket = (code: number, reason: string) => void;
+
+/** The websockets of one gateway. */
+export type OpenSockets = {
+  /**
+   * Notes an open socket; returns the function that forgets it. `full` when the user has 20 already, `logged-out` when
+   * they logged out after `dialedAtMs` (`performance.now()`), when the backend was first asked for it.
+   */
+  register(userId: string, dialedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
+  /** Closes the websockets of a user who logged out, those still in their handshake included. Call it after the PAT was revoked. */
+  closeOf(userId: string): void;
+  /** Closes every websocket for a shutdown, spread over a second so that clients don't return all at once. */
+  closeAll(): Promise<void>;
+};
+
+export const MAX_SOCKETS_OF_A_USER = 20;
+const POLICY_VIOLATION = 1008;
+const SERVICE_RESTART = 1012;
+/** Longer than any handshake takes. */
+const LOGOUT_MEMORY_MS = 30_000;
+const SHUTDOWN_BATCHES = 20;
+const SHUTDOWN_SPREAD_MS = 1000;
+
+export function createOpenSockets(): OpenSockets {
+  const byUser = new Map<string, Set<CloseSocket>>();
+  /** When a user logged out, on the clock of `performance.now()`. */
+  const loggedOutAtMs = new Map<string, number>();
+  return {
+    register(userId, dialedAtMs, close) {
+      if ((loggedOutAtMs.get(userId) ?? Number.NEGATIVE_INFINITY) >= dialedAtMs) return "logged-out";
+      const sockets = byUser.get(userId) ?? new Set();
+      if (sockets.size >= MAX_SOCKETS_OF_A_USER) return "full";
+      byUser.set(userId, sockets.add(close));
+      return () => {
+        sockets.delete(close);
+        if (sockets.size === 0 && byUser.get(userId) === sockets) byUser.delete(userId);
+      };
+    },
+    closeOf(userId) {
+      const now = performance.now();
+      for (const [id, atMs] of loggedOutAtMs) if (now - atMs > LOGOUT_MEMORY_MS) loggedOutAtMs.delete(id);
+      loggedOutAtMs.set(userId, now);
+      for (const close of [...(byUser.get(userId) ?? [])]) close(POLICY_VIOLATION, "logged out");
+    },
+    async closeAll() {
+      const all = [...byUser.values()].flatMap((sockets) => [...sockets]);
+      const size = Math.ceil(all.length / SHUTDOWN_BATCHES);
+      for (let start = 0; start < all.length; start += size) {
+        if (start > 0) await sleep(SHUTDOWN_SPREAD_MS / SHUTDOWN_BATCHES);
+        for (const close of all.slice(start, start + size)) close(SERVICE_RESTART, "restarting");
+      }
     },
   };
 }

@@ -10,8 +10,7 @@ import { rememberChannels } from "../session/caches.ts";
 import type { Gateway } from "../session/gateway.ts";
 import { rememberPatOwner } from "../session/session.ts";
 import { createCommunityChannels } from "./community-channels.ts";
-import { openAccount } from "./open-account.ts";
-import { placeUser } from "./place-user.ts";
+import { openAccount, placeUser } from "./open-account.ts";
 
 const DEADLINE_MS = 30_000;
 const SUBSCRIPTIONS_TIMEOUT_MS = 5000;

@@ -1,5 +1,5 @@
+import { createTtlLruCache } from "../../async/cache.ts";
 import { createSingleFlight } from "../../async/concurrency.ts";
-import { createTtlLruCache } from "../../async/ttl-lru-cache.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";

@@ -7,12 +7,12 @@ import { createUser, type User } from "../../mattermost/users.ts";
 import {
   bindUser,
   claimUser,
+  drawPassword,
   findAccountUser,
   findOwnUser,
   findUser,
   type IdentityParts,
 } from "./find-account-user.ts";
-import { drawPassword } from "./take-over.ts";
 
 type Parts = IdentityParts & { teamId: string };
 

@@ -1,13 +1,22 @@
+import { randomBytes } from "node:crypto";
 import { CodedError } from "../../errors.ts";
+import { endAllSessions, listAccessTokens } from "../../mattermost/access-tokens.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal, isRefusal } from "../../mattermost/backend-error.ts";
-import { changeUser, readUser, readUserByEmail, readUserByName, type User } from "../../mattermost/users.ts";
+import {
+  changeUser,
+  readUser,
+  readUserByEmail,
+  readUserByName,
+  setPassword,
+  type User,
+} from "../../mattermost/users.ts";
+import type { Store } from "../../store/store.ts";
+import { changeList, readList } from "../../store/stored-list.ts";
 import { writeAudit } from "../access/audit-log.ts";
-import { refuseReservedName } from "../access/identities.ts";
+import { refuseReservedName, type UserAddresses } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Gateway } from "../session/gateway.ts";
-import { listPlaced } from "./placed-communities.ts";
-import { takeOver } from "./take-over.ts";
 
 /** What it takes to tell whose a chat user is. */
 export type IdentityParts = Pick<Gateway, "admin" | "store" | "identities" | "addresses" | "vault">;
@@ -175,4 +184,54 @@ export async function orNull(reading: Promise<User>): Promise<User | null> {
     if (error instanceof CodedError && error.code === "not_found") return null;
     throw error;
   }
+}
+
+/** A password nobody knows. The letters, digits and sign at the end satisfy servers that ask for all classes. */
+export function drawPassword(): string {
+  return `${randomBytes(24).toString("base64url")}aA1!`;
+}
+
+/**
+ * Shuts out whoever could get into the user until now: by password, by a mail to its address, by a session, or by a
+ * token other than `keptTokenId`. The account's address comes last: a user whom a failure left half taken over has the
+ * pending one, and is taken over again. Returns the user as it is then; the backend keeps the former address where it
+ * wants new ones verified.
+ */
+export async function takeOver(
+  { admin, addresses }: { admin: MattermostSession; addresses: UserAddresses },
+  account: string,
+  userId: string,
+  keptTokenId?: string,
+): Promise<User> {
+  await changeUser(admin, userId, { email: addresses.pendingOf(account) });
+  await setPassword(admin, userId, drawPassword());
+  for (const { id } of await listAccessTokens(admin, userId))
+    if (id !== keptTokenId) await revokePat(admin, id);
+  await endAllSessions(admin, userId);
+  const user = await changeUser(admin, userId, { email: addresses.of(account) });
+  writeAudit({ action: "take_over_user", account, userId, outcome: "done" });
+  return user;
+}
+
+const keyOf = (userId: string) => `placed:${userId}`;
+
+/**
+ * The communities in whose channels an earlier bootstrap saw the user. One who is subscribed and no longer in the
+ * channel has left it, or was put out, through some other client: such a channel is not joined again either.
+ */
+export function listPlaced(store: Store, userId: string): Promise<string[]> {
+  return readList(store, keyOf(userId));
+}
+
+/** Remembers where the user is now; communities no longer subscribed to are forgotten. */
+export function rememberPlaced(
+  store: Store,
+  userId: string,
+  memberOf: readonly string[],
+  subscribed: readonly string[],
+): Promise<void> {
+  return changeList(store, keyOf(userId), (placed) => {
+    const kept = placed.filter((name) => subscribed.includes(name));
+    return [...kept, ...memberOf.filter((name) => !kept.includes(name))];
+  });
 }

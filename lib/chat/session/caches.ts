@@ -1,4 +1,4 @@
-import { createTtlLruCache, type TtlLruCache } from "../../async/ttl-lru-cache.ts";
+import { createTtlLruCache, type TtlLruCache } from "../../async/cache.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { Channel } from "../../mattermost/channels.ts";
 import type { Post } from "../../mattermost/posts.ts";

@@ -1,5 +1,5 @@
+import { createStaleWhileRevalidate } from "../../async/cache.ts";
 import { createScope, type Scope } from "../../async/scope.ts";
-import { createStaleWhileRevalidate } from "../../async/stale-while-revalidate.ts";
 import type { Config } from "../../config.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
@@ -9,15 +9,18 @@ import {
   createBackend,
   type MattermostSession,
 } from "../../mattermost/backend.ts";
+import { readCollapsesThreads } from "../../mattermost/posts.ts";
 import { createServerStatus, type ServerStatus } from "../../mattermost/server-status.ts";
-import { readCollapsesThreads } from "../../mattermost/threads.ts";
 import { metrics } from "../../metrics.ts";
 import type { Store } from "../../store/store.ts";
-import { createIdentities, type Identities } from "../access/identities.ts";
-import type { Logouts } from "../access/logouts.ts";
-import type { OpenSockets } from "../access/open-sockets.ts";
+import {
+  createIdentities,
+  createUserAddresses,
+  type Identities,
+  type UserAddresses,
+} from "../access/identities.ts";
+import type { Logouts, OpenSockets } from "../access/logouts.ts";
 import { createPatVault, type PatVault } from "../access/pat-vault.ts";
-import { createUserAddresses, type UserAddresses } from "../access/user-addresses.ts";
 import { type Caches, createCaches } from "./caches.ts";
 
 /** What a gateway's chat shares with the rest of it. */

@@ -4,17 +4,20 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
 import { readClientAddress } from "../../http/client-address.ts";
-import { gatewayErrorResponse, requestFacts } from "../../http/error-response.ts";
+import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
 import { requestIdOf } from "../../http/headers.ts";
-import type { HttpScope } from "../../http/http-scope.ts";
 import { toWebRequest } from "../../http/node-request.ts";
-import { refuseUpgrade } from "../../http/refuse-upgrade.ts";
+import type { HttpScope } from "../../http/record-request.ts";
 import { log } from "../../log.ts";
 import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
-import type { Logouts } from "../access/logouts.ts";
-import { type CloseSocket, MAX_SOCKETS_OF_A_USER, type OpenSockets } from "../access/open-sockets.ts";
+import {
+  type CloseSocket,
+  type Logouts,
+  MAX_SOCKETS_OF_A_USER,
+  type OpenSockets,
+} from "../access/logouts.ts";
 import { recordBackendCall } from "../session/gateway.ts";
 import { authorize, checkUpgrade, explainCut, readUserId, type UpgradeGrant } from "./authorize.ts";
 import {

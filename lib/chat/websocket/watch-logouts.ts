@@ -1,6 +1,5 @@
 import { log } from "../../log.ts";
-import type { Logouts } from "../access/logouts.ts";
-import type { OpenSockets } from "../access/open-sockets.ts";
+import type { Logouts, OpenSockets } from "../access/logouts.ts";
 
 const EVERY_MS = 5000;
 

@@ -1,11 +1,11 @@
-import { readAccounts } from "../../hive/accounts.ts";
+import { readAccounts, readResourceCredits } from "../../hive/accounts.ts";
 import type { ChainReader } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { findTransaction } from "../../hive/transaction-status.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import { type ChainClock, type ChainStanding, CLOCK_AGE_MS } from "./chain-clock.ts";
 import { findPacking } from "./check-authority.ts";
-import { createResourceCheck } from "./check-resources.ts";
+import { startDeadline } from "./deadline.ts";
 import type { Payment, Refusal } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 import { type CheckTapos, createTaposCheck } from "./tapos.ts";
@@ -91,4 +91,54 @@ function findFaultInTime(payment: Payment, { headTimeMs, reachedTimeMs }: ChainS
   if (payment.validBeforeMs <= reachedTimeMs) return "requirements_expired";
   if (expirationMs <= reachedTimeMs + MIN_LIFE_MS) return "transaction_expired";
   return expirationMs > latestMs ? "expiration_too_far" : null;
+}
+
+/** Less than any transfer costs. What one costs just now only the chain knows, so it decides about more than this. */
+const LEAST_CREDITS = 1_000_000;
+const MAX_REMEMBERED = 1000;
+const REMEMBERED_MS = 3000;
+const TIMEOUT_MS = 1000;
+const SILENCE_MS = 60_000;
+
+/** Returns whether an account certainly has too few resource credits for a transfer; never rejects. */
+type CheckResources = (account: string, headTimeMs: number) => Promise<boolean>;
+
+/** Makes the check; `now` is a monotonic clock in ms. It is advice: nodes that do not tell are not asked for a minute, and then nobody is refused. */
+function createResourceCheck(
+  client: HiveClient,
+  now: () => number = () => performance.now(),
+): CheckResources {
+  const answers = new Map<string, { isExhausted: Promise<boolean>; askedAtMs: number }>();
+  let silentUntilMs = Number.NEGATIVE_INFINITY;
+
+  const ask = async (account: string, headTimeMs: number): Promise<boolean> => {
+    const { signal, end } = startDeadline(TIMEOUT_MS);
+    const isTooFew = async (chain: ChainReader) => {
+      const credits = await readResourceCredits(chain, account, headTimeMs, { signal });
+      return credits !== null && credits < LEAST_CREDITS;
+    };
+    try {
+      // One node alone keeps nobody from paying.
+      const [isExhausted] = await client.agree(isTooFew, { needsSecond: (isSo) => isSo, signal });
+      return isExhausted;
+    } catch {
+      // Not served, or not answered in time.
+      silentUntilMs = now() + SILENCE_MS;
+      return false;
+    } finally {
+      end();
+    }
+  };
+
+  return async (account, headTimeMs) => {
+    const known = answers.get(account);
+    if (known && now() - known.askedAtMs < REMEMBERED_MS) return known.isExhausted;
+    if (now() < silentUntilMs) return false;
+    answers.delete(account);
+    const oldest = answers.size >= MAX_REMEMBERED ? answers.keys().next().value : undefined;
+    if (oldest !== undefined) answers.delete(oldest);
+    const isExhausted = ask(account, headTimeMs);
+    answers.set(account, { isExhausted, askedAtMs: now() });
+    return isExhausted;
+  };
 }

@@ -4,12 +4,16 @@ import { trustNote } from "../../hive/agree-among.ts";
 import { ChainError } from "../../hive/call-node.ts";
 import { createHiveClient } from "../../hive/client.ts";
 import type { VerifyResponse } from "../types.ts";
-import { refusedSettlement, refusedVerification, type Settlement } from "./answers.ts";
 import type { SettleOptions } from "./caller.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { within } from "./deadline.ts";
-import { toFacilitatorError } from "./facilitator-error.ts";
+import {
+  refusedSettlement,
+  refusedVerification,
+  type Settlement,
+  toFacilitatorError,
+} from "./facilitator-error.ts";
 import { createHealth, type HealthResponse } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import { createTeller, type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";

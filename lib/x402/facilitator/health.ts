@@ -1,4 +1,4 @@
-import { createClockCheck, TOLERATED_SECONDS } from "../../hive/clock-check.ts";
+import { createClockCheck, TOLERATED_SECONDS } from "../../hive/chain-state.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainClock } from "./chain-clock.ts";
 

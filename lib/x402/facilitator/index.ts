@@ -1,12 +1,12 @@
 export { createHiveClient, type HiveClient } from "../../hive/client.ts";
 export type { Change, Store } from "../../store/store.ts";
-export type { Settlement } from "./answers.ts";
 export type { SettleOptions } from "./caller.ts";
 export {
   createFacilitator,
   type HiveFacilitator,
   type SupportedResponse,
 } from "./create-facilitator.ts";
+export type { Settlement } from "./facilitator-error.ts";
 export { FacilitatorError, type FacilitatorErrorCode } from "./facilitator-error.ts";
 export type { HealthResponse } from "./health.ts";
 export type { FacilitatorOptions, PaymentAnswer, SettlementEvent } from "./options.ts";

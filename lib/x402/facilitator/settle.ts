@@ -1,7 +1,7 @@
 import { CodedError } from "../../errors.ts";
-import { refusedSettlement, type Settlement, settlementAnswer } from "./answers.ts";
 import { type Caller, callerOf, createMarks, type SettleOptions } from "./caller.ts";
 import type { CheckOnChain } from "./check-on-chain.ts";
+import { refusedSettlement, type Settlement, settlementAnswer } from "./facilitator-error.ts";
 import type { Entry, Ledger } from "./ledger.ts";
 import type { TellEvent } from "./options.ts";
 import { newRecord, type PaymentRecord } from "./payment-record.ts";

@@ -4,17 +4,18 @@ import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
+import { isPrice, type PaywallSettings } from "./options.ts";
+import { type BroughtPayment, type PaymentHeader, readPayment } from "./read-payment.ts";
+import { describeRefusal } from "./refusals.ts";
 import {
+  buildRequirements,
+  endOfOffer,
   machineClock,
   type NonceOrigin,
   type OfferClock,
   offerNonce,
   readNonceOfAny,
-} from "./offer-nonce.ts";
-import { isPrice, type PaywallSettings } from "./options.ts";
-import { type BroughtPayment, type PaymentHeader, readPayment } from "./read-payment.ts";
-import { describeRefusal } from "./refusals.ts";
-import { buildRequirements, endOfOffer } from "./requirements.ts";
+} from "./requirements.ts";
 import {
   type Admission,
   type Till,

@@ -1,3 +1,6 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concatBytes, randomBytes } from "@noble/hashes/utils.js";
 import { chainIdOf, MAINNET_CAIP, MAINNET_CHAIN_ID } from "../../chains.ts";
 import { parseMillis } from "../amount.ts";
 import { encodeBase64Json, HEADER_PAYMENT, HEADER_V2_REQUIRED } from "../header.ts";
@@ -67,3 +70,94 @@ export function offerHeaders(required: PaymentRequired): Array<[string, string]>
     [HEADER_V2_REQUIRED, encodeBase64Json(version2)],
   ];
 }
+
+const TIME_BYTES = 5;
+const RANDOM_BYTES = 9;
+const HEAD_BYTES = TIME_BYTES + RANDOM_BYTES;
+const TAG_BYTES = 8;
+const BOUND_BYTES = 14;
+/** 36 bytes are 48 characters without padding. */
+const shape = /^[A-Za-z0-9_-]{48}$/;
+
+/** What a nonce says: offered here for this resource, offered here for another one, or made by somebody else. */
+export type NonceOrigin =
+  | { kind: "bound"; offeredAtMs: number }
+  | { kind: "elsewhere" }
+  | { kind: "foreign" };
+
+/**
+ * Makes a nonce that opens `resource` alone: time and random bytes, a tag that says it is ours, and one that ties it
+ * to the resource. Nothing has to be remembered.
+ */
+export function offerNonce(secret: Uint8Array, resource: string, nowMs: number): string {
+  const head = new Uint8Array(HEAD_BYTES);
+  let seconds = Math.floor(nowMs / 1000);
+  for (let index = TIME_BYTES - 1; index >= 0; index--) {
+    head[index] = seconds % 256;
+    seconds = Math.floor(seconds / 256);
+  }
+  head.set(randomBytes(RANDOM_BYTES), TIME_BYTES);
+  return toBase64Url(concatBytes(head, tag(secret, head), bind(secret, head, resource)));
+}
+
+/** Tells where a nonce comes from, ours being what one of these secrets made. */
+export function readNonceOfAny(secrets: readonly Uint8Array[], resource: string, nonce: string): NonceOrigin {
+  const origins = secrets.map((secret) => readNonce(secret, resource, nonce));
+  return origins.find(({ kind }) => kind !== "foreign") ?? { kind: "foreign" };
+}
+
+/** Tells where a nonce comes from. */
+export function readNonce(secret: Uint8Array, resource: string, nonce: string): NonceOrigin {
+  if (!shape.test(nonce)) return { kind: "foreign" };
+  const bytes = fromBase64Url(nonce);
+  const head = bytes.subarray(0, HEAD_BYTES);
+  if (!isEqual(bytes.subarray(HEAD_BYTES, HEAD_BYTES + TAG_BYTES), tag(secret, head)))
+    return { kind: "foreign" };
+  if (!isEqual(bytes.subarray(HEAD_BYTES + TAG_BYTES), bind(secret, head, resource)))
+    return { kind: "elsewhere" };
+  const seconds = head.subarray(0, TIME_BYTES).reduce((sum, byte) => sum * 256 + byte, 0);
+  return { kind: "bound", offeredAtMs: seconds * 1000 };
+}
+
+const tag = (secret: Uint8Array, head: Uint8Array) =>
+  hmac(sha256, secret, concatBytes(text("x402 offer\n"), head)).subarray(0, TAG_BYTES);
+
+const bind = (secret: Uint8Array, head: Uint8Array, resource: string) =>
+  hmac(sha256, secret, concatBytes(text("x402 resource\n"), head, text(resource))).subarray(0, BOUND_BYTES);
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = one.length ^ other.length;
+  for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
+  return difference === 0;
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_");
+}
+
+function fromBase64Url(value: string): Uint8Array {
+  const binary = atob(value.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+/**
+ * Tells the time, ms since 1970, for offers that a payer compares with the chain's clock and other processes with theirs.
+ * Nobody knows which one is right when somebody has set the machine's clock.
+ */
+export type OfferClock = {
+  /** The later of what the machine's clock shows and would show, had nobody set it since the process began. */
+  latest(): number;
+  /** The earlier of the two. */
+  earliest(): number;
+};
+
+const unset = () => performance.timeOrigin + performance.now();
+
+export const machineClock: OfferClock = {
+  latest: () => Math.max(Date.now(), unset()),
+  earliest: () => Math.min(Date.now(), unset()),
+};

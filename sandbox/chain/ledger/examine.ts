@@ -1,10 +1,9 @@
 import { type Packing, signingDigest, transactionId } from "../../../lib/hive/packing.ts";
-import { assertion, ChainFault, expirationFault, taposFault } from "../errors.ts";
+import { assertion, ChainFault, expirationFault, notEnoughResources, taposFault } from "../errors.ts";
 import { formatTime } from "../parse/fields.ts";
-import type { AcceptedTransaction, SignedTransaction, State, Symbols } from "../types.ts";
+import type { AcceptedTransaction, Account, SignedTransaction, State, Symbols } from "../types.ts";
 import { applyOperation, packFor } from "./apply.ts";
 import { checkAuthorities, recoverKeys, requiredAuthorities } from "./authorities.ts";
-import { chargeResources, resourceCost } from "./resources.ts";
 import { validateTransaction } from "./validate.ts";
 
 const MAX_AHEAD_SECONDS = 86_400;
@@ -113,4 +112,31 @@ function checkReference({ refBlockNum, refBlockPrefix }: SignedTransaction, arou
   const prefix = around.blockPrefix(refBlockNum);
   if (prefix !== refBlockPrefix)
     throw taposFault({ "trx.ref_block_prefix": refBlockPrefix, tapos_block_summary: prefix });
+}
+
+const FULL_AFTER_SECONDS = 432_000;
+const COST_OF_A_TRANSACTION = 4_000_000;
+const COST_OF_A_BYTE = 2_000;
+
+/** What a transaction of that many bytes costs in resource credits. */
+function resourceCost(bytes: number): number {
+  return COST_OF_A_TRANSACTION + bytes * COST_OF_A_BYTE;
+}
+
+/** The credits that an account has at chain time `now`: they grow back to the full within five days. */
+export function resourcesAt({ resources }: Account, now: number): number {
+  const grown = Math.floor((resources.max * Math.max(0, now - resources.updated)) / FULL_AFTER_SECONDS);
+  return Math.min(resources.max, resources.current + grown);
+}
+
+/** Takes the cost of a transaction from its payer, in a draft of the caller. */
+function chargeResources(state: State, payer: string, cost: number, now: number): void {
+  const account = state.accounts.get(payer);
+  if (!account) return;
+  const current = resourcesAt(account, now);
+  if (current < cost) throw notEnoughResources(payer, current, cost);
+  state.accounts.set(payer, {
+    ...account,
+    resources: { ...account.resources, current: current - cost, updated: now },
+  });
 }

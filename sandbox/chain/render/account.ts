@@ -1,5 +1,5 @@
 import type { Asset } from "../../../lib/hive/transaction.ts";
-import { resourcesAt } from "../ledger/resources.ts";
+import { resourcesAt } from "../ledger/examine.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { Account, Symbols } from "../types.ts";
 

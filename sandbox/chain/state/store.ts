@@ -1,4 +1,7 @@
+import type { Operation } from "../../../lib/hive/transaction.ts";
 import { openDatabase } from "../../../lib/store/open-database.ts";
+import { parseTransaction } from "../parse/transaction.ts";
+import { renderTransaction } from "../render/transaction.ts";
 import type {
   AcceptedTransaction,
   Account,
@@ -8,15 +11,6 @@ import type {
   State,
   Symbols,
 } from "../types.ts";
-import { accountsOf } from "./accounts-of.ts";
-import {
-  readAccount,
-  readCommunity,
-  readTransaction,
-  writeAccount,
-  writeCommunity,
-  writeTransaction,
-} from "./rows.ts";
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -192,4 +186,51 @@ export function createChainStore({ dataDir, symbols }: { dataDir: string; symbol
     removeFromPool: (id: string) => dropPool.run(id),
     close: () => database.close(),
   };
+}
+
+// Rows are JSON that this module alone writes, so reading them back needs no check.
+
+function writeAccount(account: Account): string {
+  return JSON.stringify({ ...account, hbd: account.hbd.toString(), hive: account.hive.toString() });
+}
+
+function readAccount(body: string): Account {
+  const row = JSON.parse(body) as Omit<Account, "hbd" | "hive"> & { hbd: string; hive: string };
+  return { ...row, hbd: BigInt(row.hbd), hive: BigInt(row.hive) };
+}
+
+function writeCommunity(community: Community): string {
+  return JSON.stringify({ ...community, roles: [...community.roles] });
+}
+
+function readCommunity(body: string): Community {
+  const row = JSON.parse(body);
+  return { ...row, roles: new Map(row.roles) };
+}
+
+/** Transactions are kept in the chain's own text form, which is exact for every amount. */
+function writeTransaction(accepted: AcceptedTransaction, symbols: Symbols): string {
+  const { id, packing, resourceCost } = accepted;
+  const transaction = renderTransaction(accepted.transaction, "text", symbols);
+  return JSON.stringify({ id, packing, resourceCost, transaction });
+}
+
+function readTransaction(body: string, symbols: Symbols): AcceptedTransaction {
+  const row = JSON.parse(body);
+  return { ...row, transaction: parseTransaction(row.transaction, symbols) };
+}
+
+/** The accounts whose history an operation is part of, each once. */
+function accountsOf(operation: Operation): string[] {
+  switch (operation.type) {
+    case "transfer":
+      return [...new Set([operation.from, operation.to])];
+    case "account_create":
+      return [...new Set([operation.creator, operation.new_account_name])];
+    case "account_update":
+    case "account_update2":
+      return [operation.account];
+    case "custom_json":
+      return [...new Set([...operation.required_auths, ...operation.required_posting_auths])];
+  }
 }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Backend } from "../backend.ts";
 import type { ChannelRow } from "../model/channels.ts";
-import { findStatus } from "../model/statuses.ts";
+import { findStatus } from "./set-status.ts";
 
 type Member = {
   id: string;

@@ -3,10 +3,12 @@ import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
 import { addMention } from "../model/channel-members.ts";
 import { type ChannelRow, countPost, findChannel } from "../model/channels.ts";
-import { findPost, insertPost, type PostRow, updatePost } from "../model/posts.ts";
+import { findPost, insertPost, listReplies, type PostRow, updatePost } from "../model/posts.ts";
+import { deletePreferencesNamed } from "../model/preferences.ts";
+import { deleteThreadMembers } from "../model/threads.ts";
 import { findUser } from "../model/users.ts";
 import { isCountedType, isSystemType } from "../post-kinds.ts";
-import { renderNewPost } from "../serializers/post.ts";
+import { renderBarePost, renderNewPost, renderPost } from "../serializers/post.ts";
 import { findMentions, readHashtags } from "./find-mentions.ts";
 import { followAfterReply, publishThreadUpdated } from "./threads.ts";
 import { viewChannels } from "./unread.ts";
@@ -127,4 +129,60 @@ export function checkMessage(backend: Backend, message: string): void {
 
 export function checkProps(props: Record<string, unknown>): void {
   if (runes(JSON.stringify(props)) > MAX_PROPS_RUNES) refuse("model.post.is_valid.props.app_error");
+}
+
+export type PostChanges = { message?: string; is_pinned?: boolean; props?: Record<string, unknown> };
+
+/** Edits a post; a changed message leaves the old version behind, hidden. */
+export function editPost(backend: Backend, post: PostRow, changes: PostChanges): PostRow {
+  const now = backend.clock.tick();
+  const isReworded = changes.message !== undefined && changes.message !== post.message;
+  if (isReworded) {
+    const { number: _, ...old } = post;
+    insertPost(backend.db, { ...old, id: makeId(), original_id: post.id, delete_at: now, update_at: now });
+  }
+  const next = updatePost(backend.db, post, {
+    update_at: now,
+    ...(isReworded && {
+      message: changes.message,
+      edit_at: now,
+      hashtags: readHashtags(changes.message ?? ""),
+    }),
+    ...(changes.is_pinned !== undefined && { is_pinned: Number(changes.is_pinned) }),
+    ...(changes.props && { props: JSON.stringify(changes.props) }),
+  });
+  if (isReworded) countPost(backend.db, post.channel_id, { createAt: now, isCounted: false, isRoot: false });
+  publishEdited(backend, next);
+  return next;
+}
+
+export function publishEdited(backend: Backend, post: PostRow): void {
+  backend.publish({
+    event: "post_edited",
+    data: { post: JSON.stringify(renderPost(backend, post)) },
+    broadcast: { channel_id: post.channel_id },
+  });
+}
+
+/** Deletes a post, a root with its replies. One event for all of it; admins also learn by whom. */
+export function deletePost(backend: Backend, post: PostRow, deleterId: string): void {
+  const data = { post: JSON.stringify(renderBarePost(backend, post)) };
+  const now = backend.clock.tick();
+  const replies = post.root_id === "" ? listReplies(backend.db, post.id) : [];
+  for (const gone of [post, ...replies]) {
+    updatePost(backend.db, gone, { delete_at: now, update_at: now });
+    deletePreferencesNamed(backend.db, "flagged_post", gone.id);
+  }
+  if (post.root_id === "") deleteThreadMembers(backend.db, post.id);
+  const broadcast = { channel_id: post.channel_id };
+  backend.publish({
+    event: "post_deleted",
+    data,
+    broadcast: { ...broadcast, contains_sanitized_data: true },
+  });
+  backend.publish({
+    event: "post_deleted",
+    data: { ...data, delete_by: deleterId },
+    broadcast: { ...broadcast, contains_sensitive_data: true },
+  });
 }

@@ -10,10 +10,12 @@ import { findUser } from "../model/users.ts";
 import {
   archiveChannel,
   convertChannel,
+  createChannel,
+  openDirect,
+  openGroup,
   patchChannel,
   restoreChannel,
-} from "../operations/change-channel.ts";
-import { createChannel, openDirect, openGroup } from "../operations/create-channel.ts";
+} from "../operations/create-channel.ts";
 import {
   canInChannel,
   canSeeChannel,

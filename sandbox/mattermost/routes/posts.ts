@@ -5,9 +5,15 @@ import { isId, makeId } from "../id.ts";
 import { findChannelMember } from "../model/channel-members.ts";
 import { type ChannelRow, findChannel } from "../model/channels.ts";
 import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
-import { deletePost, editPost, type PostChanges } from "../operations/change-post.ts";
 import { comeOnline } from "../operations/set-status.ts";
-import { checkMessage, checkProps, storePost } from "../operations/store-post.ts";
+import {
+  checkMessage,
+  checkProps,
+  deletePost,
+  editPost,
+  type PostChanges,
+  storePost,
+} from "../operations/store-post.ts";
 import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
 import { isSystemType } from "../post-kinds.ts";
 import {

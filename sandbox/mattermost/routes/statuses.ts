@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { type Context, callerId, param, readBody, readIds } from "../context.ts";
 import { refuse } from "../errors.ts";
-import { findStatus } from "../model/statuses.ts";
 import { findUser, updateUser } from "../model/users.ts";
 import { publishTyping, publishUserUpdated } from "../operations/publish.ts";
-import { chooseStatus } from "../operations/set-status.ts";
+import { chooseStatus, findStatus } from "../operations/set-status.ts";
 import { demandSelf, needChannelWith } from "../permissions.ts";
 import { ok } from "../require.ts";
 import { type Route, route } from "../router.ts";

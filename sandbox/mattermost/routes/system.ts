@@ -1,10 +1,11 @@
-import { type Context, callerId, param, readStrings } from "../context.ts";
+import { z } from "zod";
+import { type Context, callerId, param, readBody, readStrings } from "../context.ts";
 import type { Database } from "../database.ts";
 import { refuse } from "../errors.ts";
 import { countActiveUsers, countUsers } from "../model/users.ts";
 import { isKnownEmoji } from "../operations/find-mentions.ts";
 import { MAX_MESSAGE_RUNES } from "../operations/store-post.ts";
-import { can, roles } from "../permissions.ts";
+import { can, demandPermission, roles } from "../permissions.ts";
 import { withHeaders } from "../require.ts";
 import { publicly, type Route, route } from "../router.ts";
 
@@ -148,4 +149,40 @@ export const systemRoutes: Route[] = [
   route("GET", "/emoji", () => []),
   route("GET", "/emoji/name/{emoji_name}", getEmojiByName),
   route("GET", "/limits/server", getLimits),
+];
+
+const ConfigPatch = z.object({
+  ServiceSettings: z.object({ EnableUserAccessTokens: z.boolean().optional() }).optional(),
+  TeamSettings: z
+    .object({
+      EnableOpenServer: z.boolean().optional(),
+      MaxUsersPerTeam: z.number().int().positive().optional(),
+    })
+    .optional(),
+});
+
+/** Those of a server's settings that this one has. */
+function getServerConfig(context: Context): unknown {
+  demandPermission(context, "manage_system");
+  const { enableUserAccessTokens, enableOpenServer, maxUsersPerTeam } = context.backend.settings;
+  return {
+    ServiceSettings: { EnableUserAccessTokens: enableUserAccessTokens },
+    TeamSettings: { EnableOpenServer: enableOpenServer, MaxUsersPerTeam: maxUsersPerTeam },
+  };
+}
+
+/** Changed settings hold until the server ends. */
+function putPatch(context: Context): unknown {
+  demandPermission(context, "manage_system");
+  const { settings } = context.backend;
+  const { ServiceSettings: service, TeamSettings: team } = readBody(context, ConfigPatch, "config");
+  settings.enableUserAccessTokens = service?.EnableUserAccessTokens ?? settings.enableUserAccessTokens;
+  settings.enableOpenServer = team?.EnableOpenServer ?? settings.enableOpenServer;
+  settings.maxUsersPerTeam = team?.MaxUsersPerTeam ?? settings.maxUsersPerTeam;
+  return getServerConfig(context);
+}
+
+export const configRoutes: Route[] = [
+  route("GET", "/config", getServerConfig),
+  route("PUT", "/config/patch", putPatch),
 ];

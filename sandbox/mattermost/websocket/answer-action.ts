@@ -3,8 +3,7 @@ import type { HubBackend } from "../hub-contract.ts";
 import { isId } from "../id.ts";
 import type { Connection } from "./connection.ts";
 import { mayHear } from "./encode-event.ts";
-import { failFrame, okFrame } from "./frames.ts";
-import { decodeMessagePack } from "./message-pack.ts";
+import { decodeMessagePack, failFrame, okFrame } from "./message-pack.ts";
 
 type Result = { data: Record<string, unknown> } | { invalidParam: string } | undefined;
 type Handler = (action: Action, connection: Connection, backend: HubBackend) => Result;

@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 import { makeId } from "../id.ts";
-import type { Limits } from "./frames.ts";
+import type { Limits } from "./message-pack.ts";
 
 /** An event without its number, which every connection counts for itself, or a whole reply. */
 export type Outgoing = { kind: "event"; name: string; head: string } | { kind: "reply"; text: string };

@@ -3,7 +3,7 @@ import type { ServerEvent } from "../events.ts";
 import type { HubBackend } from "../hub-contract.ts";
 import { type Connection, createConnection, type Outgoing } from "./connection.ts";
 import { createEncoder, isMeantFor, mayHear } from "./encode-event.ts";
-import type { Limits } from "./frames.ts";
+import type { Limits } from "./message-pack.ts";
 
 export type Session = { userId: string; sessionId: string };
 

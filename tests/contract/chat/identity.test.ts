@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createIdentities } from "../../../lib/chat/access/identities.ts";
-import { createUserAddresses } from "../../../lib/chat/access/user-addresses.ts";
+import { createIdentities, createUserAddresses } from "../../../lib/chat/access/identities.ts";
 import { request } from "../../harness/start-chat.ts";
 import { formerAddress, secret, useIdentities } from "../../harness/use-identities.ts";
 

@@ -1,4 +1,4 @@
-import { createUserAddresses } from "../../../lib/chat/access/user-addresses.ts";
+import { createUserAddresses } from "../../../lib/chat/access/identities.ts";
 import { Secret } from "../../../lib/secret.ts";
 import { sandboxAccounts } from "../../../sandbox/accounts.ts";
 import { readOutsideBackend } from "../../harness/contract-backend.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBackend } from "../../../sandbox/mattermost/backend.ts";
 import { openDatabase } from "../../../sandbox/mattermost/database.ts";
 import { createEventBus } from "../../../sandbox/mattermost/events.ts";
-import { createHubBackend } from "../../../sandbox/mattermost/hub-backend.ts";
 import { createClock } from "../../../sandbox/mattermost/id.ts";
+import { createHubBackend } from "../../../sandbox/mattermost/start.ts";
 import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
 describe("time in the chat backend", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFreshAnswers } from "../../../lib/async/fresh-answers.ts";
+import { createFreshAnswers } from "../../../lib/async/cache.ts";
 
 function scripted() {
   const asked: Array<{ resolve(value: number): void; reject(error: Error): void }> = [];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createStaleWhileRevalidate } from "../../../lib/async/stale-while-revalidate.ts";
+import { createStaleWhileRevalidate } from "../../../lib/async/cache.ts";
 
 function scripted() {
   const asked: Array<{ resolve(value: number): void; reject(error: Error): void }> = [];

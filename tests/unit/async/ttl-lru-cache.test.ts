@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createTtlLruCache } from "../../../lib/async/ttl-lru-cache.ts";
+import { createTtlLruCache } from "../../../lib/async/cache.ts";
 
 it("forgets an entry when its time is over", () => {
   let now = 0;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createExternalIssuer } from "../../../lib/auth/external-issuer.ts";
+import { createExternalIssuer } from "../../../lib/auth/token-issuer.ts";
 
 describe("an outside issuer's token", () => {
   let server: Server;

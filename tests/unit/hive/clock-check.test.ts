@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClockCheck } from "../../../lib/hive/clock-check.ts";
+import { createClockCheck } from "../../../lib/hive/chain-state.ts";
 
 const SECOND_MS = 1000;
 const BIRTH_MS = Date.UTC(2026, 0, 1);

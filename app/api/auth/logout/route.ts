@@ -1,4 +1,4 @@
-import { readRefreshToken } from "../../../../lib/auth/session-cookie.ts";
+import { readRefreshToken } from "../../../../lib/auth/login-sessions.ts";
 import { refuseCrossSite } from "../../../../lib/http/headers.ts";
 import { route } from "../../../../lib/services/route.ts";
 

@@ -1,4 +1,4 @@
-import { readRefreshToken } from "../../../../lib/auth/session-cookie.ts";
+import { readRefreshToken } from "../../../../lib/auth/login-sessions.ts";
 import { refreshLimit } from "../../../../lib/contract/limits.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { refuseCrossSite } from "../../../../lib/http/headers.ts";

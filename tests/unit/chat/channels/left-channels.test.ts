@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { forgetLeft, listLeft, rememberLeft } from "../../../../lib/chat/channels/membership.ts";
-import { listPlaced, rememberPlaced } from "../../../../lib/chat/people/placed-communities.ts";
+import { listPlaced, rememberPlaced } from "../../../../lib/chat/people/find-account-user.ts";
 import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
 import type { Store } from "../../../../lib/store/store.ts";
 

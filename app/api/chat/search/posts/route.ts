@@ -1,4 +1,4 @@
-import { searchPosts } from "../../../../../lib/chat/posts/search-posts.ts";
+import { searchPosts } from "../../../../../lib/chat/posts/read-posts-page.ts";
 import { openSession } from "../../../../../lib/chat/session/session.ts";
 import { PostSearchRequest } from "../../../../../lib/contract/requests.ts";
 import { route } from "../../../../../lib/services/route.ts";

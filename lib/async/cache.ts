@@ -1,0 +1,94 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+export type TtlLruCache<V> = {
+  get(key: string): V | undefined;
+  set(key: string, value: V): void;
+  delete(key: string): void;
+};
+
+/** A map that forgets entries after `ttlMs` and, beyond `maxEntries`, the longest unused ones; `now` is a monotonic clock in ms. */
+export function createTtlLruCache<V>(options: {
+  maxEntries: number;
+  ttlMs: number;
+  now?: () => number;
+}): TtlLruCache<V> {
+  const { maxEntries, ttlMs, now = () => performance.now() } = options;
+  const entries = new Map<string, { value: V; until: number }>();
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      if (entry.until <= now()) return undefined;
+      entries.set(key, entry);
+      return entry.value;
+    },
+    set(key, value) {
+      entries.delete(key);
+      entries.set(key, { value, until: now() + ttlMs });
+      const oldest = entries.size > maxEntries ? entries.keys().next().value : undefined;
+      if (oldest !== undefined) entries.delete(oldest);
+    },
+    delete: (key) => void entries.delete(key),
+  };
+}
+
+/**
+ * A value that is read once and read again behind the back of its askers when it is older than `ttlMs`:
+ * nobody waits but the first. A failed first read rejects and is tried again by the next asker.
+ */
+export function createStaleWhileRevalidate<T>(
+  read: () => Promise<T>,
+  ttlMs: number,
+  now: () => number = () => performance.now(),
+): () => Promise<T> {
+  let known: { value: T; at: number } | undefined;
+  let reading: Promise<T> | undefined;
+
+  const start = () => {
+    reading ??= read()
+      .then((value) => {
+        known = { value, at: now() };
+        return value;
+      })
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+
+  return async () => {
+    if (known === undefined) return start();
+    if (now() - known.at > ttlMs)
+      start().catch(() => {
+        // The old value serves until a later read succeeds.
+      });
+    return known.value;
+  };
+}
+
+/**
+ * Shares the answers to a question among many askers: it is asked by one at a time, at most every `pauseMs`, and each
+ * asker gets the answer to one that was asked after he came.
+ */
+export function createFreshAnswers<T>(ask: () => Promise<T>, pauseMs: number): () => Promise<T> {
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+
+  const askNext = async () => {
+    await last;
+    const restMs = askedAtMs + pauseMs - performance.now();
+    if (restMs > 0) await wait(restMs);
+    next = undefined;
+    askedAtMs = performance.now();
+    const asking = ask();
+    last = asking.catch(() => undefined);
+    return asking;
+  };
+
+  return () => {
+    next ??= askNext();
+    return next;
+  };
+}
