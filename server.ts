@@ -72,6 +72,7 @@ async function serve(): Promise<void> {
   await awaitStore(services.store, config.store.kind, ending.signal);
   if (ending.signal.aborted) return;
   await bindUsers(services.store, sandbox?.people ?? []);
+  if (sandbox?.notice) console.log(sandbox.notice);
   console.log(`Hivegate serves http://${host}:${port}${sandbox ? " on the sandbox" : ""}`);
 }
 

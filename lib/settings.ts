@@ -144,6 +144,11 @@ export const Settings = z.object({
     .transform(Number)
     .describe("number of own reverse proxies in front, whose X-Forwarded-For entries are believed"),
   PORT: port.default(3000).describe("port to listen on"),
+  SANDBOX_CHAIN_PORT: port
+    .default(8090)
+    .describe(
+      "port of the sandbox's chain, which a wallet is pointed at; where it is taken, the next free one",
+    ),
   HOST: z
     .string()
     .min(1)

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
-import type { Environment, SandboxInfo } from "../lib/config.ts";
+import { type Environment, readSettings, type SandboxInfo } from "../lib/config.ts";
+import { Settings } from "../lib/settings.ts";
 import { createFolder } from "../lib/store/open-database.ts";
 import { sandboxAccounts } from "./accounts.ts";
 import { type RunningChain, startChain } from "./chain/start.ts";
@@ -14,6 +16,8 @@ export type Sandbox = {
   info: SandboxInfo;
   /** The chat users that were made for chain accounts before any gateway met them. */
   people: Mattermost["people"];
+  /** What whoever started it should know, in a sentence; null for nothing. */
+  notice: string | null;
   close(): Promise<void>;
 };
 
@@ -31,7 +35,13 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
   const settings: Record<string, string | undefined> = { ...environment, DATA_DIR: dataDir };
   if (!isSet("SESSION_SECRET")) settings.SESSION_SECRET = keepSecret(dataDir);
 
-  const chain = isSet("HIVE_NODES") ? null : await startOwnChain(dataDir, environment.HIVE_CHAIN_ID?.trim());
+  const { SANDBOX_CHAIN_PORT: wantedPort } = readSettings(
+    Settings.pick({ SANDBOX_CHAIN_PORT: true }),
+    environment,
+  );
+  const chain = isSet("HIVE_NODES")
+    ? null
+    : await startOwnChain(dataDir, wantedPort, environment.HIVE_CHAIN_ID?.trim());
   if (chain) Object.assign(settings, { HIVE_NODES: chain.url, HIVE_CHAIN_ID: chain.chainId });
   const isMainnet = (settings.HIVE_CHAIN_ID?.trim() || MAINNET_CHAIN_ID) === MAINNET_CHAIN_ID;
 
@@ -54,14 +64,46 @@ export async function startSandbox(environment: Environment): Promise<Sandbox> {
     settings,
     info: describe(chat, chain, chain !== null || !isMainnet),
     people: chat?.people ?? [],
+    notice:
+      chain && wantedPort !== 0 && chain.port !== wantedPort
+        ? `Port ${wantedPort} is taken: the sandbox's chain is at ${chain.url}. Tell your wallet, or set SANDBOX_CHAIN_PORT.`
+        : null,
     async close() {
       await Promise.all([chat?.close(), chain?.close()]);
     },
   };
 }
 
-function startOwnChain(dataDir: string, chainId: string | undefined): Promise<RunningChain> {
-  return startChain({ port: 0, dataDir: join(dataDir, "chain"), ...(chainId && { chainId }) });
+/** How many ports beyond the wanted one are tried before any free one is taken. */
+const PORTS_TRIED = 100;
+
+async function startOwnChain(
+  dataDir: string,
+  wantedPort: number,
+  chainId: string | undefined,
+): Promise<RunningChain> {
+  const start = (port: number) =>
+    startChain({ port, dataDir: join(dataDir, "chain"), ...(chainId && { chainId }) });
+  if (wantedPort === 0) return start(0);
+  const last = Math.min(wantedPort + PORTS_TRIED, 65_535);
+  for (let port = wantedPort; port <= last; port++) {
+    if (!(await isFree(port))) continue;
+    try {
+      return await start(port);
+    } catch (error) {
+      // Somebody was quicker.
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
+  return start(0);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+      .once("error", () => resolve(false))
+      .listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
 }
 
 function describe(chat: Mattermost | null, chain: RunningChain | null, hasAccounts: boolean): SandboxInfo {

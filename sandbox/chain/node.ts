@@ -11,6 +11,8 @@ import type { BlockHeader } from "./state/store.ts";
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_BATCH = 100;
 const BLOCK_SECONDS = 3;
+/** By this wallets tell whether an address is a node that they may use. */
+const HEALTH = JSON.stringify({ status: "OK" });
 const cors = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "POST, GET, OPTIONS",
@@ -62,6 +64,10 @@ async function respond(
 ): Promise<void> {
   if (request.method === "OPTIONS") {
     response.writeHead(204, cors).end();
+    return;
+  }
+  if (request.method === "GET" && request.url === "/health") {
+    response.writeHead(200, { ...cors, "content-type": "application/json" }).end(HEALTH);
     return;
   }
   const text = await readBody(request);

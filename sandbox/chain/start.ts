@@ -19,6 +19,7 @@ import {
   rcApi,
   transactionStatusApi,
 } from "./methods/small-apis.ts";
+import { walletReads } from "./methods/wallet-reads.ts";
 import { type Node, startNode } from "./node.ts";
 import { createClock } from "./state/clock.ts";
 import type { Symbols } from "./types.ts";
@@ -102,7 +103,7 @@ function servedApis(isBare: boolean): Map<string, Api> {
     ["account_by_key_api", accountByKeyApi],
     ["account_history_api", accountHistoryApi],
     ["block_api", blockApi],
-    ["condenser_api", condenserApi],
+    ["condenser_api", { ...condenserApi, ...walletReads }],
     ["database_api", databaseApi],
     ["network_broadcast_api", networkBroadcastApi],
     ["rc_api", rcApi],

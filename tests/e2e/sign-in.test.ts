@@ -36,6 +36,24 @@ test("a wallet question that is closed leads back to the start", async ({ page, 
   await expect(page.getByRole("button", { name: session.keychain.button })).toBeVisible();
 });
 
+test("the sandbox's chain can be copied into the wallet where one signs in with it", async ({
+  openAs,
+  url,
+}) => {
+  const { chain } = await readSandbox(url);
+  const page = await openAs("erin", "/");
+  await page.goto("/");
+  await page.getByText(session.walletChain.summary).click();
+  for (const [name, text] of [
+    [session.walletChain.copyNode, chain?.url],
+    [session.walletChain.copyChainId, chain?.chainId],
+  ] as const) {
+    await page.getByRole("button", { name }).click();
+    await expect(page.getByRole("button", { name: session.walletChain.copied }).first()).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+  }
+});
+
 test("without the wallet the page says how to get it", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("textbox", { name: session.username }).fill("bob");

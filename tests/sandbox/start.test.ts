@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadConfig } from "../../lib/config.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
+import { freePort } from "../harness/free-port.ts";
 
 const MAINNET = "beeab0de".padEnd(64, "0");
 
@@ -90,5 +93,29 @@ describe("the sandbox", () => {
   test("with mainnet's chain id, its own chain takes that id and the network is mainnet's", async () => {
     const { config } = await start({ HIVE_CHAIN_ID: MAINNET });
     expect(config).toMatchObject({ hive: { chainId: MAINNET }, x402: { network: "chain:mainnet" } });
+  });
+
+  test("its chain is at the same address after each start, so that a wallet finds it again", async () => {
+    const port = String(await freePort());
+    const first = await start({ SANDBOX_CHAIN_PORT: port });
+    expect(first.sandbox.info.chain?.url).toBe(`http://127.0.0.1:${port}`);
+    expect(first.sandbox.notice).toBeNull();
+    await first.sandbox.close();
+    const second = await start({ SANDBOX_CHAIN_PORT: port });
+    expect(second.sandbox.info.chain?.url).toBe(`http://127.0.0.1:${port}`);
+  });
+
+  test("where that port is taken, its chain takes the next free one and says so", async () => {
+    const taken = createServer();
+    await once(taken.listen(0, "127.0.0.1"), "listening");
+    const { port } = taken.address() as AddressInfo;
+    try {
+      const { sandbox } = await start({ SANDBOX_CHAIN_PORT: String(port) });
+      const { url = "" } = sandbox.info.chain ?? {};
+      expect(Number(new URL(url).port)).toBeGreaterThan(port);
+      expect(sandbox.notice).toContain(`Port ${port} is taken: the sandbox's chain is at ${url}.`);
+    } finally {
+      taken.close();
+    }
   });
 });

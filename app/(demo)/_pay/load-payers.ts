@@ -1,5 +1,5 @@
 import { ChatError } from "../../../lib/chat-client/index.ts";
-import type { SandboxAccount } from "../_session/accounts.ts";
+import { readSandbox } from "../_session/accounts.ts";
 import { gateway } from "../_session/gateway.ts";
 import type { PayChain } from "./pay.ts";
 
@@ -14,10 +14,7 @@ export type Payers = {
 
 /** Reads who could pay: the sandbox's accounts, where this is one, and who is signed in. */
 export async function loadPayers(signal: AbortSignal): Promise<Payers> {
-  const [sandbox, me] = await Promise.all([
-    orNull(gateway.request<{ accounts: SandboxAccount[]; chain: PayChain }>("/api/sandbox", { signal }), 404),
-    readSessionName(signal),
-  ]);
+  const [sandbox, me] = await Promise.all([readSandbox(signal), readSessionName(signal)]);
   const accounts = (sandbox?.accounts ?? []).flatMap(({ name, keys }) =>
     keys.active ? [{ name, activeKey: keys.active }] : [],
   );
@@ -26,14 +23,10 @@ export async function loadPayers(signal: AbortSignal): Promise<Payers> {
 
 /** The name of who is signed in, or null. */
 export async function readSessionName(signal: AbortSignal): Promise<string | null> {
-  return (await orNull(gateway.auth.session({ signal }), 401))?.username ?? null;
-}
-
-async function orNull<T>(answer: Promise<T>, status: number): Promise<T | null> {
   try {
-    return await answer;
+    return (await gateway.auth.session({ signal })).username;
   } catch (error) {
-    if (error instanceof ChatError && error.status === status) return null;
+    if (error instanceof ChatError && error.status === 401) return null;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
+import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
 import { Avatar } from "../_ui/avatar.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { readHbd } from "./amounts.ts";
@@ -53,15 +54,9 @@ export function PayerPicker({
         {isWallet ? strings.payer.keychainHint : strings.payer.sandboxHint}
       </p>
       {isWallet && payers.chain && (
-        <>
-          <p className="mt-2 text-xs text-ink-soft">{strings.payer.keychainChain}</p>
-          <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 text-xs">
-            <dt className="text-ink-soft">{strings.payer.node}</dt>
-            <dd className="font-mono break-all">{payers.chain.url}</dd>
-            <dt className="text-ink-soft">{strings.payer.chainId}</dt>
-            <dd className="font-mono break-all">{payers.chain.chainId}</dd>
-          </dl>
-        </>
+        <div className="mt-2">
+          <ChainForWallet chain={payers.chain} />
+        </div>
       )}
       {isWallet && (
         <TextField

@@ -1,21 +1,15 @@
 "use client";
 
-import { Check, Copy, ExternalLink, ReceiptText } from "lucide-react";
+import { ExternalLink, ReceiptText } from "lucide-react";
 import Link from "next/link";
-import { useEffect, useRef, useState } from "react";
-import { IconButton } from "../_ui/icon-button.tsx";
+import { useEffect, useRef } from "react";
+import { CopyText } from "../_ui/copy-text.tsx";
 import { strings } from "./strings.en.ts";
 
 /** What was paid, by whom, and where anybody can look it up. */
 export function ReceiptCard({ receipt }: { receipt: Receipt }) {
-  const [isCopied, setIsCopied] = useState(false);
   const { payer, amount, txId, blockNum } = receipt;
   const link = explorerLink(receipt);
-  const copy = () =>
-    navigator.clipboard.writeText(txId).then(
-      () => setIsCopied(true),
-      () => undefined,
-    );
   return (
     <section
       aria-label={strings.receipt.title}
@@ -31,11 +25,8 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
         <Row name={strings.receipt.block}>{blockNum ?? "–"}</Row>
         <div className="col-span-3 min-w-0">
           <dt className="text-xs text-ink-soft">{strings.receipt.transaction}</dt>
-          <dd className="flex items-center gap-1">
-            <span className="min-w-0 font-mono text-xs break-all">{txId}</span>
-            <IconButton label={isCopied ? strings.receipt.copied : strings.receipt.copy} onClick={copy}>
-              {isCopied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
-            </IconButton>
+          <dd>
+            <CopyText text={txId} label={strings.receipt.copy} copied={strings.receipt.copied} />
           </dd>
         </div>
       </dl>
@@ -55,9 +46,6 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
           {strings.receipt.payments}
         </Link>
       </p>
-      <span role="status" className="sr-only">
-        {isCopied ? strings.receipt.copied : ""}
-      </span>
     </section>
   );
 }

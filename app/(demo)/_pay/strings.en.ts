@@ -10,10 +10,6 @@ export const strings = {
     sandboxHint: "Sandbox accounts: public keys, play money.",
     keychain: "Hive Keychain",
     keychainHint: "Your wallet asks before it signs. The key never leaves it.",
-    keychainChain:
-      "This is not Hive's main chain. In Keychain, open Settings, Advanced settings, RPC nodes, and add this node as a testnet with this chain id; choose it before you pay.",
-    node: "Node",
-    chainId: "Chain id",
     keychainMissing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
     account: "Your Hive account",
     balance: (account: string, balance: string) => `@${account} has ${balance}`,
@@ -89,7 +85,7 @@ export const strings = {
     },
     wrong_chain: {
       title: "Signed for another chain",
-      text: "The wallet is set to another chain than the one that is paid on. Nothing was charged. Set it to the node and chain id that stand below Hive Keychain here, then try again.",
+      text: "The wallet is set to another chain than the one that is paid on. Nothing was charged. Set it to this chain as it stands below Hive Keychain here, then try again.",
     },
     account_not_found: {
       title: "No such account",

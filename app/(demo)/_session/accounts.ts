@@ -11,14 +11,16 @@ export const MAX_TYPED_NAME = 17;
 
 export type SandboxAccount = { name: string; hbd: string; keys: Readonly<Record<string, string>> };
 
-/** The sandbox's accounts with their keys, or null where the server is no sandbox. */
-export async function readSandboxAccounts(signal?: AbortSignal): Promise<readonly SandboxAccount[] | null> {
+/** Where the sandbox's chain is asked, and the id that signatures for it are made with. */
+export type SandboxChain = { url: string; chainId: string };
+
+/** `chain` is null where the sandbox runs on nodes of another. */
+export type Sandbox = { accounts: readonly SandboxAccount[]; chain: SandboxChain | null };
+
+/** The sandbox's accounts with their keys, and its chain; null where the server is no sandbox. */
+export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null> {
   try {
-    const { accounts } = await gateway.request<{ accounts: SandboxAccount[] }>(
-      "/api/sandbox",
-      signal ? { signal } : {},
-    );
-    return accounts;
+    return await gateway.request<Sandbox>("/api/sandbox", signal ? { signal } : {});
   } catch (error) {
     if (error instanceof ChatError && error.status === 404) return null;
     throw error;

@@ -3,26 +3,36 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button } from "../_ui/button.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { TextField } from "../_ui/text-field.tsx";
-import { MAX_TYPED_NAME, readAccountName, readSandboxAccounts, type SandboxAccount } from "./accounts.ts";
+import {
+  MAX_TYPED_NAME,
+  readAccountName,
+  readSandbox,
+  type Sandbox,
+  type SandboxAccount,
+} from "./accounts.ts";
 import { hasKeychain, signMessageWithKeychain } from "./keychain.ts";
 import { type SignMessage, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
 import { signMessageWithKey } from "./sign-with-key.ts";
 import { strings } from "./strings.en.ts";
 
+// Only the sandbox has one.
+const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
+
 /** All ways in: a sandbox account, a wallet, and on the sandbox a key. */
 export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => void }) {
-  const [accounts, setAccounts] = useState<readonly SandboxAccount[] | null>();
+  const [sandbox, setSandbox] = useState<Sandbox | null>();
   const [username, setUsername] = useState("");
   const [isKeychainMissing, setIsKeychainMissing] = useState(false);
   const { state, start, reset } = useSignIn(onSignedIn);
 
   useEffect(() => {
     const leaving = new AbortController();
-    readSandboxAccounts(leaving.signal).then(setAccounts, () => {
-      if (!leaving.signal.aborted) setAccounts(null);
+    readSandbox(leaving.signal).then(setSandbox, () => {
+      if (!leaving.signal.aborted) setSandbox(null);
     });
     return () => leaving.abort();
   }, []);
@@ -54,16 +64,16 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
   };
   return (
     <div ref={ways} tabIndex={-1} className="space-y-6 outline-none">
-      {accounts !== null && (
+      {sandbox !== null && (
         <SandboxSignIn
-          accounts={accounts}
+          accounts={sandbox?.accounts}
           busyName={isBusy ? state.username : null}
           onChoose={({ name, keys }) =>
             void start(name, (_name, message) => signMessageWithKey(keys.posting ?? "", message))
           }
         />
       )}
-      <div className={accounts === null ? "" : "border-t border-line pt-5"}>
+      <div className={sandbox === null ? "" : "border-t border-line pt-5"}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -86,16 +96,21 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           />
           <Button
             type="submit"
-            tone={accounts === null ? "primary" : "quiet"}
+            tone={sandbox === null ? "primary" : "quiet"}
             className="h-11 whitespace-nowrap"
             isBusy={isBusy}
           >
             {strings.keychain.button}
           </Button>
         </form>
+        {sandbox?.chain && (
+          <div className="mt-4">
+            <ChainForWallet chain={sandbox.chain} />
+          </div>
+        )}
         <KeySignIn
           username={username}
-          isSandbox={accounts !== null && accounts !== undefined}
+          isSandbox={sandbox !== null && sandbox !== undefined}
           isBusy={isBusy}
           onSign={(sign) => void start(username, sign)}
         />

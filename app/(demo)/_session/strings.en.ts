@@ -19,6 +19,20 @@ export const strings = {
     button: "Use Hive Keychain",
     missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
   },
+  walletChain: {
+    summary: "Set Keychain to this sandbox's chain",
+    steps: [
+      "Keychain wants an account before it shows its settings: import any, once.",
+      "Settings, Advanced settings, RPC nodes: switch the automatic choice off and add a node.",
+      "Tick Testnet, give this address and this chain id, save it and choose it.",
+      "Accounts, Add account: alice (or another of the sandbox), with the password sandbox.",
+    ],
+    node: "RPC node",
+    chainId: "Chain id",
+    copyNode: "Copy the node's address",
+    copyChainId: "Copy the chain id",
+    copied: "Copied",
+  },
   key: {
     summary: "Use a posting key instead",
     label: "Posting key",

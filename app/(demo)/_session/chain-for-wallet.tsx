@@ -1,0 +1,29 @@
+import { CopyText } from "../_ui/copy-text.tsx";
+import type { SandboxChain } from "./accounts.ts";
+import { strings } from "./strings.en.ts";
+
+const texts = strings.walletChain;
+
+/** How a wallet, which is on Hive's main chain until somebody says otherwise, is brought to this one. */
+export function ChainForWallet({ chain }: { chain: SandboxChain }) {
+  return (
+    <details className="text-sm">
+      <summary className="font-medium text-accent-text pointer-coarse:py-2.5">{texts.summary}</summary>
+      <ol className="mt-2 list-decimal space-y-1 pl-5 text-ink-soft">
+        {texts.steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <dl className="mt-2 rounded-xl bg-sunken px-3 py-2">
+        <dt className="text-xs text-ink-soft">{texts.node}</dt>
+        <dd>
+          <CopyText text={chain.url} label={texts.copyNode} copied={texts.copied} />
+        </dd>
+        <dt className="text-xs text-ink-soft">{texts.chainId}</dt>
+        <dd>
+          <CopyText text={chain.chainId} label={texts.copyChainId} copied={texts.copied} />
+        </dd>
+      </dl>
+    </details>
+  );
+}
