@@ -16,9 +16,7 @@ export default function LandingPage() {
         className="mx-auto grid w-full max-w-6xl gap-10 px-4 py-8 sm:px-6 lg:grid-cols-[1.1fr_1fr] lg:gap-x-16 lg:py-16"
       >
         <div className="lg:self-end">
-          <h1 className="text-4xl leading-[1.1] font-semibold tracking-tight text-balance sm:text-5xl">
-            {strings.title}
-          </h1>
+          <h1 className="text-xl font-semibold tracking-tight text-balance">{strings.title}</h1>
           <p className="mt-5 max-w-prose text-lg text-ink-soft">{strings.lead}</p>
           <div className="mt-6 flex flex-wrap gap-3">
             <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>

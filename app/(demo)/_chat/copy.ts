@@ -18,3 +18,6 @@ export const copyLink = (path: string): Promise<void> =>
 
 /** Puts a text into the clipboard, and tells whether that worked. */
 export const copyText = (text: string): Promise<void> => copy(text, strings.message.textCopied);
+
+/** Puts code into the clipboard, and tells whether that worked. */
+export const copyCode = (code: string): Promise<void> => copy(code, strings.message.codeCopied);

@@ -30,7 +30,7 @@ export function ReferenceView() {
       </nav>
       {[...groups].map(([group, entries]) => (
         <section key={group} id={group} className="mt-10 scroll-mt-4">
-          <h2 className="mb-4 text-xl font-semibold">{strings.groups[group] ?? group}</h2>
+          <h2 className="mb-4 text-lg font-semibold">{strings.groups[group] ?? group}</h2>
           <div className="space-y-3">
             {entries.map((entry) => (
               <OperationCard

@@ -6,7 +6,7 @@ export function ErrorTable({ codes }: { codes: ApiDocument["x-error-codes"] }) {
   const { columns } = strings;
   return (
     <section id="errors" className="mt-10 scroll-mt-4">
-      <h2 className="text-xl font-semibold">{strings.errors}</h2>
+      <h2 className="text-lg font-semibold">{strings.errors}</h2>
       <p className="mt-2 mb-4 text-sm text-ink-soft">{strings.errorsText}</p>
       <table className="w-full rounded-2xl border border-line bg-surface text-left text-sm">
         <thead className="text-xs text-ink-soft">

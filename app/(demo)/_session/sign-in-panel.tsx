@@ -200,9 +200,7 @@ function SandboxSignIn({
                   <Avatar name={account.name} />
                   <span className="min-w-0">
                     <span className="block truncate font-medium">{account.name}</span>
-                    <span className="block truncate text-[0.7rem] text-ink-soft tabular-nums">
-                      {account.hbd}
-                    </span>
+                    <span className="block truncate text-xs text-ink-soft tabular-nums">{account.hbd}</span>
                   </span>
                 </button>
               </li>

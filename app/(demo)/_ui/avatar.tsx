@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 
-const sizes = { small: "size-6 text-[0.65rem]", medium: "size-9 text-sm", large: "size-14 text-xl" };
+const sizes = { small: "size-6 text-xs", medium: "size-9 text-sm", large: "size-14 text-lg" };
 
 /** A person's picture over their initial, so that a missing picture leaves no hole. */
 export function Avatar({

@@ -12,7 +12,7 @@ function ArticleRow({ slug, title, price, teaser }: ArticleOffer) {
   return (
     <li className="relative rounded-2xl border border-line bg-surface p-5 transition-colors hover:border-accent-text sm:p-6">
       <div className="flex items-start justify-between gap-4">
-        <h2 className="text-xl font-semibold">
+        <h2 className="text-lg font-semibold">
           <Link
             href={`/articles/${slug}`}
             prefetch={false}

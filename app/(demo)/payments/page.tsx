@@ -12,7 +12,7 @@ export default function PaymentsPage() {
     <>
       <SiteHeader />
       <main id="content" className="mx-auto w-full max-w-4xl px-4 py-8 sm:px-6 lg:py-12">
-        <h1 className="text-3xl font-semibold tracking-tight sm:text-4xl">{strings.title}</h1>
+        <h1 className="text-xl font-semibold tracking-tight">{strings.title}</h1>
         <p className="mt-3 text-ink-soft">{strings.lead}</p>
         <Suspense fallback={<Skeleton className="mt-8 h-72 rounded-2xl" />}>
           <PaymentsView />

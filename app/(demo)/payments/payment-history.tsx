@@ -61,7 +61,7 @@ export function PaymentHistory({ account }: { account: string }) {
               <span aria-hidden className={`size-2.5 rounded-full ${mark}`} />
               {name}
             </dt>
-            <dd className="mt-1 text-xl font-semibold tabular-nums">{value}</dd>
+            <dd className="mt-1 text-lg font-semibold tabular-nums">{value}</dd>
           </div>
         ))}
       </dl>

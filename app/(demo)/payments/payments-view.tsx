@@ -24,7 +24,7 @@ export function PaymentsView() {
   if (account === null)
     return (
       <section className="mt-8 rounded-2xl border border-line bg-surface p-5 sm:p-7">
-        <h2 className="text-xl font-semibold">{strings.choose}</h2>
+        <h2 className="text-lg font-semibold">{strings.choose}</h2>
         <p className="mt-1 mb-5 text-sm text-ink-soft">{strings.chooseHint}</p>
         <AccountForm account="" onChoose={show} />
         <div className="mt-6 border-t border-line pt-6">

@@ -109,7 +109,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
           />
         )}
         {isMember ? (
-          <div className="px-3 pb-3 sm:px-4">
+          <div className="column pb-3">
             <TypingLine channelId={channelId} rootId="" />
             <Composer
               channelId={channelId}

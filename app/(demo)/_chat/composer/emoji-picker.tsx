@@ -35,7 +35,7 @@ const Emoji: Components["Emoji"] = ({ emoji, ...rest }) => (
   <button
     type="button"
     {...fromOne(rest)}
-    className="flex size-9 items-center justify-center rounded-lg text-xl data-active:bg-sunken pointer-coarse:size-10"
+    className="flex size-9 items-center justify-center rounded-lg text-lg data-active:bg-sunken pointer-coarse:size-10"
   >
     {emoji.emoji}
   </button>
@@ -99,7 +99,7 @@ export function RecentRow({ onPick }: { onPick: (character: string) => void }) {
               type="button"
               aria-label={name ? `:${name}:` : character}
               onClick={() => onPick(character)}
-              className="flex size-9 items-center justify-center rounded-lg text-xl hover:bg-sunken pointer-coarse:size-10"
+              className="flex size-9 items-center justify-center rounded-lg text-lg hover:bg-sunken pointer-coarse:size-10"
             >
               {character}
             </button>

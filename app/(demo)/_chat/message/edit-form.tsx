@@ -57,7 +57,7 @@ export function EditForm({ post }: { post: Post }) {
         onChange={(event) => setText(event.target.value)}
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onKeyDown={onKeyDown}
-        className="w-full resize-none rounded-lg border border-line-strong bg-raised px-3 py-2 text-base sm:text-[0.95rem]"
+        className="w-full resize-none rounded-lg border border-line-strong bg-raised px-3 py-2 text-base sm:text-md"
       />
       <div className="mt-1 flex flex-wrap items-center gap-2">
         <Button

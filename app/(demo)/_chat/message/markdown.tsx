@@ -1,5 +1,6 @@
 "use client";
 
+import { clsx } from "clsx";
 import Link from "next/link";
 import { type ReactNode, useMemo } from "react";
 import type { Components } from "react-markdown";
@@ -9,6 +10,7 @@ import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { emojify } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
+import { CodeBlock } from "./code-block.tsx";
 import { Mention, splitMentions } from "./plain-text.tsx";
 
 const schema = {
@@ -18,6 +20,29 @@ const schema = {
 };
 const remarkPlugins = [[remarkGfm, { singleTilde: false }], remarkBreaks, remarkChat] as never[];
 const rehypePlugins = [[rehypeSanitize, schema]] as never[];
+
+const textOf = (node: Node | undefined): string =>
+  node?.value ?? (node?.children ?? []).map((child) => textOf(child)).join("");
+
+/** What a block of code holds, and the language that its author named, or an empty string. */
+function codeIn(pre: Node | undefined) {
+  const code = pre?.children?.[0];
+  const names = code?.properties?.className;
+  const name = Array.isArray(names) ? names.find((each) => String(each).startsWith("language-")) : undefined;
+  return {
+    code: textOf(code).replace(/\n$/, ""),
+    language: name ? String(name).slice("language-".length) : "",
+  };
+}
+
+const FIGURE = "whitespace-nowrap tabular-nums";
+const LONGEST_FIGURE = 32;
+
+/** A number with its sign and unit, which no line break may take apart. */
+const isFigure = (cell: Node | undefined) => {
+  const text = textOf(cell);
+  return text.length <= LONGEST_FIGURE && /\d/.test(text);
+};
 
 /** A message is no page: its headings are bold lines. */
 function Heading({ children }: { children?: React.ReactNode }) {
@@ -46,25 +71,26 @@ const components: Components = {
   blockquote: ({ children }) => (
     <blockquote className="my-1 border-l-4 border-line-strong pl-3 text-ink-soft">{children}</blockquote>
   ),
-  pre: ({ children }) => (
-    <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code scrolls, also by keyboard
-      tabIndex={0}
-      dir="ltr"
-      className="my-1.5 max-h-96 overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-[0.82rem] leading-5 [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0"
-    >
-      {children}
-    </pre>
-  ),
+  pre: ({ node }) => <CodeBlock {...codeIn(node as Node | undefined)} />,
   code: ({ children }) => (
-    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-[0.85em]">{children}</code>
+    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-sm leading-none">{children}</code>
   ),
   table: ({ children }) => (
-    <div className="my-1.5 max-w-full overflow-x-auto">
-      <table className="border-collapse text-sm [&_td]:border [&_td]:border-line [&_td]:px-2.5 [&_td]:py-1 [&_th]:border [&_th]:border-line [&_th]:bg-sunken [&_th]:px-2.5 [&_th]:py-1">
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, also by keyboard
+      tabIndex={0}
+      aria-label={strings.message.table}
+      className="my-1.5 max-w-full overflow-x-auto [overflow-wrap:normal] focus-visible:outline-offset-[-2px]"
+    >
+      <table className="w-max border-collapse text-sm [&_td]:border [&_td]:border-line [&_td]:px-2.5 [&_td]:py-1 [&_th]:border [&_th]:border-line [&_th]:bg-sunken [&_th]:px-2.5 [&_th]:py-1">
         {children}
       </table>
-    </div>
+    </section>
+  ),
+  td: ({ node, style, children }) => (
+    <td style={style} className={clsx("max-w-80", isFigure(node as Node | undefined) && FIGURE)}>
+      {children}
+    </td>
   ),
   input: ({ checked }) => (
     <input

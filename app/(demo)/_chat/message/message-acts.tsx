@@ -57,7 +57,7 @@ export function QuickReactions({ onReact }: { onReact: (name: string) => void })
       aria-label={`:${name}:`}
       title={`:${name}:`}
       onClick={() => onReact(name)}
-      className="inline-flex size-8 items-center justify-center rounded-lg text-base hover:bg-sunken max-sm:size-11 max-sm:text-2xl"
+      className="inline-flex size-8 items-center justify-center rounded-lg text-base hover:bg-sunken max-sm:size-11 max-sm:text-xl"
     >
       {emojiOf(name)}
     </button>

@@ -18,15 +18,14 @@ export function MessageBody({ post, myName }: { post: Post; myName: string }) {
   const shortened = useMemo(() => shorten(post.message), [post.message]);
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
   const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
-  if (post.delete_at > 0)
-    return <p className="text-[0.95rem] text-ink-soft italic">{strings.message.deleted}</p>;
+  if (post.delete_at > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
   return (
     <>
       <div
         dir="auto"
         className={clsx(
           "isolate overflow-clip [&>p:first-child:has(+span)]:inline",
-          isLarge ? "text-[2rem] leading-10" : "text-[0.95rem] leading-6",
+          isLarge ? "text-xl" : "text-md",
         )}
       >
         <MessageText text={isWhole ? post.message : shortened} myName={myName} />

@@ -48,7 +48,7 @@ export function MessageToolbar({
       role="toolbar"
       aria-label={strings.message.actions}
       className={clsx(
-        "absolute -top-4 right-3 z-10 flex items-center rounded-xl border border-line bg-raised p-0.5 shadow-lift",
+        "column-end absolute -top-4 z-10 flex items-center rounded-xl border border-line bg-raised p-0.5 shadow-lift",
         !isShown && "pointer-events-none opacity-0",
       )}
     >

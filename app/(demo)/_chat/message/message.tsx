@@ -44,7 +44,7 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
       {...focus.handlers}
       data-post={post.id}
       className={clsx(
-        "relative flex gap-3 px-3 [overflow-wrap:anywhere] sm:px-4",
+        "column relative flex gap-3 [overflow-wrap:anywhere]",
         isGrouped ? "py-0.5" : "pt-2.5 pb-0.5",
         isLinked ? "bg-accent-wash" : focus.isActive && "bg-surface",
       )}
@@ -57,7 +57,7 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
             href={`/chat/${channelId}?post=${post.id}`}
             title={exactTime(post.create_at)}
             className={clsx(
-              "block pt-1 text-right text-[0.65rem] leading-4 whitespace-nowrap text-ink-faint focus:opacity-100 pointer-coarse:pointer-events-none",
+              "block pt-1 text-right text-xs leading-4 whitespace-nowrap text-ink-faint focus:opacity-100 pointer-coarse:pointer-events-none",
               focus.isActive ? "opacity-100" : "opacity-0",
             )}
           >

@@ -16,7 +16,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
   const hasFailed = post.state === "failed";
   const isWaiting = post.state === "waiting";
   return (
-    <div className="flex gap-3 px-3 pt-2.5 pb-0.5 [overflow-wrap:anywhere] sm:px-4">
+    <div className="column flex gap-3 pt-2.5 pb-0.5 [overflow-wrap:anywhere]">
       <Avatar name={me.username} imageUrl={pictureOf(me)} className="mt-0.5" />
       <div className="min-w-0 grow">
         <p className="flex items-baseline gap-2">
@@ -31,10 +31,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
             </span>
           )}
         </p>
-        <div
-          dir="auto"
-          className={clsx("overflow-clip text-[0.95rem] leading-6", !hasFailed && "opacity-70")}
-        >
+        <div dir="auto" className={clsx("overflow-clip text-md", !hasFailed && "opacity-70")}>
           <PlainText text={shorten(post.message)} myName={me.username} />
         </div>
         {isWaiting && (

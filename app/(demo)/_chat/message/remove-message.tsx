@@ -44,7 +44,7 @@ export function RemoveDialog({
         tabIndex={0}
         dir="auto"
         aria-label={strings.message.removed}
-        className="isolate mb-5 max-h-44 overflow-auto border-l-4 border-line-strong py-0.5 pl-3 text-[0.95rem] leading-6 [overflow-wrap:anywhere]"
+        className="isolate mb-5 max-h-44 overflow-auto border-l-4 border-line-strong py-0.5 pl-3 text-md [overflow-wrap:anywhere]"
       >
         <MessageText text={shorten(post.message)} myName={me.username} />
       </blockquote>
@@ -75,7 +75,7 @@ export function RemovedMessage({ postId, rootId }: { postId: string; rootId: str
     [rootId],
   );
   return (
-    <p role="status" className="flex items-center gap-3 text-[0.95rem] text-ink-soft italic">
+    <p role="status" className="flex items-center gap-3 text-md text-ink-soft italic">
       {strings.message.deleted}
       <button
         ref={button}

@@ -11,11 +11,8 @@ import { MessageText } from "./message-text.tsx";
 /** How the chat server's own words look between those of people. */
 function SystemLine({ children }: { children: ReactNode }) {
   return (
-    <div
-      dir="auto"
-      className="overflow-clip px-4 py-1.5 pl-16 text-xs text-ink-soft [overflow-wrap:anywhere]"
-    >
-      {children}
+    <div dir="auto" className="column overflow-clip py-1.5 text-xs text-ink-soft [overflow-wrap:anywhere]">
+      <div className="pl-12">{children}</div>
     </div>
   );
 }

@@ -56,7 +56,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
           <Link href="/" prefetch={false} aria-label={strings.signedOut.home} className="mb-4 inline-block">
             <Logo className="size-10" />
           </Link>
-          <h1 className="text-2xl font-semibold">{strings.signedOut.title}</h1>
+          <h1 className="text-xl font-semibold">{strings.signedOut.title}</h1>
           <p className="mt-2 mb-6 text-ink-soft">{strings.signedOut.text}</p>
           <SignInPanel onSignedIn={() => void cache.resetQueries()} />
         </div>

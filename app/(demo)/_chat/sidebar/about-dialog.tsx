@@ -32,7 +32,7 @@ export function AboutDialog({ name, purpose, header, memberCount, onClose }: Abo
           text !== "" && (
             <section key={heading} className="mb-4">
               <h3 className="mb-1 text-xs font-semibold tracking-wide text-ink-faint uppercase">{heading}</h3>
-              <div dir="auto" className="text-[0.95rem] leading-6 [overflow-wrap:anywhere]">
+              <div dir="auto" className="text-md [overflow-wrap:anywhere]">
                 <MessageText text={text} myName={me.username} />
               </div>
             </section>

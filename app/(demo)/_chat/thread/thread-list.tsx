@@ -72,7 +72,7 @@ const ThreadRow = memo(function ThreadRow({
         isInThread
       />
       {isRoot && (
-        <p className="flex items-center gap-3 px-4 pt-3 pb-1 text-xs text-ink-soft">
+        <p className="column flex items-center gap-3 pt-3 pb-1 text-xs text-ink-soft">
           {strings.message.replies(replies)}
           <span aria-hidden className="h-px grow bg-line" />
         </p>

@@ -88,7 +88,7 @@ export function ThreadPanel({
         />
       )}
       {isMember && (
-        <div className="px-3 pb-3">
+        <div className="column pb-3">
           <TypingLine channelId={channelId} rootId={rootId} />
           <Composer
             autoFocus

@@ -8,7 +8,7 @@ import { strings } from "../strings.en.ts";
 /** The line between two days. */
 export function DayLine({ time }: { time: number }) {
   return (
-    <div className="flex items-center gap-3 px-4 pt-5 pb-2 text-xs font-medium text-ink-soft">
+    <div className="column flex items-center gap-3 pt-5 pb-2 text-xs font-medium text-ink-soft">
       <span aria-hidden className="h-px grow bg-line" />
       <time dateTime={new Date(time).toISOString()}>{dayName(time, Date.now())}</time>
       <span aria-hidden className="h-px grow bg-line" />
@@ -31,7 +31,10 @@ export function NewLine({ onSeen }: { onSeen: () => void }) {
   }, []);
 
   return (
-    <div ref={line} className="flex items-center gap-3 px-4 pt-3 pb-1 text-xs font-semibold text-accent-text">
+    <div
+      ref={line}
+      className="column flex items-center gap-3 pt-3 pb-1 text-xs font-semibold text-accent-text"
+    >
       <span aria-hidden className="h-px grow bg-accent" />
       {strings.timeline.newMessages}
       <span aria-hidden className="h-px grow bg-accent" />

@@ -32,14 +32,14 @@ export function TimelineStart({ shown, isMember, isSilent }: TimelineStartProps)
   const kind = isOwn ? "self" : shown.type;
   const fullName = person && fullNameOf(person);
   return (
-    <div className="px-4 pt-10 pb-3" dir="auto">
+    <div className="column pt-10 pb-3" dir="auto">
       <StartPicture shown={shown} />
-      <h2 className="mt-3 text-xl font-semibold text-balance [overflow-wrap:anywhere]">
+      <h2 className="mt-3 text-lg font-semibold text-balance [overflow-wrap:anywhere]">
         {start.heading[kind](name)}
       </h2>
       {fullName && <p className="text-ink-soft [overflow-wrap:anywhere]">{fullName}</p>}
       {about && (
-        <div className="mt-2 max-w-prose text-[0.95rem] leading-6 [overflow-wrap:anywhere]">
+        <div className="mt-2 max-w-prose text-md [overflow-wrap:anywhere]">
           <MessageText text={shorten(about)} myName={me.username} />
         </div>
       )}

@@ -35,7 +35,7 @@ export function ArticleView({ slug }: { slug: string }) {
   return (
     <>
       <title>{`${article.title} · Hivegate`}</title>
-      <h1 className="mt-3 text-3xl font-semibold tracking-tight text-balance sm:text-4xl">{article.title}</h1>
+      <h1 className="mt-3 text-xl font-semibold tracking-tight text-balance">{article.title}</h1>
       <p className="mt-4 max-w-prose text-lg text-ink-soft">{article.teaser}</p>
       <ArticleReader article={article} />
     </>

@@ -1,0 +1,91 @@
+export type CodeToken = {
+  kind: "comment" | "string" | "number" | "keyword" | "added" | "removed" | "plain";
+  text: string;
+};
+
+const script =
+  "abstract as async await break case catch class const continue debugger declare default delete do else enum export extends false finally for from function get if implements import in infer instanceof interface is keyof let namespace new null of private protected public readonly return satisfies set static super switch this throw true try type typeof undefined unknown var void while yield";
+const compiled =
+  "auto bool boolean break byte case catch chan char class const continue crate default defer do double else enum extends extern false final finally float fn for func go goto if impl implements import in int interface let long loop map match mod move mut namespace new nil null operator package private protected pub public range ref return select self short static string struct super switch template this throw throws trait true try type typedef union unsafe use using var virtual void where while";
+const python =
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return self try while with yield";
+const shell =
+  "case cd do done echo elif else esac exit export fi for function if in local return set then until while";
+const query =
+  "add all alter and as asc begin between by case column commit constraint create default delete desc distinct drop else end exists foreign from group having in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then union unique update values when where with";
+const data = "false null true";
+
+type Family = { comment: string; keywords: string; quotes?: string; ignoresCase?: boolean };
+
+const DOUBLE = '"(?:\\\\.|[^"\\\\\\n])*"';
+const SINGLE = "'(?:\\\\.|[^'\\\\\\n])*'";
+const BACKTICK = "`(?:\\\\[^]|[^`\\\\])*`";
+const SLASHES = "\\/\\/[^\\n]*|\\/\\*[^]*?\\*\\/";
+const HASH = "(?<![^\\s])#[^\\n]*";
+
+const families: ReadonlyArray<readonly [names: string, family: Family]> = [
+  [
+    "js jsx mjs cjs javascript ts tsx mts typescript",
+    { comment: SLASHES, keywords: script, quotes: `${DOUBLE}|${SINGLE}|${BACKTICK}` },
+  ],
+  [
+    "c h cpp c++ cs csharp go golang java kotlin kt rust rs scala swift php dart solidity",
+    { comment: SLASHES, keywords: compiled },
+  ],
+  ["css scss less", { comment: "\\/\\*[^]*?\\*\\/", keywords: "" }],
+  ["json jsonc json5", { comment: SLASHES, keywords: data }],
+  ["py python rb ruby", { comment: HASH, keywords: python }],
+  ["sh bash zsh shell console dockerfile make makefile", { comment: HASH, keywords: shell }],
+  ["yaml yml toml ini env", { comment: HASH, keywords: data }],
+  ["sql", { comment: "--[^\\n]*", keywords: query, ignoresCase: true }],
+  ["html xml svg", { comment: "<!--[^]*?-->", keywords: "" }],
+];
+
+const NUMBER = "(?<![\\w$])(?:0x[\\da-fA-F]+|\\d[\\d_]*(?:\\.\\d+)?)(?![\\w$])";
+const WORD = "[A-Za-z_$][\\w$]*";
+
+/** Longer than this the colours would cost the reader time. */
+const MOST_CHARACTERS = 20_000;
+
+const familyOf = (language: string) =>
+  families.find(([names]) => names.split(" ").includes(language.toLowerCase()))?.[1];
+
+function diffTokens(code: string): CodeToken[] {
+  return code.split(/(?<=\n)/).map((text) => ({
+    kind: text.startsWith("+") ? "added" : text.startsWith("-") ? "removed" : "plain",
+    text,
+  }));
+}
+
+/**
+ * Cuts code into what has a colour of its own and what has none; together the texts are the code. A language that is not
+ * known, or too much code, is one plain token.
+ */
+export function highlight(code: string, language: string): CodeToken[] {
+  const plain: CodeToken[] = [{ kind: "plain", text: code }];
+  if (code.length > MOST_CHARACTERS) return plain;
+  if (/^(?:diff|patch)$/i.test(language)) return diffTokens(code);
+  const family = familyOf(language);
+  if (!family) return plain;
+  const { comment, keywords, quotes = `${DOUBLE}|${SINGLE}`, ignoresCase = false } = family;
+  const known = new Set(keywords.split(" "));
+  const pattern = new RegExp(`(${comment})|(${quotes})|(${NUMBER})|(${WORD})`, "g");
+  const tokens: CodeToken[] = [];
+  let end = 0;
+  const add = (kind: CodeToken["kind"], text: string) => {
+    const last = tokens.at(-1);
+    if (kind === "plain" && last?.kind === "plain") last.text += text;
+    else if (text !== "") tokens.push({ kind, text });
+  };
+  for (const match of code.matchAll(pattern)) {
+    const [text, asComment, asString, asNumber] = match;
+    add("plain", code.slice(end, match.index));
+    end = match.index + text.length;
+    if (asComment !== undefined) add("comment", text);
+    else if (asString !== undefined) add("string", text);
+    else if (asNumber !== undefined) add("number", text);
+    else add(known.has(ignoresCase ? text.toLowerCase() : text) ? "keyword" : "plain", text);
+  }
+  add("plain", code.slice(end));
+  return tokens;
+}

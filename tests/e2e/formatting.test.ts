@@ -1,0 +1,102 @@
+import type { Page } from "playwright/test";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const CODE = 'const total = 3; // fresh\nreturn "paid";';
+
+test("code tells its language, has colours and small even lines, and is copied as it is", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Code Room", ["alice", "bob"]);
+  await say(room, "bob", `Look:\n\`\`\`ts\n${CODE}\n\`\`\``);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Look:");
+  const block = row.locator("pre");
+  await expect(block).toHaveCSS("font-size", "13px");
+  await expect(block).toHaveCSS("line-height", "20px");
+  await expect(row.getByText("ts", { exact: true })).toBeVisible();
+  const colourOf = (text: string) =>
+    block.getByText(text, { exact: true }).evaluate((element) => getComputedStyle(element).color);
+  const colours = [await colourOf("const"), await colourOf("// fresh"), await colourOf('"paid"')];
+  expect(new Set(colours).size).toBe(3);
+  await row.getByRole("button", { name: strings.message.copyCode }).click();
+  await expect(alice.getByText(strings.message.codeCopied)).toBeVisible();
+  expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe(CODE);
+});
+
+test("a wide table scrolls by itself, also by keyboard, and breaks no number", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Table Room", ["alice", "bob"]);
+  const names = Array.from({ length: 14 }, (_, index) => `Column ${index}`);
+  const cells = names.map(() => "-1 234.567 HBD");
+  const line = (parts: readonly string[]) => `| ${parts.join(" | ")} |`;
+  await say(room, "bob", [line(names), line(names.map(() => "---")), line(cells)].join("\n"));
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 390, height: 800 } });
+  const row = messageRow(timeline(alice, room.title), "Column 0");
+  const cell = row.getByRole("cell").first();
+  await expect(cell).toBeVisible();
+  const lines = await cell.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getClientRects().length;
+  });
+  expect(lines).toBe(1);
+  const scroller = row.getByRole("region", { name: strings.message.table });
+  await scroller.focus();
+  await alice.keyboard.press("ArrowRight");
+  await expect.poll(() => scroller.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+  expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
+test("on a wide screen a message's lines are at most 760 px, and the composer stands under them", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Wide Room", ["alice", "bob"]);
+  await say(room, "bob", "wide ".repeat(200));
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1920, height: 900 } });
+  const text = messageRow(timeline(alice, room.title), "wide").locator("[dir=auto]").first();
+  await expect(text).toBeVisible();
+  const box = await text.boundingBox();
+  expect(box?.width).toBeLessThanOrEqual(760);
+  const field = await alice.locator("textarea[data-composer]").boundingBox();
+  expect(field?.width).toBeLessThanOrEqual(820);
+  expect((field?.x ?? 0) + (field?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0));
+});
+
+const SIZES = [12, 13, 15, 16, 20, 28];
+
+/** The sizes of whatever text a page shows that are none of the scale's, each with a text of that size. */
+const strayTexts = (page: Page) =>
+  page.evaluate((sizes) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = new Set<string>();
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const place = node.parentElement;
+      if (
+        !place?.checkVisibility() ||
+        !node.textContent?.trim() ||
+        place.closest("script, style, next-route-announcer")
+      )
+        continue;
+      const size = Number.parseFloat(getComputedStyle(place).fontSize);
+      if (!sizes.includes(size)) found.add(`${size}: ${node.textContent.slice(0, 40)}`);
+    }
+    return [...found];
+  }, SIZES);
+
+test("all text has one of six sizes", async ({ page, openAs, url }) => {
+  for (const path of ["/", "/articles", "/articles/three-seconds-and-no-fee", "/payments?account=alice"]) {
+    await page.goto(path, { waitUntil: "networkidle" });
+    expect(await strayTexts(page), path).toEqual([]);
+  }
+  const room = await createRoom(url, "Scale Room", ["alice", "bob"]);
+  await say(room, "bob", "# Title\n**bold** and `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |");
+  await say(room, "bob", "🎉");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await expect(timeline(alice, room.title).getByRole("table")).toBeVisible();
+  expect(await strayTexts(alice), "chat").toEqual([]);
+});
