@@ -1,6 +1,5 @@
-import { ChatError } from "./chat-error.ts";
 import type { EventList, Frame } from "./events.ts";
-import { createDeadline, reasonOf, withQuery } from "./request.ts";
+import { ChatError, createDeadline, reasonOf, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: every platform has event types of its own

@@ -17,10 +17,10 @@ export {
   type NewPost,
   type PageOptions,
 } from "./chat-client.ts";
-export { ChatError, type ChatErrorCode } from "./chat-error.ts";
 export type { Trace, WebSocketConstructor, WebSocketLike } from "./connection.ts";
 export type { ChatEventName, ChatEvents, ConnectionState, Frame } from "./events.ts";
 export type { Call, CallOptions, Carrier, Fetch } from "./request.ts";
+export { ChatError, type ChatErrorCode } from "./request.ts";
 export type { Auth } from "./session.ts";
 export {
   type ChatSession,

@@ -1,9 +1,9 @@
 import type { Bootstrap, Challenge, RenewedTokens, SignedIn, Tokens } from "../contract/answers.ts";
-import { ChatError } from "./chat-error.ts";
 import {
   type Call,
   type CallOptions,
   type Carrier,
+  ChatError,
   createRequest,
   type Fetch,
   type Request,

@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { type Backend, createBackend, type MattermostSession } from "../mattermost/backend.ts";
-import { readServerStatus } from "../mattermost/server-status.ts";
-import { readUserLimit, standingOf, userLimitAdvice } from "../mattermost/user-limit.ts";
+import { readServerStatus, readUserLimit, standingOf, userLimitAdvice } from "../mattermost/server-status.ts";
 import { readOwnUser } from "../mattermost/users.ts";
 import { type Finding, fault, fine, warning } from "./examine-store.ts";
 

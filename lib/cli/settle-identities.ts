@@ -1,5 +1,9 @@
-import { writeAudit } from "../chat/access/audit-log.ts";
-import { createIdentities, createUserAddresses, refuseReservedName } from "../chat/access/identities.ts";
+import {
+  createIdentities,
+  createUserAddresses,
+  refuseReservedName,
+  writeAudit,
+} from "../chat/access/identities.ts";
 import { createPatVault } from "../chat/access/pat-vault.ts";
 import { userLockOf } from "../chat/people/ensure-user.ts";
 import {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isAccountName } from "./account-name.ts";
-import type { Authority } from "./authority.ts";
-import type { AuthorityCache } from "./authority-cache.ts";
+import type { Authority, AuthorityCache } from "./accounts.ts";
 import { encodePublicKey } from "./public-key.ts";
 import { recoverPublicKey } from "./recover-key.ts";
 import { parseSignature } from "./signature.ts";

@@ -1,7 +1,82 @@
 import { z } from "zod";
-import { Authority } from "./authority.ts";
-import { isUnknownMethod } from "./call-node.ts";
+import { isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
+import type { HiveClient } from "./client.ts";
+import { decodePublicKey } from "./public-key.ts";
+
+const Weight = z.number().int().min(0).max(0xffff);
+
+/** Who may act for an account: keys and other accounts with weights, and the sum of weights that is enough. */
+export const Authority = z.object({
+  weight_threshold: z.number().int().min(0).max(0xffffffff),
+  account_auths: z.array(z.tuple([z.string(), Weight])),
+  key_auths: z.array(z.tuple([z.string(), Weight])),
+});
+export type Authority = z.infer<typeof Authority>;
+
+const MAX_DEPTH = 2;
+const MAX_MEMBERS = 40;
+const MAX_ACCOUNTS = 125;
+
+/**
+ * Returns whether signatures by `keys` (33 bytes each) satisfy `authority`, by the chain's own walk: key weights first,
+ * then the accounts named in it to depth 2. `load` gives the authority OF THE SAME ROLE of another account, `null` for
+ * an unknown one. Past 40 members of one authority or 125 accounts in all, the walk gives up as the chain does.
+ */
+export async function isSatisfied(
+  authority: Authority,
+  keys: readonly Uint8Array[],
+  load: (account: string) => Promise<Authority | null>,
+): Promise<boolean> {
+  const approved = new Set<string>();
+  let accounts = 1;
+
+  const walk = async (current: Authority, depth: number): Promise<boolean> => {
+    const needed = current.weight_threshold;
+    let total = 0;
+    let members = 0;
+    for (const [text, weight] of current.key_auths) {
+      if (isAmong(keys, text)) {
+        total += weight;
+        if (total >= needed) return true;
+      }
+      if (++members >= MAX_MEMBERS) return false;
+    }
+    for (const [account, weight] of current.account_auths) {
+      if (!approved.has(account)) {
+        if (depth === MAX_DEPTH) continue;
+        if (accounts >= MAX_ACCOUNTS) return false;
+        accounts++;
+        const other = await load(account);
+        if (other && (await walk(other, depth + 1))) approved.add(account);
+      }
+      if (approved.has(account)) {
+        total += weight;
+        if (total >= needed) return true;
+      }
+      if (++members >= MAX_MEMBERS) return false;
+    }
+    return total >= needed;
+  };
+
+  return walk(authority, 0);
+}
+
+function isAmong(keys: readonly Uint8Array[], text: string): boolean {
+  const wanted = readKey(text);
+  return keys.some(
+    (key) => key.length === wanted?.length && key.every((byte, index) => byte === wanted[index]),
+  );
+}
+
+function readKey(text: string): Uint8Array | null {
+  try {
+    return decodePublicKey(text);
+  } catch {
+    // The text came from a node: what is no key is nobody's key.
+    return null;
+  }
+}
 
 /** A balance in 1/1000 HBD, from either form in which nodes write assets. */
 const Hbd = z
@@ -99,4 +174,74 @@ export async function readResourceCredits(
   const { rc_manabar: bar, max_rc: most } = found;
   const seconds = Math.max(0, nowMs / 1000 - bar.last_update_time);
   return Math.min(most, bar.current_mana + (most * seconds) / FULL_AFTER_SECONDS);
+}
+
+type Entry = { authority: Authority | null; readAt: number };
+
+/** What the cache knows of an account's posting authority; `authority` is null when the chain has no such account. */
+export type CachedAuthority = { authority: Authority | null; isFresh: boolean };
+
+export type AuthorityCache = {
+  /** The posting authority, at most 30 s old; `isFresh` tells that the chain was asked for this very call. */
+  read(account: string): Promise<CachedAuthority>;
+  /** The posting authority as the chain has it now. */
+  reread(account: string): Promise<CachedAuthority>;
+};
+
+const MAX_ENTRIES = 10_000;
+const TTL_MS = 30_000;
+/** Shorter, as who has just made an account signs in with it. */
+const MISS_TTL_MS = 3000;
+
+/**
+ * Keeps posting authorities for 30 s, since a changed key must end what the old one signed, and for 3 s that there is
+ * no such account. Failures of `load` are never kept. `now` is a monotonic clock in ms.
+ */
+export function createAuthorityCache(options: {
+  load: (account: string) => Promise<Authority | null>;
+  now?: () => number;
+}): AuthorityCache {
+  const now = options.now ?? (() => performance.now());
+  const entries = new Map<string, Entry>();
+  const loading = new Map<string, Promise<Authority | null>>();
+
+  const load = async (account: string, isAgain: boolean): Promise<CachedAuthority> => {
+    // What was asked before the reason to ask again came up may be as old as what it is to replace.
+    const key = `${isAgain}${account}`;
+    let present = loading.get(key);
+    if (!present) {
+      present = options.load(account).finally(() => loading.delete(key));
+      loading.set(key, present);
+    }
+    const authority = await present;
+    entries.delete(account);
+    entries.set(account, { authority, readAt: now() });
+    for (const oldest of entries.keys()) {
+      if (entries.size <= MAX_ENTRIES) break;
+      entries.delete(oldest);
+    }
+    return { authority, isFresh: true };
+  };
+
+  return {
+    async read(account) {
+      const entry = entries.get(account);
+      const ttlMs = entry?.authority ? TTL_MS : MISS_TTL_MS;
+      if (entry && now() - entry.readAt < ttlMs) return { authority: entry.authority, isFresh: false };
+      return load(account, false);
+    },
+    reread: (account) => load(account, true),
+  };
+}
+
+/**
+ * The account's posting authority, null when the chain does not know the account, by the word of two nodes where two are
+ * configured: who could name a key alone could take over every account.
+ * @throws CodedError `chain_unavailable` when no two say the same
+ */
+export async function readPostingAuthority(client: HiveClient, account: string): Promise<Authority | null> {
+  const [posting] = await client.agree(
+    async (node) => (await readAccounts(node, [account])).get(account)?.posting ?? null,
+  );
+  return posting;
 }

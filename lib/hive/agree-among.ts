@@ -1,5 +1,5 @@
 import { CodedError } from "../errors.ts";
-import { ChainError, NodeFault } from "./call-node.ts";
+import { ChainError, NodeFault } from "./chain-node.ts";
 import type { ChainReader } from "./chain-state.ts";
 
 /** Answers that are the same: of two nodes, or of one whose word was enough. */

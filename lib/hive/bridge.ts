@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
-import { ChainError, isUnknownMethod } from "./call-node.ts";
+import { ChainError, isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 const communityName = /^hive-[1-3]\d{4,6}$/;

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { underSignals } from "../async/time-limits.ts";
 import { CodedError } from "../errors.ts";
 import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
-import { ChainError, NodeFault } from "./call-node.ts";
-import { type ChainNode, createChainNode, rankNodes } from "./chain-node.ts";
+import { ChainError, type ChainNode, createChainNode, NodeFault, rankNodes } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
 import { distinctNodes } from "./distinct-nodes.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isUnknownMethod } from "./call-node.ts";
+import { isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
 
 /** Bit of the operation "transfer" in the chain's filters. */

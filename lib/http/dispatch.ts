@@ -4,8 +4,7 @@ import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import { type Asked, gatewayErrorResponse, ownRedirect, requestFacts } from "./error-response.ts";
 import { type Answer, preflight } from "./headers.ts";
-import { LazyRequest } from "./node-request.ts";
-import { sendResponse } from "./node-response.ts";
+import { LazyRequest, sendResponse } from "./node-request.ts";
 import { CLIENT_GONE, type HttpScope } from "./record-request.ts";
 import {
   compileTable,

@@ -1,7 +1,14 @@
 import { Pool } from "undici";
 import { type ZodType, z } from "zod";
-import { failureOf, refusalOf } from "./backend-error.ts";
-import { type Deadline, exchange, readLimited, startDeadline, streamBody } from "./exchange.ts";
+import {
+  type Deadline,
+  exchange,
+  failureOf,
+  readLimited,
+  refusalOf,
+  startDeadline,
+  streamBody,
+} from "./exchange.ts";
 
 function parsed(text: string): unknown {
   try {

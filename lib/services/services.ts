@@ -6,7 +6,7 @@ import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
 import type { Config } from "../config.ts";
-import { createAuthorityCache, readPostingAuthority } from "../hive/authority-cache.ts";
+import { createAuthorityCache, readPostingAuthority } from "../hive/accounts.ts";
 import { createHiveClient, type HiveClient } from "../hive/client.ts";
 import { areCookiesSecure } from "../http/plain-http.ts";
 import { createHttpScope, type HttpScope } from "../http/record-request.ts";

@@ -1,3 +1,3 @@
-export type { ClaimStore } from "./paywall/claim-store.ts";
+export type { ClaimStore } from "./paywall/claims.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
 export { type ConnectMiddleware, type ConnectRequest, paywall } from "./paywall/paywall.ts";

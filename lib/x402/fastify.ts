@@ -1,3 +1,3 @@
-export type { ClaimStore } from "./paywall/claim-store.ts";
+export type { ClaimStore } from "./paywall/claims.ts";
 export { fastifyPaywall } from "./paywall/fastify-paywall.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

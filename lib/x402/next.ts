@@ -1,4 +1,4 @@
-export type { ClaimStore } from "./paywall/claim-store.ts";
+export type { ClaimStore } from "./paywall/claims.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
 export type { Payment } from "./paywall/take-payment.ts";
 export {

@@ -3,9 +3,7 @@ import type { SandboxAccount, SandboxCommunity } from "../accounts.ts";
 import { ChainFault } from "./errors.ts";
 import { applyTransaction, examineTransaction, verifyAuthority } from "./ledger/examine.ts";
 import { blockPrefix, genesisHeader, nextHeader, referredBlock, undoOf } from "./state/blocks.ts";
-import type { Clock } from "./state/clock.ts";
 import { createGenesis } from "./state/genesis.ts";
-import { createQueue } from "./state/queue.ts";
 import { type BlockHeader, type ChainStore, createChainStore } from "./state/store.ts";
 import type {
   AcceptedTransaction,
@@ -227,4 +225,27 @@ function begin(store: ChainStore, chainId: string, genesis: State) {
     store.saveCommunities(genesis.communities.values());
   });
   return fresh;
+}
+
+/** Chain time, in seconds: the given clock plus what tests have added, cut to the grid of block times. */
+type Clock = { now(): number; advance(seconds: number): void };
+
+export function createClock({ now, gridSeconds }: { now: () => number; gridSeconds: number }): Clock {
+  let offset = 0;
+  return {
+    now: () => Math.floor((now() / 1000 + offset) / gridSeconds) * gridSeconds,
+    advance: (seconds) => {
+      offset += seconds;
+    },
+  };
+}
+
+/** Runs tasks one after the other, each wholly; a failed one doesn't stop the next. */
+function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const run = last.then(task, task);
+    last = run.catch(() => undefined);
+    return run;
+  };
 }

@@ -1,4 +1,10 @@
 import { z } from "zod";
+import { Authority } from "../../lib/hive/accounts.ts";
+import { deriveAccount } from "../accounts.ts";
+import type { Chain } from "./chain.ts";
+import { badType } from "./errors.ts";
+import type { Api } from "./methods/method.ts";
+import { createCommunity, createSeededAccount } from "./state/genesis.ts";
 
 const where = {
   /** A method, `api.*` or `*`. */
@@ -38,7 +44,7 @@ export const Fault = z.discriminatedUnion("kind", [
 export type Fault = z.output<typeof Fault>;
 
 /** The faults of one node. */
-export type Faults = {
+type Faults = {
   set(fault: Fault): void;
   clear(): void;
   /** The faults that strike this call; it counts for each of them. */
@@ -71,4 +77,92 @@ function matches(pattern: string, method: string): boolean {
     pattern === method ||
     (pattern.endsWith(".*") && method.startsWith(pattern.slice(0, -1)))
   );
+}
+
+const AccountChange = z.object({
+  name: z.string(),
+  /** In 1/1000. */
+  milliHbd: z.number().int().nonnegative().optional(),
+  milliHive: z.number().int().nonnegative().optional(),
+  /** What is left of the resource credits, and how much they grow to. */
+  resources: z.object({ current: z.number().int(), max: z.number().int() }).optional(),
+  owner: Authority.optional(),
+  active: Authority.optional(),
+  posting: Authority.optional(),
+});
+
+const Role = z.enum(["owner", "admin", "mod", "member"]);
+const CommunityChange = z.object({
+  name: z.string(),
+  title: z.string(),
+  about: z.string().default(""),
+  roles: z.array(z.tuple([z.string(), Role])).default([]),
+  subscribers: z.array(z.string()).default([]),
+});
+
+/** What tests do to a chain and to the node that they ask: never served unless the chain was started with it. */
+export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean) => void): Api {
+  return {
+    produce_blocks: dev(
+      z.object({ count: z.number().int().positive().max(10_000).default(1) }),
+      async ({ count }) => {
+        for (let made = 0; made < count; made++) await chain.produce();
+        return { head_block_number: chain.head().num };
+      },
+    ),
+    /** Stops the clock of blocks, or lets it run again. */
+    pause: dev(z.object({ isOn: z.boolean() }), ({ isOn }) => pause(isOn)),
+    /** Moves chain time; it shows with the next block. */
+    advance_time: dev(z.object({ seconds: z.number().positive() }), ({ seconds }) =>
+      chain.clock.advance(seconds),
+    ),
+    fork: dev(
+      z.object({
+        blocks: z.number().int().positive().default(1),
+        losesTransactions: z.boolean().default(false),
+      }),
+      async (options) => {
+        try {
+          await chain.fork(options);
+        } catch (error) {
+          if (error instanceof RangeError) throw badType(error.message);
+          throw error;
+        }
+      },
+    ),
+    set_lag: dev(z.object({ blocks: z.number().int().nonnegative() }), ({ blocks }) => chain.setLag(blocks)),
+    hold_transactions: dev(z.object({ isOn: z.boolean() }), ({ isOn }) => chain.holdTransactions(isOn)),
+    set_fault: dev(Fault, (fault) => faults.set(fault)),
+    clear_faults: dev(z.unknown(), () => faults.clear()),
+    /** Changes an account, or makes it with the keys of its name. */
+    set_account: dev(AccountChange, async ({ name, milliHbd, milliHive, resources, ...authorities }) => {
+      const now = chain.head().time;
+      const { accounts } = chain.confirmed();
+      const account =
+        accounts.get(name) ?? createSeededAccount(deriveAccount(name, 0), { id: accounts.size + 1, now });
+      await chain.putAccount({
+        ...account,
+        hbd: milliHbd === undefined ? account.hbd : BigInt(milliHbd),
+        hive: milliHive === undefined ? account.hive : BigInt(milliHive),
+        resources: resources ? { ...resources, updated: now } : account.resources,
+        owner: authorities.owner ?? account.owner,
+        active: authorities.active ?? account.active,
+        posting: authorities.posting ?? account.posting,
+      });
+    }),
+    /** Makes a community, or makes it anew. */
+    set_community: dev(CommunityChange, (change) => {
+      const { communities } = chain.confirmed();
+      const id = communities.get(change.name)?.id ?? communities.size + 1;
+      return chain.putCommunity(createCommunity(change, { id, now: chain.head().time }));
+    }),
+  };
+}
+
+function dev<T>(schema: z.ZodType<T>, run: (input: T) => unknown) {
+  return async (params: unknown) => {
+    const input = schema.safeParse(params);
+    if (!input.success) throw badType(z.prettifyError(input.error));
+    return (await run(input.data)) ?? {};
+  };
 }

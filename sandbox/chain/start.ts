@@ -5,11 +5,10 @@ import {
   sandboxAccounts,
   sandboxCommunities,
 } from "../accounts.ts";
-import { type Chain, createChain } from "./chain.ts";
-import { createFaults, type Fault } from "./faults.ts";
+import { type Chain, createChain, createClock } from "./chain.ts";
+import { createDevApi, createFaults, type Fault } from "./faults.ts";
 import { bridgeApi } from "./methods/bridge.ts";
 import { condenserApi, databaseApi } from "./methods/condenser-api.ts";
-import { createDevApi } from "./methods/dev-api.ts";
 import type { Api } from "./methods/method.ts";
 import {
   accountByKeyApi,
@@ -21,7 +20,6 @@ import {
 } from "./methods/small-apis.ts";
 import { walletReads } from "./methods/wallet-reads.ts";
 import { type Node, startNode } from "./node.ts";
-import { createClock } from "./state/clock.ts";
 import type { Symbols } from "./types.ts";
 
 const BLOCK_MS = 3000;

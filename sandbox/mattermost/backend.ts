@@ -1,6 +1,5 @@
 import type { Database } from "./database.ts";
-import type { NewEvent } from "./events.ts";
-import type { Flavour } from "./hub-contract.ts";
+import type { Flavour, NewEvent } from "./events.ts";
 import type { Clock } from "./id.ts";
 
 export type Settings = {

@@ -4,7 +4,7 @@ import type { Backend } from "./backend.ts";
 import type { Page } from "./database.ts";
 import { refuse } from "./errors.ts";
 import { isId } from "./id.ts";
-import type { SessionRow } from "./model/sessions.ts";
+import type { SessionRow } from "./model/users.ts";
 
 /** One request as a handler sees it. */
 export type Context = {

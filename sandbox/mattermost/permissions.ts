@@ -2,8 +2,7 @@ import type { Backend } from "./backend.ts";
 import { type Context, callerId } from "./context.ts";
 import type { Database } from "./database.ts";
 import { demand, refuse } from "./errors.ts";
-import { findChannelMember } from "./model/channel-members.ts";
-import { type ChannelRow, findChannel } from "./model/channels.ts";
+import { type ChannelRow, findChannel, findChannelMember } from "./model/channels.ts";
 import { findTeamMember } from "./model/teams.ts";
 import { findUser } from "./model/users.ts";
 

@@ -3,11 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Backend } from "./backend.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { findHttpSession } from "./http-session.ts";
 import { isId, makeId } from "./id.ts";
-import type { SessionRow } from "./model/sessions.ts";
+import type { SessionRow } from "./model/users.ts";
 import { asReply, type Reply } from "./require.ts";
-import { createRouter, type Match, type Route } from "./router.ts";
+import { createRouter, findHttpSession, type Match, type Route } from "./router.ts";
 
 const PREFIX = "/api/v4";
 const MAX_JSON_BYTES = 4 * 1024 * 1024;

@@ -2,15 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Backend, createBackend, type Settings } from "./backend.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { createEventBus, type EventBus } from "./events.ts";
-import type { Flavour, HubBackend } from "./hub-contract.ts";
+import { createEventBus, type EventBus, type Flavour, type HubBackend } from "./events.ts";
 import { createClock } from "./id.ts";
-import { listMemberIds } from "./model/channel-members.ts";
-import { findChannel } from "./model/channels.ts";
+import { findChannel, listMemberIds } from "./model/channels.ts";
 import { newestPostTime } from "./model/posts.ts";
-import { listSessionValidity } from "./model/sessions.ts";
 import { listTeamMemberIds } from "./model/teams.ts";
-import { findUser } from "./model/users.ts";
+import { findUser, listSessionValidity } from "./model/users.ts";
 import { authenticate, isSessionValid } from "./operations/authenticate.ts";
 import { publishTyping } from "./operations/publish.ts";
 import {

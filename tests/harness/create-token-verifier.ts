@@ -1,6 +1,5 @@
 import { verifyAccessToken } from "../../lib/hive/access-token.ts";
-import type { Authority } from "../../lib/hive/authority.ts";
-import { createAuthorityCache } from "../../lib/hive/authority-cache.ts";
+import { type Authority, createAuthorityCache } from "../../lib/hive/accounts.ts";
 import { formAccessToken, postingKey } from "./form-access-token.ts";
 
 /** Seconds since 1970 at which the verifier's tests play. */

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { toWebRequest } from "../../lib/http/node-request.ts";
-import { sendResponse } from "../../lib/http/node-response.ts";
+import { sendResponse, toWebRequest } from "../../lib/http/node-request.ts";
 
 export type WebServer = { url: string; close(): Promise<void> };
 

@@ -2,6 +2,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../../http/token.ts";
+import { log } from "../../log.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
+import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
+import type { ServerStatus } from "../../mattermost/server-status.ts";
 import {
   type AccessToken,
   createAccessToken,
@@ -9,12 +13,9 @@ import {
   listAccessTokens,
   listSessions,
   revokeAccessToken,
-} from "../../mattermost/access-tokens.ts";
-import type { MattermostSession } from "../../mattermost/backend.ts";
-import { isRefusal } from "../../mattermost/backend-error.ts";
+} from "../../mattermost/users.ts";
 import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
-import { tokenRefused } from "./token-refusal.ts";
 
 const Pat = z.object({ userId: z.string(), tokenId: z.string(), token: z.string() });
 /** A personal access token of a chat user: the token, and the id by which the backend revokes it. */
@@ -186,4 +187,31 @@ export function patCookie(pat: string, isSecure: boolean): string {
   const maxAge = pat === "" ? 0 : PAT_COOKIE_SECONDS;
   const secure = isSecure ? "; Secure" : "";
   return `${PAT_COOKIE}=${pat}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** The error of a server that makes no tokens or takes none of the service's; the log says what to do about it. */
+function tokenRefused(cause: unknown): CodedError {
+  log().error(
+    { code: "chat_token_refused" },
+    "the chat server refuses CHAT_ADMIN_TOKEN, or to make tokens: turn on ServiceSettings.EnableUserAccessTokens there (System Console > Integrations), or make a new token; npm run doctor tells which",
+  );
+  return new CodedError("chat_token_refused", { cause });
+}
+
+/**
+ * Names the service's own token as the reason of a failure: while personal access tokens are switched off the backend
+ * answers like one that never knew the token, as it does while its database is down. Other errors come back as they are.
+ */
+export async function explainRefusal(
+  serverStatus: () => Promise<ServerStatus>,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof CodedError) || error.code !== "backend_unreachable") return error;
+  if (!(error.cause instanceof BackendRefusal) || error.cause.status !== 401) return error;
+  try {
+    if (!(await serverStatus()).isDatabaseUp) return error;
+  } catch {
+    return error;
+  }
+  return tokenRefused(error.cause);
 }

@@ -3,14 +3,14 @@ import { createSingleFlight } from "../../async/concurrency.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";
-import { BackendRefusal, isRefusal } from "../../mattermost/backend-error.ts";
-import { addChannelMember } from "../../mattermost/channel-members.ts";
 import {
+  addChannelMember,
   createPublicChannel,
   findNamedChannel,
   type ListedChannel,
   searchTeamChannels,
 } from "../../mattermost/channels.ts";
+import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
 import type { Gateway } from "../session/gateway.ts";
 
 const MAX_KNOWN = 20_000;

@@ -8,10 +8,10 @@ import {
 import { listPreferences } from "../../mattermost/preferences.ts";
 import { readOwnUser, readUsers } from "../../mattermost/users.ts";
 import { type PublicUser, projectUser } from "../people/search-users.ts";
-import { rememberChannels, rememberUsers } from "../session/caches.ts";
+import { rememberChannels, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
+import { listMemberships } from "./channel-settings.ts";
 import { createHiddenConversations, partnerIdOf } from "./open-direct.ts";
-import { listMemberships } from "./opened-channels.ts";
 import { countUnread, isMuted } from "./unread.ts";
 
 /** A channel in the caller's list. */

@@ -1,20 +1,21 @@
 import { CodedError } from "../../errors.ts";
-import { isRefusal } from "../../mattermost/backend-error.ts";
 import {
   addChannelMember,
+  type ChannelMember,
   countMembers,
   leaveChannel as leave,
   listMembers,
+  readChannel,
   readOwnMembership,
-} from "../../mattermost/channel-members.ts";
-import { type ChannelMember, readChannel } from "../../mattermost/channels.ts";
+} from "../../mattermost/channels.ts";
+import { isRefusal } from "../../mattermost/exchange.ts";
 import { setPreferences } from "../../mattermost/preferences.ts";
 import type { Store } from "../../store/store.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
 import type { Gateway } from "../session/gateway.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
+import { forgetOpened } from "./channel-settings.ts";
 import { hidingPreferences } from "./open-direct.ts";
-import { forgetOpened } from "./opened-channels.ts";
 
 /** The most that the backend lists at once. */
 const LISTED = 200;

@@ -8,11 +8,10 @@ import { type Preference, setPreferences } from "../../mattermost/preferences.ts
 import { readUser, type User } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
 import { refuseReservedName } from "../access/identities.ts";
-import { explainRefusal } from "../access/token-refusal.ts";
+import { explainRefusal } from "../access/pat-vault.ts";
 import { ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { findUser, orNull } from "../people/find-account-user.ts";
-import { rememberUsers } from "../session/caches.ts";
-import type { Gateway } from "../session/gateway.ts";
+import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 
 const LOCK_WAIT_MS = 10_000;

@@ -2,8 +2,8 @@ import { type Channel, type ChannelMember, listOwnChannels } from "../../matterm
 import { listUnreadThreads } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import type { Session } from "../session/session.ts";
+import { listMemberships } from "./channel-settings.ts";
 import { partnerIdOf } from "./open-direct.ts";
-import { listMemberships } from "./opened-channels.ts";
 
 type ChannelUnread = Unread & { channelId: string; type: Channel["type"]; thread_unread: number };
 

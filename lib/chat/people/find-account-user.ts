@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { CodedError } from "../../errors.ts";
-import { endAllSessions, listAccessTokens } from "../../mattermost/access-tokens.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";
-import { BackendRefusal, isRefusal } from "../../mattermost/backend-error.ts";
+import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
 import {
   changeUser,
+  endAllSessions,
+  listAccessTokens,
   readUser,
   readUserByEmail,
   readUserByName,
@@ -13,8 +14,7 @@ import {
 } from "../../mattermost/users.ts";
 import type { Store } from "../../store/store.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
-import { writeAudit } from "../access/audit-log.ts";
-import { refuseReservedName, type UserAddresses } from "../access/identities.ts";
+import { refuseReservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Gateway } from "../session/gateway.ts";
 

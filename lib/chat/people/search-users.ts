@@ -1,8 +1,7 @@
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { findTeamUsers, readOwnUser, type User } from "../../mattermost/users.ts";
-import { rememberUsers } from "../session/caches.ts";
-import type { Gateway } from "../session/gateway.ts";
+import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 import { isStaff } from "./find-account-user.ts";
 

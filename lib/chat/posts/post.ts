@@ -1,8 +1,8 @@
 import { CodedError } from "../../errors.ts";
-import { isRefusal } from "../../mattermost/backend-error.ts";
+import { isRefusal } from "../../mattermost/exchange.ts";
 import { type Post, readPost } from "../../mattermost/posts.ts";
 import type { PublicUser } from "../people/search-users.ts";
-import { rememberPosts } from "../session/caches.ts";
+import { rememberPosts } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 
 /** Of what people put into a post by other clients; the backend takes thousands, with which no JSON could be written here. */

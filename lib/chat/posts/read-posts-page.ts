@@ -14,7 +14,7 @@ import { readUsers } from "../../mattermost/users.ts";
 import { beginMembership } from "../channels/membership.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
 import { type PublicUser, projectUsers } from "../people/search-users.ts";
-import { type ChannelBasics, rememberChannels, rememberPosts, rememberUsers } from "../session/caches.ts";
+import { type ChannelBasics, rememberChannels, rememberPosts, rememberUsers } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, usersOf } from "./post.ts";
 import { communityOf, findModerator } from "./remove-post.ts";

@@ -3,9 +3,8 @@ import { type CommunityRole, isCommunityName, readCommunityRole } from "../../hi
 import { log } from "../../log.ts";
 import { type Channel, readChannel } from "../../mattermost/channels.ts";
 import { deletePost, type Post } from "../../mattermost/posts.ts";
-import { writeAudit } from "../access/audit-log.ts";
-import { type ChannelBasics, rememberChannels } from "../session/caches.ts";
-import type { Gateway } from "../session/gateway.ts";
+import { writeAudit } from "../access/identities.ts";
+import { type ChannelBasics, type Gateway, rememberChannels } from "../session/gateway.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
 import { refuseForPost, requirePost } from "./post.ts";
 

@@ -1,8 +1,8 @@
 import { CodedError } from "../../errors.ts";
-import { isRefusal } from "../../mattermost/backend-error.ts";
 import { readChannel } from "../../mattermost/channels.ts";
+import { isRefusal } from "../../mattermost/exchange.ts";
 import { addReaction, createPost, editPost, type Post, removeReaction } from "../../mattermost/posts.ts";
-import { rememberPosts } from "../session/caches.ts";
+import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, refuseForPost, requirePost } from "./post.ts";
 

@@ -4,8 +4,7 @@ import { log } from "../../log.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { revokePat, revokeUnknownToken } from "../access/pat-vault.ts";
-import type { PatOwner } from "./caches.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Gateway, PatOwner } from "./gateway.ts";
 
 /** One caller's request: the gateway, and the backend as that caller sees it. */
 export type Session = { gateway: Gateway; caller: MattermostSession; patHash: string };

@@ -19,7 +19,14 @@ import {
   type OpenSockets,
 } from "../access/logouts.ts";
 import { recordBackendCall } from "../session/gateway.ts";
-import { authorize, checkUpgrade, explainCut, readUserId, type UpgradeGrant } from "./authorize.ts";
+import {
+  authorize,
+  checkUpgrade,
+  createLogoutWatch,
+  explainCut,
+  readUserId,
+  type UpgradeGrant,
+} from "./authorize.ts";
 import {
   CLOSE_TIMEOUT_MS,
   connectUpstream,
@@ -30,7 +37,6 @@ import {
 } from "./connect-upstream.ts";
 import { createHandshakeLimits, type Handshake, watchPendingUpgrade } from "./handshake-limits.ts";
 import { createHeartbeat, type Heartbeat, relay } from "./relay.ts";
-import { createLogoutWatch } from "./watch-logouts.ts";
 
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;

@@ -1,5 +1,6 @@
 import { answerWithin } from "../../async/time-limits.ts";
 import type { Store } from "../../store/store.ts";
+import { toMillis } from "../amount.ts";
 import { PaymentError } from "./payment-error.ts";
 
 const MINUTE_MS = 60_000;
@@ -12,7 +13,7 @@ const TIMEOUT_MS = 5000;
 export type BudgetStore = Pick<Store, "get" | "setIfAbsent" | "replace">;
 
 /** What was spent within 24 hours, by the minute: an amount counts until its minute is a day ago. */
-export type DayBook = {
+type DayBook = {
   /** The sum, in 1/1000 HBD. */
   total(): Promise<number>;
   /** Adds an amount, and returns the minute under which it counts; null where more than `limit` would be spent then. */
@@ -22,7 +23,7 @@ export type DayBook = {
 };
 
 /** A clock in ms; it may have to be asked for. */
-export type Clock = () => number | Promise<number>;
+type Clock = () => number | Promise<number>;
 
 /** Spent thousandths by the number of their minute. */
 type Minutes = Map<number, number>;
@@ -31,7 +32,7 @@ type Minutes = Map<number, number>;
  * Makes the day book `key` of a store, which every client that shares the store goes by. `now` is a clock in ms that
  * they have in common. What the store throws is handed on; a book that can't be read is `budget_unavailable`.
  */
-export function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
+function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
   const read = async () => {
     const thisMinute = Math.floor((await now()) / MINUTE_MS);
     const text = await store.get(key);
@@ -73,7 +74,7 @@ export function createDayBook(store: BudgetStore, key: string, now: Clock): DayB
 }
 
 /** The store with a deadline for each call; every failure is PaymentError `budget_unavailable`. */
-export function guardBudgetStore(store: BudgetStore): BudgetStore {
+function guardBudgetStore(store: BudgetStore): BudgetStore {
   const guard = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await answerWithin(TIMEOUT_MS, call);
@@ -121,3 +122,85 @@ function parse(text: string | null, after: number): Minutes {
 
 const unavailable = (cause: unknown) =>
   new PaymentError("budget_unavailable", "What was spent today can't be read or written down.", { cause });
+
+/** Most HBD that may be spent in all. What was signed counts as spent. */
+export type Budget = {
+  /** On one host, from the making of this client on: a restart begins anew, also with a `store`. */
+  perHost?: number;
+  /** On all hosts within 24 hours, by the minute. */
+  perDay?: number;
+  /**
+   * Keeps what `perDay` counts over a restart, and for every client of the account that shares it. By default this
+   * client's memory.
+   */
+  store?: BudgetStore;
+};
+
+/** What was spent, in HBD. */
+export type Spent = {
+  /** On all hosts within the last 24 hours: what `perDay` limits. */
+  lastDay: number;
+  /** By host ("shop.example"), from the making of this client on: what `perHost` limits. */
+  byHost: Record<string, number>;
+};
+
+export type Spending = {
+  /** How much may still be spent on a host, in 1/1000 HBD. @throws PaymentError `budget_unavailable`, and what the clock throws */
+  left(host: string): Promise<number>;
+  /**
+   * Counts an amount at once, so that requests at the same time can't spend it twice; `release` takes it back.
+   * @throws PaymentError `over_budget`, `budget_unavailable`, and what the clock throws
+   */
+  reserve(host: string, millis: number): Promise<{ release(): Promise<void> }>;
+  /** @throws PaymentError `budget_unavailable`, and what the clock throws */
+  spent(): Promise<Spent>;
+};
+
+/**
+ * Makes the account of what a client has spent. What was signed counts as spent: a server that has the payment may use it.
+ * `now` is a clock in ms that nobody can set; one that outlives the process where a store does.
+ * @throws RangeError for a budget that is no amount of HBD.
+ */
+export function createSpending(
+  budget: Budget,
+  account: string,
+  now: Clock = () => performance.now(),
+): Spending {
+  const store = budget.store ? guardBudgetStore(budget.store) : createMemoryBudgetStore();
+  const perHost = budget.perHost === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perHost);
+  const perDay = budget.perDay === undefined ? Number.POSITIVE_INFINITY : toMillis(budget.perDay);
+  const byHost = new Map<string, number>();
+  const day = createDayBook(store, `x402:spent:${account}`, now);
+  const leftOn = (host: string) => perHost - (byHost.get(host) ?? 0);
+  const count = (host: string, millis: number) => void byHost.set(host, (byHost.get(host) ?? 0) + millis);
+
+  return {
+    left: async (host) => Math.min(leftOn(host), perDay - (await day.total())),
+    async reserve(host, millis) {
+      const refuse = () => new PaymentError("over_budget", "The payment does not fit the budget.");
+      if (millis > leftOn(host)) throw refuse();
+      count(host, millis);
+      let minute: number | null = null;
+      try {
+        minute = await day.add(millis, perDay);
+      } finally {
+        if (minute === null) count(host, -millis);
+      }
+      if (minute === null) throw refuse();
+      const countedIn = minute;
+      return {
+        async release() {
+          count(host, -millis);
+          await day.takeBack(millis, countedIn);
+        },
+      };
+    },
+    async spent() {
+      const hosts = [...byHost].filter(([, millis]) => millis > 0);
+      return {
+        lastDay: (await day.total()) / 1000,
+        byHost: Object.fromEntries(hosts.map(([host, millis]) => [host, millis / 1000])),
+      };
+    },
+  };
+}

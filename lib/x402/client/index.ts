@@ -1,12 +1,11 @@
 export { HEADER_PAYMENT } from "../header.ts";
 export type { PaymentPayload, PaymentRequirements, SettleResponse, SignedTransaction } from "../types.ts";
 export type { ChainOptions } from "./chain.ts";
-export type { BudgetStore } from "./day-book.ts";
+export { parseRequirements } from "./choose-offer.ts";
+export type { Budget, BudgetStore, Spent } from "./day-book.ts";
 export type { MadePayment, OnPayment } from "./made-payment.ts";
 export type { PayingFetchOptions } from "./options.ts";
 export { createPayingFetch, type PayingFetch } from "./paying-fetch.ts";
 export { PaymentError, type PaymentErrorCode } from "./payment-error.ts";
-export { parseRequirements } from "./read-offers.ts";
 export { type SignPaymentOptions, signPayment } from "./sign-payment.ts";
 export type { Signer, SignTransaction } from "./signer.ts";
-export type { Budget, Spent } from "./spending.ts";

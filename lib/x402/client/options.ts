@@ -3,9 +3,9 @@ import { toMillis } from "../amount.ts";
 import { refuseUnknown } from "../check-options.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
 import { type HostList, type OfferRules, readHosts } from "./choose-offer.ts";
+import type { Budget } from "./day-book.ts";
 import type { OnPayment } from "./made-payment.ts";
 import type { Signer } from "./signer.ts";
-import type { Budget } from "./spending.ts";
 
 const MAX_PAYMENT_HBD = 1;
 

@@ -1,16 +1,14 @@
 import { HEADER_PAYMENT } from "../header.ts";
 import { LEAST_LIFE_MS } from "./build-transfer.ts";
 import { createChainTime } from "./chain.ts";
-import { allowedOffers, type Offer } from "./choose-offer.ts";
-import { type LogicalRequest, readRequest, send } from "./logical-request.ts";
-import { createUndelivered, tellPayment } from "./made-payment.ts";
+import { allowedOffers, type Offer, readOffers, saysReplayed } from "./choose-offer.ts";
+import { createSpending, type Spent } from "./day-book.ts";
+import { createUndelivered, type LogicalRequest, readRequest, send, tellPayment } from "./made-payment.ts";
 import { type PayingFetchOptions, readOptions } from "./options.ts";
 import { PaymentError } from "./payment-error.ts";
-import { readOffers, saysReplayed } from "./read-offers.ts";
 import { isUnserved, sendPayment } from "./send-payment.ts";
 import { signOffer } from "./sign-payment.ts";
 import { createSigner } from "./signer.ts";
-import { createSpending, type Spent } from "./spending.ts";
 
 /** A `fetch` that pays, and tells what it has spent. */
 export type PayingFetch = typeof fetch & {

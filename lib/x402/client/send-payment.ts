@@ -1,6 +1,6 @@
 import { isWebAddress } from "../check-options.ts";
 import { HEADER_PAYMENT, HEADER_PAYMENT_RESPONSE } from "../header.ts";
-import { type LogicalRequest, send } from "./logical-request.ts";
+import { type LogicalRequest, send } from "./made-payment.ts";
 import { PaymentError } from "./payment-error.ts";
 
 const MAX_TRIES = 6;

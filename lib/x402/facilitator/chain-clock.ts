@@ -1,4 +1,8 @@
-import { type ChainState, readChainState } from "../../hive/chain-state.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+import { CodedError } from "../../errors.ts";
+import { ChainError, isUnknownMethod } from "../../hive/chain-node.ts";
+import { type ChainReader, type ChainState, readChainState } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 
 /** Young enough to judge by: a small part of a block's time. */
@@ -56,4 +60,98 @@ export function createChainClock(
     last = reading;
     return reading.standing;
   };
+}
+
+const REMEMBERED_BLOCKS = 4096;
+const MAX_BLOCKS_AHEAD = 4;
+const WAIT_FOR_BLOCK_MS = 1200;
+const MAX_TRIES = 4;
+
+const BlockId = z.string().regex(/^[0-9a-f]{40}$/);
+const Header = z.object({ previous: BlockId });
+const WrappedHeader = z.object({ header: Header }).transform(({ header }) => header);
+
+export type Reference = { refBlockNum: number; refBlockPrefix: number };
+
+/**
+ * Finds the block that a transaction refers to: its number, null when it is not one of the chain's last 65,536.
+ * @throws CodedError `chain_unavailable`
+ */
+export type CheckTapos = (reference: Reference, signal?: AbortSignal) => Promise<number | null>;
+
+/** Creates the check; prefixes of irreversible blocks are remembered. */
+export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTapos {
+  const prefixes = new Map<number, number>();
+
+  const remember = (block: number, prefix: number) => {
+    const oldest = prefixes.size >= REMEMBERED_BLOCKS ? prefixes.keys().next().value : undefined;
+    if (oldest !== undefined) prefixes.delete(oldest);
+    prefixes.set(block, prefix);
+  };
+
+  /** One node's word is enough to go on, as the chain itself decides then; to refuse, two must say so. */
+  const hasPrefix = async (
+    block: number,
+    prefix: number,
+    { views, irreversibleBlock }: ChainStanding,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> => {
+    const heads = views.filter(({ headBlock }) => headBlock === block);
+    if (heads.some(({ headBlockId }) => toPrefix(headBlockId) === prefix)) return true;
+    if (heads.length === views.length) return false;
+    if (prefixes.get(block) === prefix) return true;
+    const isFound = await readBlockId(client, block, signal).then(
+      (id) => toPrefix(id) === prefix,
+      (error: unknown) => {
+        if (error instanceof ChainError || error instanceof CodedError) return false;
+        throw error;
+      },
+    );
+    if (isFound && block <= irreversibleBlock) remember(block, prefix);
+    if (isFound) return true;
+    const [id] = await client.agree((node) => readBlockId(node, block, signal), { signal });
+    return toPrefix(id) === prefix;
+  };
+
+  return async ({ refBlockNum, refBlockPrefix }, signal) => {
+    let standing = await clock(CLOCK_AGE_MS);
+    // The payer's node may be a block or two ahead of ours.
+    for (
+      let tries = 0;
+      tries < MAX_TRIES && blocksAhead(refBlockNum, standing) <= MAX_BLOCKS_AHEAD;
+      tries++
+    ) {
+      if (tries > 0) await wait(WAIT_FOR_BLOCK_MS, undefined, { signal });
+      standing = await clock(0);
+    }
+    const block = standing.headBlock - distance(standing.headBlock, refBlockNum);
+    return block > 0 && (await hasPrefix(block, refBlockPrefix, standing, signal)) ? block : null;
+  };
+}
+
+/** How many blocks lie between the head and the referred block, going back. */
+const distance = (head: number, refBlockNum: number) => (head - refBlockNum) & 0xffff;
+
+/** The same going forward: small when the referred block is yet to come to our node. */
+const blocksAhead = (refBlockNum: number, { headBlock }: ChainStanding) =>
+  0x10000 - distance(headBlock, refBlockNum);
+
+const toPrefix = (blockId: string) => Buffer.from(blockId, "hex").readUInt32LE(4);
+
+/** The header of the next block names this block's id. */
+async function readBlockId(
+  chain: ChainReader,
+  block: number,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const next = block + 1;
+  const header = await chain
+    .read("condenser_api.get_block_header", [next], Header, { signal })
+    .catch((error: unknown) => {
+      if (!isUnknownMethod(error)) throw error;
+      return chain.read("block_api.get_block_header", { block_num: next }, WrappedHeader, { signal });
+    });
+  if (Number.parseInt(header.previous.slice(0, 8), 16) !== block)
+    throw new CodedError("chain_unavailable", { cause: new Error("header of another block") });
+  return header.previous;
 }

@@ -1,10 +1,9 @@
 import { fitNetwork, MAINNET_CHAIN_ID, MAINNET_NODES, networkNames } from "../../chains.ts";
 import { CodedError } from "../../errors.ts";
 import { trustNote } from "../../hive/agree-among.ts";
-import { ChainError } from "../../hive/call-node.ts";
+import { ChainError } from "../../hive/chain-node.ts";
 import { createHiveClient } from "../../hive/client.ts";
 import type { VerifyResponse } from "../types.ts";
-import type { SettleOptions } from "./caller.ts";
 import { createChainClock } from "./chain-clock.ts";
 import { createChainCheck } from "./check-on-chain.ts";
 import { within } from "./deadline.ts";
@@ -17,7 +16,7 @@ import {
 import { createHealth, type HealthResponse } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import { createTeller, type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";
-import { openPaymentStore } from "./payment-record.ts";
+import { openPaymentStore, type SettleOptions } from "./payment-record.ts";
 import { type Payment, PaymentRequest, type Refusal, readPayment } from "./read-request.ts";
 import { createSettler } from "./settle.ts";
 import { createTracker } from "./track.ts";

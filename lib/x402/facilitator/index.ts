@@ -1,6 +1,5 @@
 export { createHiveClient, type HiveClient } from "../../hive/client.ts";
 export type { Change, Store } from "../../store/store.ts";
-export type { SettleOptions } from "./caller.ts";
 export {
   createFacilitator,
   type HiveFacilitator,
@@ -10,5 +9,6 @@ export type { Settlement } from "./facilitator-error.ts";
 export { FacilitatorError, type FacilitatorErrorCode } from "./facilitator-error.ts";
 export type { HealthResponse } from "./health.ts";
 export type { FacilitatorOptions, PaymentAnswer, SettlementEvent } from "./options.ts";
+export type { SettleOptions } from "./payment-record.ts";
 export type { Reason } from "./reasons.ts";
 export { createFacilitatorHandlers, type FacilitatorHandlers } from "./web-handlers.ts";

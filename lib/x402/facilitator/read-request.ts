@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readAtomic } from "../amount.ts";
-import { readIsoTime } from "../iso-time.ts";
+import { readIsoTime } from "../check-options.ts";
 import { nonceOf } from "../memo.ts";
 import { readAmount, readTransfer, type SignedTransfer } from "../transfer.ts";
 import type { Reason } from "./reasons.ts";

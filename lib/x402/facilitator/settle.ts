@@ -1,10 +1,16 @@
 import { CodedError } from "../../errors.ts";
-import { type Caller, callerOf, createMarks, type SettleOptions } from "./caller.ts";
 import type { CheckOnChain } from "./check-on-chain.ts";
 import { refusedSettlement, type Settlement, settlementAnswer } from "./facilitator-error.ts";
 import type { Entry, Ledger } from "./ledger.ts";
 import type { TellEvent } from "./options.ts";
-import { newRecord, type PaymentRecord } from "./payment-record.ts";
+import {
+  type Caller,
+  callerOf,
+  createMarks,
+  newRecord,
+  type PaymentRecord,
+  type SettleOptions,
+} from "./payment-record.ts";
 import type { Finality, Payment } from "./read-request.ts";
 import { nowhere, type Outcome, placeOf, type Tracker } from "./track.ts";
 

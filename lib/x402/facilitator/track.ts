@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { CodedError } from "../../errors.ts";
 import type { AgreeOptions } from "../../hive/agree-among.ts";
-import { ChainError, isDuplicateTransaction, NodeFault } from "../../hive/call-node.ts";
+import { ChainError, isDuplicateTransaction, NodeFault } from "../../hive/chain-node.ts";
 import { type ChainReader, readChainState } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import {

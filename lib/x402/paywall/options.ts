@@ -14,7 +14,7 @@ import { parseMillis } from "../amount.ts";
 import { isWebAddress, refuseUnknown } from "../check-options.ts";
 import { openPaymentStore } from "../facilitator/payment-record.ts";
 import type { Facilitator } from "../types.ts";
-import { type ClaimStore, createMemoryClaimStore } from "./claim-store.ts";
+import { type ClaimStore, createMemoryClaimStore } from "./claims.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
 
 const TIMEOUT_MS = 10_000;

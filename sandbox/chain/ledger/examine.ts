@@ -3,8 +3,7 @@ import { assertion, ChainFault, expirationFault, notEnoughResources, taposFault 
 import { formatTime } from "../parse/fields.ts";
 import type { AcceptedTransaction, Account, SignedTransaction, State, Symbols } from "../types.ts";
 import { applyOperation, packFor } from "./apply.ts";
-import { checkAuthorities, recoverKeys, requiredAuthorities } from "./authorities.ts";
-import { validateTransaction } from "./validate.ts";
+import { checkAuthorities, recoverKeys, requiredAuthorities, validateTransaction } from "./validate.ts";
 
 const MAX_AHEAD_SECONDS = 86_400;
 const MAX_BYTES = 65_536;

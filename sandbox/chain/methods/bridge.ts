@@ -1,6 +1,6 @@
 import { isAccountName } from "../../../lib/hive/account-name.ts";
 import { indexFault } from "../errors.ts";
-import { isCommunityName, rankOf } from "../ledger/communities.ts";
+import { isCommunityName, rankOf } from "../ledger/apply.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { Community } from "../types.ts";
 import type { Api, Context } from "./method.ts";

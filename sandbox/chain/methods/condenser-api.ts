@@ -1,21 +1,36 @@
-import { isSatisfied } from "../../../lib/hive/authority.ts";
+import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
+import { isSatisfied } from "../../../lib/hive/accounts.ts";
+import type { Packing } from "../../../lib/hive/packing.ts";
 import { decodePublicKey } from "../../../lib/hive/public-key.ts";
 import type { Chain } from "../chain.ts";
 import { assertion, badType, unknownKey } from "../errors.ts";
-import { recoverKeys } from "../ledger/authorities.ts";
+import { packFor } from "../ledger/apply.ts";
 import { verifyAuthority } from "../ledger/examine.ts";
-import { readHex, readList, readObject, readText, readUnsigned } from "../parse/fields.ts";
-import { parseTransaction } from "../parse/transaction.ts";
-import { renderBlock, renderHeader, renderOperations } from "../render/block.ts";
+import { recoverKeys } from "../ledger/validate.ts";
 import {
+  formatTime,
+  readHex,
+  readList,
+  readObject,
+  readText,
+  readTime,
+  readUnsigned,
+} from "../parse/fields.ts";
+import { parseTransaction } from "../parse/transaction.ts";
+import type { Form } from "../render/account.ts";
+import {
+  renderBlock,
   renderChainProperties,
   renderConfig,
   renderGlobalProperties,
+  renderHeader,
+  renderIncluded,
+  renderOperations,
   renderVersion,
-} from "../render/chain-properties.ts";
+} from "../render/block.ts";
+import type { SignedTransaction } from "../types.ts";
 import { accountHistory, findAccounts, keyReferences, namesFrom, readHistoryQuery } from "./accounts.ts";
 import { type Api, type Context, readArguments, readLimit, readNames } from "./method.ts";
-import { broadcastAndWait, getTransaction, readTransactionId, toHex } from "./transactions.ts";
 
 const blockOf = ({ chain }: Context, num: unknown) => chain.history.loadBlock(readUnsigned(num, 32));
 
@@ -143,4 +158,63 @@ function satisfies(chain: Chain, name: string, role: (typeof roles)[number], key
   const account = accounts.get(name);
   if (!account) throw unknownKey(name);
   return isSatisfied(account[role], keys, async (other) => accounts.get(other)?.[role] ?? null);
+}
+
+/** Where a transaction is, with the words of `transaction_status_api`. */
+export function findStatus(chain: Chain, id: string, expiration: unknown) {
+  if (chain.isInPool(id)) return { status: "within_mempool" };
+  const included = chain.history.findTransaction(id);
+  if (included) {
+    const isFinal = included.blockNum <= chain.lastIrreversible();
+    return {
+      status: isFinal ? "within_irreversible_block" : "within_reversible_block",
+      block_num: included.blockNum,
+      rc_cost: included.resourceCost,
+    };
+  }
+  return { status: expiration === undefined ? "unknown" : statusAfter(chain, readTime(expiration)) };
+}
+
+function statusAfter(chain: Chain, expiration: number): string {
+  if (expiration > chain.head().time) return "unknown";
+  const irreversible = chain.history.loadBlock(chain.lastIrreversible());
+  return irreversible && expiration < irreversible.time ? "expired_irreversible" : "expired_reversible";
+}
+
+/** The transaction of that id with its place. @throws ChainFault when it is in no block that counts */
+export function getTransaction(chain: Chain, id: string, form: Form, includesReversible: boolean) {
+  const included = chain.history.findTransaction(id);
+  const isShown = included && (includesReversible || included.blockNum <= chain.lastIrreversible());
+  if (!isShown) throw assertion("false", "Unknown Transaction <id>", { id });
+  return renderIncluded(included, form, chain);
+}
+
+/** A transaction id: 40 hex digits of either case. @throws ChainFault for other characters */
+export function readTransactionId(value: unknown): string {
+  return bytesToHex(readHex(value, 20));
+}
+
+/** Takes a transaction and waits for the block that holds it. */
+async function broadcastAndWait(chain: Chain, value: unknown) {
+  const { id, transaction } = await chain.push(parseTransaction(value, chain.symbols));
+  for (;;) {
+    await chain.nextBlock();
+    const included = chain.history.findTransaction(id);
+    if (included)
+      return {
+        id,
+        block_num: included.blockNum,
+        trx_num: included.trxNum,
+        rc_cost: included.resourceCost,
+        expired: false,
+      };
+    if (!chain.isInPool(id) || transaction.expiration < chain.head().time)
+      throw assertion("false", "Transaction expired at <time>", { time: formatTime(transaction.expiration) });
+  }
+}
+
+/** The whole transaction in binary, signatures included, as hex digits. */
+function toHex({ symbols }: Chain, transaction: SignedTransaction, packing: Packing): string {
+  const count = Uint8Array.of(transaction.signatures.length);
+  return bytesToHex(concatBytes(packFor(symbols, transaction, packing), count, ...transaction.signatures));
 }

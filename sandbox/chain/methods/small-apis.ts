@@ -3,8 +3,8 @@ import { parseTransaction } from "../parse/transaction.ts";
 import { renderResources } from "../render/account.ts";
 import { renderBlock, renderHeader, renderOperations } from "../render/block.ts";
 import { accountHistory, keyReferences, readHistoryQuery } from "./accounts.ts";
+import { findStatus, getTransaction, readTransactionId } from "./condenser-api.ts";
 import { type Api, type Context, readLimit, readNames } from "./method.ts";
-import { findStatus, getTransaction, readTransactionId } from "./transactions.ts";
 
 const blockOf = ({ chain }: Context, num: unknown) => chain.history.loadBlock(readUnsigned(num, 32));
 

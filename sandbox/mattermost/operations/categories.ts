@@ -1,6 +1,5 @@
 import type { Backend } from "../backend.ts";
-import { findChannelMember, updateChannelMember } from "../model/channel-members.ts";
-import { listChannelsOf } from "../model/channels.ts";
+import { findChannelMember, listChannelsOf, updateChannelMember } from "../model/channels.ts";
 import {
   type CategoryRow,
   type CategoryType,

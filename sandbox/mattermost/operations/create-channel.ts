@@ -11,8 +11,7 @@ import {
 } from "../model/channels.ts";
 import { listUsersByIds, type UserRow } from "../model/users.ts";
 import { channelObject } from "../serializers/channel.ts";
-import { addMember } from "./channel-membership.ts";
-import { postJoined, postSystem } from "./system-posts.ts";
+import { addMember, postJoined, postSystem } from "./channel-membership.ts";
 
 const length = (text: string) => [...text].length;
 

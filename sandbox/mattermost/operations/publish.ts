@@ -1,8 +1,7 @@
 import type { Backend } from "../backend.ts";
-import { findChannelMember } from "../model/channel-members.ts";
+import { findChannelMember } from "../model/channels.ts";
 import type { UserRow } from "../model/users.ts";
-import { channelMemberObject } from "../serializers/channel.ts";
-import { userObject } from "../serializers/user.ts";
+import { channelMemberObject, userObject } from "../serializers/channel.ts";
 
 /** Tells a changed user to themselves in their own form and to everybody else without what is theirs alone. */
 export function publishUserUpdated(backend: Backend, user: UserRow): void {

@@ -1,6 +1,6 @@
 import type { Backend } from "../backend.ts";
 import type { Database } from "../database.ts";
-import type { Status, StatusWord } from "../hub-contract.ts";
+import type { Status, StatusWord } from "../events.ts";
 
 const AWAY_AFTER_MS = 300_000;
 

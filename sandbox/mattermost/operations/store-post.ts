@@ -1,8 +1,7 @@
 import type { Backend } from "../backend.ts";
 import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
-import { addMention } from "../model/channel-members.ts";
-import { type ChannelRow, countPost, findChannel } from "../model/channels.ts";
+import { addMention, type ChannelRow, countPost, findChannel } from "../model/channels.ts";
 import { findPost, insertPost, listReplies, type PostRow, updatePost } from "../model/posts.ts";
 import { deletePreferencesNamed } from "../model/preferences.ts";
 import { deleteThreadMembers } from "../model/threads.ts";

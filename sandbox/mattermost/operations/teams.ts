@@ -1,8 +1,12 @@
 import type { Backend } from "../backend.ts";
 import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
-import { deleteChannelMember, findChannelMember } from "../model/channel-members.ts";
-import { findChannelByName, listChannelsOf } from "../model/channels.ts";
+import {
+  deleteChannelMember,
+  findChannelByName,
+  findChannelMember,
+  listChannelsOf,
+} from "../model/channels.ts";
 import {
   countTeamMembers,
   findTeamByName,
@@ -13,9 +17,14 @@ import {
   type TeamRow,
 } from "../model/teams.ts";
 import type { UserRow } from "../model/users.ts";
-import { addMember, publishUserAdded } from "./channel-membership.ts";
+import {
+  addMember,
+  postJoined,
+  postJoinedTeam,
+  postLeftTeam,
+  publishUserAdded,
+} from "./channel-membership.ts";
 import { blankChannel, saveChannel } from "./create-channel.ts";
-import { postJoined, postJoinedTeam, postLeftTeam } from "./system-posts.ts";
 
 const reserved = [
   "signup",

@@ -1,7 +1,6 @@
 import type { Backend } from "../backend.ts";
 import { refuse } from "../errors.ts";
-import { findChannelMember, updateChannelMember } from "../model/channel-members.ts";
-import { type ChannelRow, findChannel } from "../model/channels.ts";
+import { type ChannelRow, findChannel, findChannelMember, updateChannelMember } from "../model/channels.ts";
 import { listMessagesFrom, type PostRow } from "../model/posts.ts";
 import { findThreadMember, listFollowedThreads } from "../model/threads.ts";
 import { findMentions } from "./find-mentions.ts";

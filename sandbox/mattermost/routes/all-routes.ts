@@ -1,22 +1,18 @@
 import type { Route } from "../router.ts";
-import { accessTokenRoutes } from "./access-tokens.ts";
 import { categoryRoutes } from "./categories.ts";
 import { channelListRoutes } from "./channel-lists.ts";
-import { channelMemberRoutes } from "./channel-members.ts";
+import { channelMemberRoutes, unreadRoutes } from "./channel-members.ts";
 import { channelRoutes } from "./channels.ts";
-import { loginRoutes } from "./login.ts";
 import { pictureRoutes } from "./pictures.ts";
 import { postListRoutes, postSearchRoutes } from "./post-lists.ts";
 import { postRoutes } from "./posts.ts";
 import { preferenceRoutes } from "./preferences.ts";
 import { reactionRoutes } from "./reactions.ts";
-import { statusRoutes } from "./statuses.ts";
+import { accessTokenRoutes, loginRoutes } from "./sign-in.ts";
 import { configRoutes, systemRoutes } from "./system.ts";
-import { teamMemberRoutes } from "./team-members.ts";
-import { teamRoutes } from "./teams.ts";
+import { teamMemberRoutes, teamRoutes } from "./teams.ts";
 import { threadRoutes } from "./threads.ts";
-import { unreadRoutes } from "./unreads.ts";
-import { userChangeRoutes } from "./user-changes.ts";
+import { statusRoutes, userChangeRoutes } from "./user-changes.ts";
 import { userRoutes } from "./users.ts";
 
 export const allRoutes: readonly Route[] = [

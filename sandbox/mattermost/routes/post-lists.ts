@@ -2,8 +2,7 @@ import { z } from "zod";
 import { type Context, callerId, param, queryFlag, queryNumber, readBody, readPage } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
-import { findChannelMember } from "../model/channel-members.ts";
-import { type ChannelRow, findChannel } from "../model/channels.ts";
+import { type ChannelRow, findChannel, findChannelMember } from "../model/channels.ts";
 import {
   findNeighbour,
   findPost,

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { type Context, callerId, param, queryFlag, readBody, readStrings } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { isId, makeId } from "../id.ts";
-import { findChannelMember } from "../model/channel-members.ts";
-import { type ChannelRow, findChannel } from "../model/channels.ts";
+import { type ChannelRow, findChannel, findChannelMember } from "../model/channels.ts";
 import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
 import { comeOnline } from "../operations/set-status.ts";
 import {

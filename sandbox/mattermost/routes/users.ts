@@ -23,13 +23,12 @@ import {
   type UserFilter,
   type UserRow,
 } from "../model/users.ts";
-import { hashPassword } from "../operations/authenticate.ts";
-import { checkPassword, createUser, isReservedName } from "../operations/create-user.ts";
+import { checkPassword, createUser, hashPassword, isReservedName } from "../operations/authenticate.ts";
 import { joinTeam } from "../operations/teams.ts";
 import { demandInTeam, isSystemAdmin, needChannelWith } from "../permissions.ts";
 import { cacheable, created } from "../require.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
-import { userObject } from "../serializers/user.ts";
+import { userObject } from "../serializers/channel.ts";
 
 const MAX_WORDS = 20;
 const Strings = z.record(z.string(), z.string());

@@ -9,7 +9,7 @@ import {
   type ThreadCount,
 } from "../model/threads.ts";
 import { listUsersByIds } from "../model/users.ts";
-import { sparseUserObject, type UserObject, userObject } from "./user.ts";
+import { sparseUserObject, type UserObject, userObject } from "./channel.ts";
 
 type PostObject = Record<string, unknown> & { id: string };
 

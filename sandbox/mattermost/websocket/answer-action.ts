@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { HubBackend } from "../hub-contract.ts";
+import type { HubBackend } from "../events.ts";
 import { isId } from "../id.ts";
-import type { Connection } from "./connection.ts";
-import { mayHear } from "./encode-event.ts";
+import { type Connection, mayHear } from "./connection.ts";
 import { decodeMessagePack, failFrame, okFrame } from "./message-pack.ts";
 
 type Result = { data: Record<string, unknown> } | { invalidParam: string } | undefined;

@@ -1,20 +1,14 @@
-import type { IncomingMessage, Server } from "node:http";
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import { hostname } from "node:os";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { AttachedHub, HubBackend } from "../hub-contract.ts";
-import { isId } from "../id.ts";
+import type { AttachedHub, HubBackend } from "../events.ts";
+import { isId, makeId } from "../id.ts";
+import { readCookie } from "../router.ts";
 import { type Action, answerAction, parseAction } from "./answer-action.ts";
 import type { Connection } from "./connection.ts";
 import { createHub, type Hub, type Session } from "./hub.ts";
 import { defaultLimits, type Limits, okFrame } from "./message-pack.ts";
-import {
-  isSameOrigin,
-  readUpgradeRequest,
-  refuseUpgrade,
-  type UpgradeRefusal,
-  type UpgradeRequest,
-} from "./upgrade-request.ts";
 
 const foreignOrigin: UpgradeRefusal = {
   status: 403,
@@ -162,4 +156,70 @@ function serveSocket(options: {
   });
 
   if (connection) welcome(connection);
+}
+
+const PATH = /^\/api\/v4\/websocket\/?$/;
+
+type UpgradeRequest = {
+  /** "" when the request carries none: the client has to meet a challenge then. */
+  token: string;
+  /** A token in the address, which only OAuth sessions may use. */
+  queryToken: string;
+  connectionId: string;
+  sequenceNumber: string;
+  wantsPostedAck: boolean;
+};
+
+/** What an upgrade request asks for; null when it is for another path. */
+function readUpgradeRequest(request: IncomingMessage): UpgradeRequest | null {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://backend.invalid");
+  if (!PATH.test(pathname)) return null;
+  const header = /^(?:bearer|token) (.+)$/i.exec(request.headers.authorization ?? "")?.[1]?.trim() ?? "";
+  const token = readCookie(request.headers.cookie, "MMAUTHTOKEN") || header;
+  return {
+    token,
+    queryToken: token ? "" : (searchParams.get("access_token") ?? ""),
+    connectionId: searchParams.get("connection_id") ?? "",
+    sequenceNumber: searchParams.get("sequence_number") ?? "",
+    wantsPostedAck: searchParams.get("posted_ack") === "true",
+  };
+}
+
+/** True without an Origin header, which is how programs call, and for pages of this very host. */
+function isSameOrigin({ headers }: IncomingMessage): boolean {
+  if (!headers.origin) return true;
+  try {
+    return new URL(headers.origin).host.toLowerCase() === (headers.host ?? "").toLowerCase();
+  } catch {
+    // "null" and the like are nobody's origin.
+    return false;
+  }
+}
+
+type UpgradeRefusal = {
+  /** Of the answer; the body may name another. */
+  status: 401 | 403 | 404;
+  id: string;
+  message: string;
+  detail?: string;
+  bodyStatus?: number;
+  /** Text in front of the JSON body. */
+  preamble?: string;
+};
+
+/** Answers an upgrade request as an ordinary one, in the backend's error shape, and ends the connection. */
+function refuseUpgrade(socket: Duplex, serverVersion: string, refusal: UpgradeRefusal): void {
+  const { status, id, message, detail = "", bodyStatus = status, preamble = "" } = refusal;
+  const requestId = makeId();
+  const error = { id, message, detailed_error: detail, request_id: requestId, status_code: bodyStatus };
+  const body = preamble + JSON.stringify(error);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${preamble ? "text/plain; charset=utf-8" : "application/json"}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    `X-Version-Id: ${serverVersion}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -1,8 +1,13 @@
 import type { WebSocket } from "ws";
-import type { ServerEvent } from "../events.ts";
-import type { HubBackend } from "../hub-contract.ts";
-import { type Connection, createConnection, type Outgoing } from "./connection.ts";
-import { createEncoder, isMeantFor, mayHear } from "./encode-event.ts";
+import type { HubBackend, ServerEvent } from "../events.ts";
+import {
+  type Connection,
+  createConnection,
+  createEncoder,
+  isMeantFor,
+  mayHear,
+  type Outgoing,
+} from "./connection.ts";
 import type { Limits } from "./message-pack.ts";
 
 export type Session = { userId: string; sessionId: string };

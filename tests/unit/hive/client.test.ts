@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ChainError } from "../../../lib/hive/call-node.ts";
+import { ChainError } from "../../../lib/hive/chain-node.ts";
 import { createHiveClient } from "../../../lib/hive/client.ts";
 import { ask, askedFor, chainId, clientOf, closing, good, nodeThat } from "../../harness/hive-nodes.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";

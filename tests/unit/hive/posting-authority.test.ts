@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { readPostingAuthority } from "../../../lib/hive/authority-cache.ts";
+import { readPostingAuthority } from "../../../lib/hive/accounts.ts";
 import { createHiveClient } from "../../../lib/hive/client.ts";
 import { type ScriptedReply, startScriptedNode } from "../../harness/start-scripted-node.ts";
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CodedError } from "../../../lib/errors.ts";
 import { type Backend, createBackend } from "../../../lib/mattermost/backend.ts";
-import { isRefusal } from "../../../lib/mattermost/backend-error.ts";
+import { isRefusal } from "../../../lib/mattermost/exchange.ts";
 
 const open: Array<{ server: Server; backend: Backend }> = [];
 

@@ -2,8 +2,7 @@ import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { CodedError } from "../../../lib/errors.ts";
 import { createBackend } from "../../../lib/mattermost/backend.ts";
-import { readServerStatus } from "../../../lib/mattermost/server-status.ts";
-import { readUserLimit, standingOf } from "../../../lib/mattermost/user-limit.ts";
+import { readServerStatus, readUserLimit, standingOf } from "../../../lib/mattermost/server-status.ts";
 import { serveNode } from "../../harness/serve-web.ts";
 
 const open: Array<() => Promise<void>> = [];

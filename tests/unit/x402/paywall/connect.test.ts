@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import express, { type Express } from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claim-store.ts";
+import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
 import { type ClaimStore, paywall } from "../../../../lib/x402/paywall/index.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { serveNode, type WebServer } from "../../../harness/serve-web.ts";

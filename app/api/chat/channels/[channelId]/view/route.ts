@@ -1,4 +1,4 @@
-import { markViewed } from "../../../../../../lib/chat/channels/opened-channels.ts";
+import { markViewed } from "../../../../../../lib/chat/channels/channel-settings.ts";
 import { openSession } from "../../../../../../lib/chat/session/session.ts";
 import { route } from "../../../../../../lib/services/route.ts";
 

@@ -1,0 +1,197 @@
+import { z } from "zod";
+import { type Context, callerId, param, readBody, readPage } from "../context.ts";
+import { demand, refuse } from "../errors.ts";
+import { makeId } from "../id.ts";
+import {
+  type AccessTokenRow,
+  deleteAccessToken,
+  deleteSession,
+  deleteSessionByToken,
+  deleteSessionsOf,
+  findAccessToken,
+  findSession,
+  findUser,
+  findUserByEmail,
+  findUserByUsername,
+  insertSession,
+  listAccessTokens,
+  listAccessTokensOf,
+  listSessions,
+  searchAccessTokens,
+  setAccessTokenActive,
+} from "../model/users.ts";
+import { createAccessToken, isPassword } from "../operations/authenticate.ts";
+import { demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
+import { ok, withHeaders } from "../require.ts";
+import { asynchronously, publicly, type Route, route } from "../router.ts";
+import { accessTokenObject, sessionObject, userObject } from "../serializers/channel.ts";
+
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+const Login = z.object({ login_id: z.string(), password: z.string(), device_id: z.string().optional() });
+
+async function postLogin(context: Context): Promise<unknown> {
+  const { backend } = context;
+  const body = readBody(context, Login, "login_id");
+  if (body.password === "") refuse("api.user.login.blank_pwd.app_error");
+  const user = findUserByUsername(backend.db, body.login_id) ?? findUserByEmail(backend.db, body.login_id);
+  const isKnown = user !== undefined && (await isPassword(body.password, user.password_hash));
+  if (!isKnown) refuse("api.user.login.invalid_credentials_email_username");
+  if (user.delete_at > 0) refuse("api.user.login.inactive.app_error");
+  const now = backend.clock.now();
+  const csrf = makeId();
+  const session = insertSession(backend.db, {
+    token: makeId(),
+    user_id: user.id,
+    create_at: now,
+    expires_at: now + SESSION_SECONDS * 1000,
+    device_id: body.device_id ?? "",
+    roles: user.roles,
+    props: JSON.stringify({ csrf }),
+  });
+  const isBrowser = context.headers["x-requested-with"] === "XMLHttpRequest";
+  const tail = `Path=/; Max-Age=${SESSION_SECONDS}`;
+  const cookies = [
+    `MMAUTHTOKEN=${session.token}; ${tail}; HttpOnly`,
+    `MMUSERID=${user.id}; ${tail}`,
+    `MMCSRF=${csrf}; ${tail}`,
+  ];
+  return withHeaders(userObject(user, true), {
+    Token: session.token,
+    ...(isBrowser && { "Set-Cookie": cookies }),
+  });
+}
+
+function postLogout(context: Context): unknown {
+  if (context.session) deleteSession(context.backend.db, context.session.id);
+  const gone = ["MMAUTHTOKEN", "MMUSERID", "MMCSRF"].map((name) => `${name}=; Path=/; Max-Age=0`);
+  return withHeaders(ok, { "Set-Cookie": gone });
+}
+
+function getSessions(context: Context): unknown {
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  return listSessions(context.backend.db, userId).map(sessionObject);
+}
+
+function postRevoke(context: Context): unknown {
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  const body = readBody(context, z.object({ session_id: z.string() }), "session_id");
+  const session = findSession(context.backend.db, body.session_id);
+  if (!session || session.user_id !== userId) refuse("api.context.invalid_url_param.app_error", "user_id");
+  deleteSession(context.backend.db, session.id);
+  return ok;
+}
+
+function postRevokeAll(context: Context): unknown {
+  const userId = param(context, "user_id");
+  demandSelf(context, userId);
+  deleteSessionsOf(context.backend.db, userId);
+  return ok;
+}
+
+/** Clients ask this once after login; the caller's own session is the answer's only subject. */
+function putDevice(context: Context): unknown {
+  const { device_id } = readBody(context, z.object({ device_id: z.string().min(1) }), "device_id");
+  const { db } = context.backend;
+  db.update("sessions", { id: context.session?.id ?? "", user_id: callerId(context) }, { device_id });
+  return ok;
+}
+
+export const loginRoutes: Route[] = [
+  route("POST", "/users/login", postLogin, { ...publicly, ...asynchronously }),
+  route("POST", "/users/logout", postLogout, publicly),
+  route("GET", "/users/{user_id}/sessions", getSessions),
+  route("POST", "/users/{user_id}/sessions/revoke", postRevoke),
+  route("POST", "/users/{user_id}/sessions/revoke/all", postRevokeAll),
+  route("PUT", "/users/sessions/device", putDevice),
+];
+
+const Description = z.object({ description: z.string().min(1).max(255) });
+const TokenId = z.object({ token_id: z.string().min(1) });
+const Term = z.object({ term: z.string().min(1) });
+
+function postToken(context: Context): unknown {
+  const { backend } = context;
+  const userId = param(context, "user_id");
+  const { description } = readBody(context, Description, "description");
+  demandPermission(context, "create_user_access_token");
+  demandSelf(context, userId);
+  if (!backend.settings.enableUserAccessTokens) refuse("app.user_access_token.disabled");
+  if (!findUser(backend.db, userId)) refuse("app.user.missing_account.const");
+  if (isSystemAdmin(backend.db, userId)) demand(isSystemAdmin(backend.db, callerId(context)));
+  const row = createAccessToken(backend, userId, description);
+  const { id, ...rest } = accessTokenObject(row);
+  return { id, token: row.token, ...rest };
+}
+
+function getTokensOf(context: Context): unknown {
+  const userId = param(context, "user_id");
+  demandPermission(context, "read_user_access_token");
+  demandSelf(context, userId);
+  return listAccessTokensOf(context.backend.db, userId, readPage(context)).map(accessTokenObject);
+}
+
+function getTokens(context: Context): unknown {
+  demandPermission(context, "manage_system");
+  return listAccessTokens(context.backend.db, readPage(context)).map(accessTokenObject);
+}
+
+function needToken(context: Context, id: string): AccessTokenRow {
+  return findAccessToken(context.backend.db, id) ?? refuse("app.user_access_token.get_by_user.app_error");
+}
+
+function getToken(context: Context): unknown {
+  demandPermission(context, "read_user_access_token");
+  const row = needToken(context, param(context, "token_id"));
+  demandSelf(context, row.user_id);
+  return accessTokenObject(row);
+}
+
+function postSearch(context: Context): unknown {
+  demandPermission(context, "manage_system");
+  const { term } = readBody(context, Term, "term");
+  return searchAccessTokens(context.backend.db, term.toLowerCase()).map(accessTokenObject);
+}
+
+function readToken(
+  context: Context,
+  permission: "create_user_access_token" | "revoke_user_access_token",
+): AccessTokenRow {
+  const { token_id } = readBody(context, TokenId, "token_id");
+  demandPermission(context, permission);
+  const row = needToken(context, token_id);
+  demandSelf(context, row.user_id);
+  return row;
+}
+
+function postRevokeToken(context: Context): unknown {
+  const row = readToken(context, "revoke_user_access_token");
+  deleteAccessToken(context.backend.db, row.id);
+  deleteSessionByToken(context.backend.db, row.token);
+  return ok;
+}
+
+function postDisable(context: Context): unknown {
+  const row = readToken(context, "revoke_user_access_token");
+  setAccessTokenActive(context.backend.db, row.id, false);
+  deleteSessionByToken(context.backend.db, row.token);
+  return ok;
+}
+
+function postEnable(context: Context): unknown {
+  const row = readToken(context, "create_user_access_token");
+  setAccessTokenActive(context.backend.db, row.id, true);
+  return ok;
+}
+
+export const accessTokenRoutes: Route[] = [
+  route("POST", "/users/{user_id}/tokens", postToken),
+  route("GET", "/users/{user_id}/tokens", getTokensOf),
+  route("GET", "/users/tokens", getTokens),
+  route("GET", "/users/tokens/{token_id}", getToken),
+  route("POST", "/users/tokens/search", postSearch),
+  route("POST", "/users/tokens/revoke", postRevokeToken),
+  route("POST", "/users/tokens/disable", postDisable),
+  route("POST", "/users/tokens/enable", postEnable),
+];
