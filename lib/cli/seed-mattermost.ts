@@ -32,7 +32,9 @@ export type Seeding = {
 export async function seedMattermost(seeding: Seeding): Promise<void> {
   const { baseUrl, settingsFile, say } = seeding;
   await awaitMattermost(baseUrl, seeding.waitMs, say);
-  const present = { ...readSettingsFile(settingsFile), ...seeding.given };
+  // A setting that is there and empty is one that is missing.
+  const given = Object.entries(seeding.given).filter(([, value]) => value);
+  const present = { ...readSettingsFile(settingsFile), ...Object.fromEntries(given) };
   const known = await readAdminToken(baseUrl, present.CHAT_ADMIN_TOKEN);
   const admin = callsAs(baseUrl, known ?? (await logIn(seeding)));
   await setServerUp(admin, say);

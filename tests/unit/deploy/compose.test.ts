@@ -1,0 +1,220 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+
+const texts = z.array(z.string());
+/** What of the format is used here, so that a slip of the pen is no setting that nobody reads. */
+const Service = z.strictObject({
+  image: z.string().optional(),
+  build: z.string().optional(),
+  user: z.string().optional(),
+  command: texts.optional(),
+  environment: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  env_file: z.array(z.strictObject({ path: z.string(), required: z.boolean() })).optional(),
+  ports: texts.optional(),
+  volumes: texts.optional(),
+  tmpfs: texts.optional(),
+  networks: texts.optional(),
+  network_mode: z.literal("none").optional(),
+  cap_drop: texts,
+  cap_add: texts.optional(),
+  security_opt: texts,
+  read_only: z.literal(true),
+  profiles: texts.optional(),
+  restart: z.enum(["no", "unless-stopped"]),
+  stop_grace_period: z.string().optional(),
+  depends_on: z.record(z.string(), z.strictObject({ condition: z.string() })).optional(),
+  healthcheck: z.union([
+    z.strictObject({ disable: z.literal(true) }),
+    z.strictObject({ test: texts, interval: z.string(), timeout: z.string(), start_period: z.string() }),
+  ]),
+});
+type Service = Partial<z.infer<typeof Service>>;
+const Compose = z.looseObject({
+  services: z.record(z.string(), Service),
+  volumes: z.record(z.string(), z.null()),
+  networks: z.record(z.string(), z.strictObject({ internal: z.boolean() })),
+});
+
+const text = readFileSync("compose.yaml", "utf8");
+const { services, volumes, networks } = Compose.parse(parse(text, { merge: true }));
+const all = Object.entries(services);
+const names = Object.keys(services);
+const dockerfile = readFileSync("Dockerfile", "utf8");
+/** Everything that `docker compose up` starts. */
+const started = names.filter((name) => !services[name]?.profiles);
+const service = (name: string): Service => services[name] ?? {};
+
+describe("compose.yaml", () => {
+  test("starts chat, its seeding, database and store by one command, the rest by name alone", () => {
+    expect(started.sort()).toEqual(["gateway", "mattermost", "postgres", "redis", "seed"]);
+    expect([service("caddy").profiles, service("sandbox").profiles]).toEqual([["tls"], ["sandbox"]]);
+  });
+
+  test("starts without any file of the operator", () => {
+    for (const [name, { env_file: files = [] }] of all)
+      for (const { path, required } of files) expect([name, path, required]).toEqual([name, ".env", false]);
+    const variables = [...text.matchAll(/(?<!\$)\$\{([^}]*)\}/g)].map(([, inside = ""]) => inside);
+    expect(variables.length).toBeGreaterThan(0);
+    expect(variables.filter((variable) => !/^[A-Z_]+:-.+$/.test(variable))).toEqual([]);
+  });
+
+  test.each(names)("%s has no rights beyond its work", (name) => {
+    const { cap_drop, security_opt, read_only, cap_add } = service(name);
+    expect({ cap_drop, security_opt, read_only }).toEqual({
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+      read_only: true,
+    });
+    expect(cap_add).toEqual(name === "caddy" ? ["NET_BIND_SERVICE"] : undefined);
+  });
+
+  test("each part starts when those it needs can be used", () => {
+    const order = all.flatMap(([name, { depends_on = {} }]) =>
+      Object.entries(depends_on).map(([on, { condition }]) => `${name}: ${on} ${condition}`),
+    );
+    expect(order.sort()).toEqual(
+      [
+        "caddy: gateway service_healthy",
+        "gateway: redis service_healthy",
+        "gateway: seed service_completed_successfully",
+        // The seeding waits by itself, with progress.
+        "mattermost: postgres service_healthy",
+        "seed: mattermost service_started",
+      ].sort(),
+    );
+  });
+
+  test.each(names.filter((name) => name !== "seed"))("%s tells its health and is started again", (name) => {
+    const { healthcheck, restart } = service(name);
+    const test = healthcheck && "test" in healthcheck ? healthcheck.test : [];
+    expect(test[0]).toMatch(/^CMD(-SHELL)?$/);
+    expect(restart).toBe("unless-stopped");
+  });
+
+  test("the seeding runs once", () => {
+    expect(service("seed")).toMatchObject({ restart: "no", healthcheck: { disable: true } });
+  });
+
+  test("hands the settings over by a volume that the gateway only reads, and the admin's password not at all", () => {
+    const { command = [], volumes: ofSeed = [] } = service("seed");
+    const { environment = {}, volumes: ofGateway = [] } = service("gateway");
+    expect(command.slice(0, 3)).toEqual(["node", "dist/seed.js", environment.CHAT_BASE_URL]);
+    expect(command).toContain(`--settings=${environment.ENV_FILE}`);
+    expect(environment.ENV_FILE).toMatch(/^\/run\/hivegate\//);
+    expect([ofSeed, ofGateway]).toEqual([
+      expect.arrayContaining(["handover:/run/hivegate"]),
+      expect.arrayContaining(["handover:/run/hivegate:ro"]),
+    ]);
+    expect(command).toContain("--admin=/seed/admin.json");
+    const holders = all.filter(([, { volumes: used = [] }]) => used.some((one) => one.startsWith("seed:")));
+    expect(holders.map(([name]) => name)).toEqual(["seed"]);
+  });
+
+  test("names no password and no secret", () => {
+    const secretive = /PASS|SECRET|TOKEN|_KEY/;
+    const set = all.flatMap(([, { environment = {} }]) => Object.entries(environment));
+    expect(set.filter(([name]) => secretive.test(name) && !/_FILE$/.test(name))).toEqual([]);
+    // Made anew by the kernel at each reading: a password that nobody knows.
+    expect(service("postgres").environment?.POSTGRES_PASSWORD_FILE).toBe("/proc/sys/kernel/random/uuid");
+    const addresses = set.flatMap(([, value]) => [...String(value).matchAll(/\/\/([^/@\s]*)@/g)]);
+    expect(addresses.map(([, who]) => who)).toEqual(["mattermost"]);
+  });
+
+  test("lets nobody reach the database over a network, nor the store but the gateway", () => {
+    expect(service("postgres")).toMatchObject({
+      network_mode: "none",
+      command: ["postgres", "-c", "listen_addresses="],
+    });
+    const withSocket = all.filter(([, { volumes: used = [] }]) =>
+      used.some((one) => one.startsWith("postgres-socket:")),
+    );
+    expect(withSocket.map(([name]) => name).sort()).toEqual(["mattermost", "postgres"]);
+    expect(networks.store).toEqual({ internal: true });
+    const inStore = all.filter(([, { networks: used = [] }]) => used.includes("store"));
+    expect(inStore.map(([name]) => name).sort()).toEqual(["gateway", "redis"]);
+    expect(service("redis").networks).toEqual(["store"]);
+  });
+
+  test("opens to other machines the ports of the TLS proxy alone", () => {
+    const open = all.flatMap(([name, { ports = [] }]) =>
+      ports.filter((port) => !/^(\$\{LISTEN:-)?127\.0\.0\.1:/.test(port)).map(() => name),
+    );
+    expect(new Set(open)).toEqual(new Set(["caddy"]));
+  });
+
+  test("keeps what may not be lost in named volumes, Mattermost's settings and plugins too", () => {
+    const used = all.flatMap(([, { volumes: ofService = [] }]) => ofService.map((one) => one.split(":")[0]));
+    const named = used.filter((one) => !one?.startsWith("."));
+    expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
+    const inMattermost = (service("mattermost").volumes ?? []).map((one) => one.split(":")[1]);
+    for (const folder of ["config", "data", "plugins", "client/plugins"])
+      expect(inMattermost).toContain(`/mattermost/${folder}`);
+    for (const [source = ""] of used.filter((one) => one?.startsWith(".")).map((one) => [one]))
+      expect(existsSync(source), source).toBe(true);
+  });
+
+  test("the store keeps every write and evicts nothing", () => {
+    const command = service("redis").command?.join(" ");
+    expect(command).toContain("--appendonly yes --appendfsync always");
+    expect(command).toContain("--maxmemory-policy noeviction");
+  });
+
+  test("images are of an exact version", () => {
+    const fromCompose = all.flatMap(([, { image }]) => image ?? []);
+    const fromDockerfile = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = ""]) => image);
+    expect(fromCompose.length + fromDockerfile.length).toBe(6);
+    const exact = /:(\$\{[A-Z_]+:-)?\d+\.\d+(\.\d+)?(-[a-z.\d]+)?\}?$/;
+    expect([...fromCompose, ...fromDockerfile].filter((image) => !exact.test(image))).toEqual([]);
+  });
+});
+
+describe("Dockerfile", () => {
+  test("builds and runs on Node 24, as nobody special", () => {
+    const from = [...dockerfile.matchAll(/^FROM node:(\d+)\./gm)].map(([, major]) => major);
+    expect(from).toEqual(["24", "24"]);
+    expect(dockerfile).toMatch(/^USER node$/m);
+  });
+
+  test("leaves the build's cache out, and makes the folders of the volumes the user's own", () => {
+    const [build = "", run = ""] = dockerfile.split(/^FROM /m).slice(1);
+    expect(build).toContain("rm -rf .next/cache");
+    expect(run).not.toMatch(/npm (ci|install)/);
+    const folders = /install -d -o node -g node -m 700 (.*)$/m.exec(run)?.[1]?.split(" ") ?? [];
+    const mounted = ["gateway", "seed", "sandbox"].flatMap((name) =>
+      (service(name).volumes ?? []).map((one) => one.split(":")[1] ?? ""),
+    );
+    expect(new Set(mounted)).toEqual(new Set(folders));
+  });
+
+  test("tells the health of what it runs", () => {
+    expect(dockerfile).toMatch(/^HEALTHCHECK [\s\S]*\/api\/health\/live/m);
+  });
+
+  test("takes nothing of the checkout that is secret or made", () => {
+    const ignored = readFileSync(".dockerignore", "utf8").split("\n");
+    for (const name of [".git", ".env", ".env.local", ".data", ".next", "dist", "node_modules"])
+      expect(ignored).toContain(name);
+  });
+});
+
+describe("the TLS proxy", () => {
+  test("serves PUBLIC_URL and passes everything on to the gateway, which believes one proxy", () => {
+    const caddyfile = readFileSync("deploy/caddy/Caddyfile", "utf8");
+    expect(caddyfile).toMatch(/^\{\$PUBLIC_URL\} \{$/m);
+    expect(caddyfile).toMatch(/^\treverse_proxy gateway:3000/m);
+    expect(caddyfile).not.toContain("trusted_proxies");
+    expect(service("caddy").environment?.PUBLIC_URL).toMatch(/^\$\{PUBLIC_URL:-/);
+  });
+});
+
+describe("the workflow", () => {
+  test("verifies on the oldest Node that the engines allow and on that of the image", () => {
+    const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
+    const { jobs } = parse(readFileSync(".github/workflows/verify.yml", "utf8"));
+    const floor = Number(/^>=(\d+)\./.exec(engines.node)?.[1]);
+    const image = Number(/^FROM node:(\d+)/m.exec(dockerfile)?.[1]);
+    expect([floor, image]).toEqual(jobs.verify.strategy.matrix.node);
+  });
+});
