@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { Settings } from "../../../lib/settings.ts";
+
+/** The lines `Name=value` of a unit, by name. */
+const unit = new Map<string, string[]>();
+for (const line of readFileSync("deploy/hivegate.service", "utf8").split("\n")) {
+  const [, name, value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
+  if (name) unit.set(name, [...(unit.get(name) ?? []), value]);
+}
+const one = (name: string) => unit.get(name)?.[0];
+
+describe("deploy/hivegate.service", () => {
+  test("starts what the build makes, with settings that exist", () => {
+    const [, script = ""] = /^\/usr\/bin\/node dist\/(\w+)\.js$/.exec(one("ExecStart") ?? "") ?? [];
+    expect(readFileSync("esbuild.config.mjs", "utf8")).toContain(`${script}: "`);
+    const names = (unit.get("Environment") ?? []).map((text) => text.split("=")[0] ?? "");
+    expect(
+      names.filter((name) => !["NODE_ENV", "ENV_FILE", ...Object.keys(Settings.shape)].includes(name)),
+    ).toEqual([]);
+    expect(unit.get("Environment")).toContain("ENV_FILE=/etc/hivegate/hivegate.env");
+  });
+
+  test("starts it again whatever ended it, wrong settings excepted, and leaves it time to end in order", () => {
+    const end = readFileSync("lib/services/process-end.ts", "utf8");
+    const lastMs = Number(/LAST_MS = ([\d_]+)/.exec(end)?.[1]?.replaceAll("_", ""));
+    const status = /EX_CONFIG = (\d+)/.exec(end)?.[1];
+    expect([one("Restart"), one("RestartPreventExitStatus"), one("StartLimitIntervalSec")]).toEqual([
+      "always",
+      status,
+      "0",
+    ]);
+    expect(Number(one("TimeoutStopSec")) * 1000).toBeGreaterThan(lastMs);
+  });
+
+  test("gives it its own folders to write, and no rights", () => {
+    expect(one("User")).toBe("hivegate");
+    expect([one("CapabilityBoundingSet"), one("NoNewPrivileges"), one("ProtectSystem")]).toEqual([
+      "",
+      "yes",
+      "strict",
+    ]);
+    const dataDir = unit.get("Environment")?.find((text) => text.startsWith("DATA_DIR="));
+    expect(dataDir).toBe(`DATA_DIR=/var/lib/${one("StateDirectory")}`);
+    expect([one("StateDirectoryMode"), one("UMask")]).toEqual(["0700", "0077"]);
+    // V8 makes code at run time.
+    expect(unit.has("MemoryDenyWriteExecute")).toBe(false);
+  });
+});
+
+const nginx = readFileSync("deploy/nginx.conf", "utf8");
+/** The values of a directive, in order. */
+const values = (directive: string) =>
+  [...nginx.matchAll(new RegExp(`^ *${directive} +(.*);$`, "gm"))].map(([, value = ""]) => value);
+
+describe("deploy/nginx.conf", () => {
+  test("passes websockets on and keeps the connections of all else", () => {
+    expect(values("proxy_http_version")).toEqual(["1.1"]);
+    expect(values("proxy_set_header")).toEqual(
+      expect.arrayContaining(["Upgrade $http_upgrade", "Connection $hivegate_connection", "Host $host"]),
+    );
+    expect(nginx).toMatch(/map \$http_upgrade \$hivegate_connection \{\s+default upgrade;\s+'' +'';\s+\}/);
+    expect(Number(values("keepalive")[0])).toBeGreaterThan(0);
+  });
+
+  test("leaves a websocket open between two pings", () => {
+    const everyMs = /EVERY_MS = ([\d_]+)/.exec(readFileSync("lib/chat/websocket/relay.ts", "utf8"))?.[1];
+    const seconds = Number(everyMs?.replaceAll("_", "")) / 1000;
+    expect(seconds).toBeGreaterThan(1);
+    for (const limit of ["proxy_read_timeout", "proxy_send_timeout"])
+      expect(Number.parseInt(values(limit)[0] ?? "", 10)).toBeGreaterThan(2 * seconds);
+  });
+
+  test("replaces X-Forwarded-For, so that TRUST_PROXY=1 believes no client", () => {
+    expect(nginx).toContain("TRUST_PROXY=1");
+    expect(values("proxy_set_header").filter((text) => text.startsWith("X-Forwarded-For"))).toEqual([
+      "X-Forwarded-For $remote_addr",
+    ]);
+  });
+
+  test("serves no metrics, and every block is closed", () => {
+    expect(nginx).toMatch(/location = \/api\/metrics \{\s+return 404;/);
+    expect(existsSync("app/api/metrics/route.ts")).toBe(true);
+    const code = nginx.replaceAll(/#.*$/gm, "");
+    expect(code.split("{").length).toBe(code.split("}").length);
+    const open = code.split("\n").filter((line) => line.trim() !== "" && !/[;{}]$/.test(line.trim()));
+    expect(open).toEqual([]);
+  });
+});
