@@ -22,6 +22,10 @@ import * as apiChatDirect from "./chat/direct/route.ts";
 import * as apiChatLogout from "./chat/logout/route.ts";
 import * as apiChatMe from "./chat/me/route.ts";
 import * as apiChatSearchPosts from "./chat/search/posts/route.ts";
+import * as apiChatThreadsThreadIdFollow from "./chat/threads/[threadId]/follow/route.ts";
+import * as apiChatThreadsThreadIdView from "./chat/threads/[threadId]/view/route.ts";
+import * as apiChatThreads from "./chat/threads/route.ts";
+import * as apiChatThreadsView from "./chat/threads/view/route.ts";
 import * as apiChatUsersUserIdImage from "./chat/users/[userId]/image/route.ts";
 import * as apiChatUsersSearch from "./chat/users/search/route.ts";
 import * as apiChatWebsocket from "./chat/websocket/route.ts";
@@ -63,6 +67,10 @@ export const routes: RouteTable = {
   "/api/chat/logout": apiChatLogout,
   "/api/chat/me": apiChatMe,
   "/api/chat/search/posts": apiChatSearchPosts,
+  "/api/chat/threads/[threadId]/follow": apiChatThreadsThreadIdFollow,
+  "/api/chat/threads/[threadId]/view": apiChatThreadsThreadIdView,
+  "/api/chat/threads": apiChatThreads,
+  "/api/chat/threads/view": apiChatThreadsView,
   "/api/chat/users/[userId]/image": apiChatUsersUserIdImage,
   "/api/chat/users/search": apiChatUsersSearch,
   "/api/chat/websocket": apiChatWebsocket,

@@ -6,6 +6,7 @@ import type {
   Me,
   Post,
   PostsPage,
+  ThreadsPage,
   Unreads,
   User,
 } from "../contract/answers.ts";
@@ -73,6 +74,7 @@ export function createChatClient(options: ChatClientOptions) {
     await session.call(path, { ...given, method: "POST", body });
   };
   const channel = (id: string) => `/channels/${encodeURIComponent(id)}`;
+  const thread = (rootId: string) => `/threads/${encodeURIComponent(rootId)}`;
   const postOf = (channelId: string, postId: string) =>
     `${channel(channelId)}/posts/${encodeURIComponent(postId)}`;
 
@@ -131,7 +133,7 @@ export function createChatClient(options: ChatClientOptions) {
       /** Muted channels count mentions alone. */
       setMuted: (id: string, mute: boolean, given?: CallOptions) =>
         post(`${channel(id)}/mute`, { mute }, given),
-      /** Marks the channel and its threads as read. */
+      /** Marks the channel as read, and its threads where they are not kept apart. */
       markViewed: (id: string, given?: CallOptions & { keepalive?: boolean }) =>
         post(`${channel(id)}/view`, undefined, given),
     },
@@ -184,6 +186,26 @@ export function createChatClient(options: ChatClientOptions) {
           if (posts.length < perPage) return;
         }
       },
+    },
+
+    threads: {
+      /** A page of the threads that the user follows, latest reply first; `before` is one of them. @throws ChatError */
+      list: ({
+        perPage,
+        signal,
+        ...wanted
+      }: CallOptions & { before?: string; unread?: boolean; perPage?: number } = {}): Promise<ThreadsPage> =>
+        session.call("/threads", {
+          query: { ...wanted, unread: wanted.unread?.toString(), per_page: perPage },
+          ...(signal && { signal }),
+        }),
+      /** Marks a thread as read up to its reply of the time `until` (ms). @throws ChatError `not_found` for one not followed */
+      markRead: (rootId: string, until: number, given?: CallOptions) =>
+        post(`${thread(rootId)}/view`, { until }, given),
+      markAllRead: (given?: CallOptions) => post("/threads/view", undefined, given),
+      /** A thread is followed by whoever begins it, answers in it, or is named in it, until they cease to. */
+      setFollowed: (rootId: string, follow: boolean, given?: CallOptions) =>
+        post(`${thread(rootId)}/follow`, { follow }, given),
     },
 
     users: {

@@ -32,6 +32,8 @@ export type ChatEvents = {
   user_removed: { userId: string; channelId: string };
   /** The user's list of channels is another, or stands in another order; what changed is told by reading it again. */
   channels_changed: Record<string, never>;
+  /** There is news in a thread that the user follows, or one was read, followed or given up, here or elsewhere; an empty id where all were read. */
+  threads_changed: { threadId: string };
   /** Every event, those above too, as it came. */
   frame: Frame;
   state: ConnectionState;
@@ -47,9 +49,12 @@ type Listener<N extends ChatEventName> = (event: ChatEvents[N]) => void;
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** Several values are JSON within the JSON of the frame. */
-const inner = (value: unknown): never => (typeof value === "string" ? JSON.parse(value) : value) as never;
+const inner = <T = never>(value: unknown): T => (typeof value === "string" ? JSON.parse(value) : value) as T;
 
 type Told = { [N in ChatEventName]: readonly [name: N, event: ChatEvents[N]] }[ChatEventName];
+
+/** The id is empty where all threads were read at once. */
+const threadChanged = ({ data }: Frame): Told => ["threads_changed", { threadId: text(data.thread_id) }];
 
 const changed = (): Told => ["channels_changed", {}];
 
@@ -83,6 +88,12 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
     "channels_viewed",
     { channelIds: Object.keys(data.channel_times ?? {}) },
   ],
+  thread_updated: ({ data }) => [
+    "threads_changed",
+    { threadId: text(inner<{ id: unknown }>(data.thread).id) },
+  ],
+  thread_read_changed: threadChanged,
+  thread_follow_changed: threadChanged,
   user_added: (frame) => ["user_added", membership(frame)],
   user_removed: (frame) => ["user_removed", membership(frame)],
   post_unread: changed,

@@ -1,12 +1,14 @@
 export type {
   Bootstrap,
   ChannelEntry,
+  FollowedThread,
   FoundChannel,
   FoundPosts,
   Me,
   Post,
   PostsPage,
   Reaction,
+  ThreadsPage,
   Unreads,
   User,
 } from "../contract/answers.ts";

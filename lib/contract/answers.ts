@@ -129,13 +129,35 @@ const Bootstrap = z.object({
 
 const Me = z.object({ user: User, expiresAt: isoTime.optional() });
 
-const FoundPosts = z.object({
-  posts: z.array(Post).describe("newest first"),
+const channels = z.record(
+  z.string(),
+  z.looseObject({ id, name: text("hive-100001"), display_name: text("Town square"), type: channelType }),
+);
+
+const FoundPosts = z.object({ posts: z.array(Post).describe("newest first"), users, channels });
+
+const FollowedThread = z.object({
+  id: idOf("p").describe("its root's"),
+  channel_id: id,
+  reply_count: whole(1),
+  last_reply_at: ms,
+  last_viewed_at: ms,
+  unread_replies: whole(1),
+  unread_mentions: whole(0),
+  participants: z.array(userId),
+  post: Post.describe("the root"),
+});
+
+const ThreadsPage = z.object({
+  threads: z.array(FollowedThread).describe("latest reply first"),
   users,
-  channels: z.record(
-    z.string(),
-    z.looseObject({ id, name: text("hive-100001"), display_name: text("Town square"), type: channelType }),
-  ),
+  channels,
+  totalUnread: whole(1).describe("threads with unread replies, of all that are followed"),
+  totalMentions: whole(0),
+  hasMore: z.boolean(),
+  isCollapsed: z
+    .boolean()
+    .describe("whether unread replies count here; otherwise they count as messages of their channels"),
 });
 
 const Challenge = z.object({
@@ -214,6 +236,7 @@ export const answers = {
   FoundChannels: z.object({ channels: z.array(FoundChannel) }),
   OnePost: z.object({ post: Post }),
   FoundPosts,
+  ThreadsPage,
   Direct: z.object({ channelId: id }),
   Users: z.object({ users: z.array(User) }),
   Challenge,
@@ -254,6 +277,8 @@ export type Reaction = z.infer<typeof Reaction>;
 export type Post = z.infer<typeof Post>;
 export type PostsPage = z.infer<typeof PostsPage>;
 export type FoundPosts = z.infer<typeof FoundPosts>;
+export type FollowedThread = z.infer<typeof FollowedThread>;
+export type ThreadsPage = z.infer<typeof ThreadsPage>;
 export type Bootstrap = z.infer<typeof Bootstrap>;
 export type Me = z.infer<typeof Me>;
 export type Challenge = z.infer<typeof Challenge>;

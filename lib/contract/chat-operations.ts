@@ -11,12 +11,15 @@ import {
   ChannelSearchRequest,
   DirectRequest,
   FavoriteRequest,
+  FollowRequest,
   MuteRequest,
   NewPostRequest,
   PostEditRequest,
   PostSearchRequest,
   PostsQuery,
   ReactionRequest,
+  ThreadsQuery,
+  ThreadViewRequest,
   UserSearchQuery,
   WebsocketQuery,
 } from "./requests.ts";
@@ -116,8 +119,9 @@ export const chatOperations: Operations = {
   },
   "/api/chat/channels/{channelId}/view": {
     post: {
-      summary: "Marks all as read",
-      description: "The caller's other devices hear of it by an event of the websocket.",
+      summary: "Marks a channel as read",
+      description:
+        "Its threads too, where they are not kept apart. The caller's other devices hear of it by an event of the websocket.",
       answer: "Done",
     },
   },
@@ -161,6 +165,38 @@ export const chatOperations: Operations = {
       body: ReactionRequest,
       answer: "Done",
       failures: ["conflict"],
+    },
+  },
+  "/api/chat/threads": {
+    get: {
+      summary: "The threads that the caller follows",
+      description:
+        "Those that the caller began, answered in or was named in, latest reply first, and how many of all are unread.",
+      query: ThreadsQuery,
+      answer: "ThreadsPage",
+    },
+  },
+  "/api/chat/threads/view": {
+    post: {
+      summary: "Marks all threads as read",
+      description: "All that the caller follows, in every channel.",
+      answer: "Done",
+    },
+  },
+  "/api/chat/threads/{threadId}/view": {
+    post: {
+      summary: "Marks a thread as read up to a time",
+      description: "What was answered later stays unread. A thread that is not followed is 404.",
+      body: ThreadViewRequest,
+      answer: "Done",
+    },
+  },
+  "/api/chat/threads/{threadId}/follow": {
+    post: {
+      summary: "Follows a thread, or gives it up",
+      description: "Once more changes nothing.",
+      body: FollowRequest,
+      answer: "Done",
     },
   },
   "/api/chat/search/posts": {

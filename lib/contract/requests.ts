@@ -6,6 +6,7 @@ import { SHORTEST_TERM } from "./limits.ts";
 /** What the backend itself takes. */
 const MAX_MESSAGE = 16_383;
 const MAX_TERM = 512;
+const MAX_TIME = 8_000_000_000_000_000;
 
 /** In place of ids in examples. */
 const exampleId = (letter: string) => letter.repeat(26);
@@ -116,6 +117,16 @@ export const PostsQuery = z
       message: "before, after, around and thread exclude each other",
     },
   );
+
+export const ThreadsQuery = z.object({
+  before: about(id.optional(), "a thread: those whose last reply came before its last", exampleId("p")),
+  unread: z.enum(["true", "false"]).default("false").describe("true leaves out what is read"),
+  per_page: digits.pipe(count(1, 100)).default(25).describe("how many"),
+});
+export const ThreadViewRequest = z.object({
+  until: about(count(1, MAX_TIME), "the `create_at` of the last reply that was seen", 1_767_225_600_000),
+});
+export const FollowRequest = z.object({ follow: z.boolean().describe("false gives it up") });
 
 export const UserSearchQuery = z.object({ q: term("ali") });
 

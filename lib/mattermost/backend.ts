@@ -171,8 +171,8 @@ export function path(template: TemplateStringsArray, ...values: readonly string[
 
 const words = new Set(
   [
-    "all autocomplete categories channels client config direct email ids image limits logout me members name notify_props patch ping",
-    "password posts preferences reactions revoke search server sessions stats system teams thread threads tokens username users view",
+    "all autocomplete categories channels client config direct email following ids image limits logout me members name notify_props patch ping",
+    "password posts preferences reactions read revoke search server sessions stats system teams thread threads tokens username users view",
   ].flatMap((line) => line.split(" ")),
 );
 

@@ -74,9 +74,14 @@ export function openDirectChannel(
 
 const Viewed = Done.loose();
 
-/** Marks a channel and, collapsed or not, its threads read. Whether the caller is a member, the answer does not tell. */
-export async function viewChannel(caller: MattermostSession, channelId: string): Promise<void> {
-  await caller.call("POST", "/channels/members/me/view", Viewed, { channel_id: channelId });
+/** Marks a channel read, its threads too unless `keepsThreads`. Whether the caller is a member, the answer does not tell. */
+export async function viewChannel(
+  caller: MattermostSession,
+  channelId: string,
+  keepsThreads: boolean,
+): Promise<void> {
+  const view = { channel_id: channelId, collapsed_threads_supported: keepsThreads };
+  await caller.call("POST", "/channels/members/me/view", Viewed, view);
 }
 
 /** What a search of a team's channels tells of one. */

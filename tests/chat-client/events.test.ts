@@ -35,7 +35,7 @@ describe("the chat client's events", () => {
       "channels_viewed",
       "user_added",
     ] as const;
-    for (const name of [...names, "user_removed", "channels_changed"] as const)
+    for (const name of [...names, "user_removed", "channels_changed", "threads_changed"] as const)
       client.on(name, (event) => told.push([name, event]));
     const isOpen = new Promise<void>((resolve) => client.on("gap", () => resolve()));
     client.connect();
@@ -50,6 +50,28 @@ describe("the chat client's events", () => {
   });
   const until = (name: string, event: object) =>
     vi.waitFor(() => expect(told).toContainEqual([name, expect.objectContaining(event)]));
+
+  it("tell of news in a thread, and of its reading and giving up here or elsewhere", async () => {
+    const channelId = await world.makeChannel([alice, bob]);
+    const { id } = await alice.post(channelId, "a question");
+    const reply = await bob.post(channelId, "an answer", id);
+    await until("threads_changed", { threadId: id });
+    expect((await client.threads.list({ perPage: 1, unread: true })).threads).toMatchObject([
+      { id, unread_replies: 1 },
+    ]);
+    const acts = [
+      () => client.threads.markRead(id, reply.create_at),
+      () => client.threads.setFollowed(id, false),
+      () => client.threads.setFollowed(id, true),
+    ];
+    for (const act of acts) {
+      told.length = 0;
+      await act();
+      await until("threads_changed", { threadId: id });
+    }
+    await client.threads.markAllRead();
+    await until("threads_changed", { threadId: "" });
+  });
 
   it("tell of posts that are changed and deleted, and of reactions that are taken back", async () => {
     const channelId = await world.makeChannel([alice, bob]);

@@ -7,7 +7,13 @@ import {
   viewChannel,
 } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
-import { listCategories, type SidebarCategory, updateCategories } from "../../mattermost/preferences.ts";
+import {
+  listCategories,
+  listPreferences,
+  type Preference,
+  type SidebarCategory,
+  updateCategories,
+} from "../../mattermost/preferences.ts";
 import { withLock } from "../../store/lock.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
 import type { Session } from "../session/session.ts";
@@ -109,14 +115,15 @@ export function forgetOpened({ gateway }: Session, userId: string, channelId: st
   return changeList(gateway.store, keyOf(userId), (ids) => ids.filter((id) => id !== channelId));
 }
 
-/** Marks a channel and its threads read. @throws CodedError `not_found` when the caller is no member */
+/** Marks a channel read, and its threads where they are not kept apart. @throws CodedError `not_found` when the caller is no member */
 export async function markViewed(session: Session, channelId: string): Promise<void> {
   const { caller } = session;
+  const isCollapsed = await collapsesThreads(session);
   try {
     // The backend says "OK" to channels of others too, and newer ones to those that don't exist.
     const [member] = await Promise.all([
       readOwnMembership(caller, channelId),
-      viewChannel(caller, channelId),
+      viewChannel(caller, channelId, isCollapsed),
     ]);
     await rememberOpened(session, member);
   } catch (error) {
@@ -125,4 +132,26 @@ export async function markViewed(session: Session, channelId: string): Promise<v
       throw new CodedError("not_found", { cause: error });
     throw error;
   }
+}
+
+/**
+ * Whether replies count apart from their channel for the caller ("collapsed threads"): as the backend says, and where it
+ * leaves that to its users as they say. `preferences` are the caller's own, where they are read anyway.
+ * @throws CodedError
+ */
+export async function collapsesThreads(
+  session: Session,
+  preferences?: Promise<readonly Preference[]>,
+): Promise<boolean> {
+  const { caller, gateway, patHash } = session;
+  const { isOn, isUsersChoice } = await gateway.threadsSetting();
+  if (!isUsersChoice) return isOn;
+  const known = preferences ? undefined : gateway.caches.collapsesThreads.get(patHash);
+  if (known !== undefined) return known;
+  const choice = (await (preferences ?? listPreferences(caller))).find(
+    ({ category, name }) => category === "display_settings" && name === "collapsed_reply_threads",
+  );
+  const isWanted = choice === undefined ? isOn : choice.value === "on";
+  gateway.caches.collapsesThreads.set(patHash, isWanted);
+  return isWanted;
 }

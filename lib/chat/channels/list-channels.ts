@@ -10,7 +10,7 @@ import { readOwnUser, readUsers } from "../../mattermost/users.ts";
 import { type PublicUser, projectUser } from "../people/search-users.ts";
 import { rememberChannels, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
-import { listMemberships } from "./channel-settings.ts";
+import { collapsesThreads, listMemberships } from "./channel-settings.ts";
 import { createHiddenConversations, partnerIdOf } from "./open-direct.ts";
 import { countUnread, isMuted } from "./unread.ts";
 
@@ -44,11 +44,12 @@ export type ChannelEntry = Pick<
  */
 export async function listChannels(session: Session): Promise<{ channels: ChannelEntry[] }> {
   const { caller, gateway, patHash } = session;
-  const [channels, members, preferences, collapsesThreads] = await Promise.all([
+  const ownPreferences = listPreferences(caller);
+  const [channels, members, preferences, isCollapsed] = await Promise.all([
     listOwnChannels(caller, gateway.teamId),
     listMemberships(session),
-    listPreferences(caller),
-    gateway.collapsesThreads(),
+    ownPreferences,
+    collapsesThreads(session, ownPreferences),
   ]);
   const ownId = members[0]?.user_id;
   if (ownId === undefined) return { channels: [] };
@@ -56,7 +57,7 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
   rememberChannels(gateway.caches, channels);
 
   const membership = new Map(members.map((member) => [member.channel_id, member]));
-  const unreadOf = (channel: Channel) => countUnread(channel, membership.get(channel.id), collapsesThreads);
+  const unreadOf = (channel: Channel) => countUnread(channel, membership.get(channel.id), isCollapsed);
   const isHidden = createHiddenConversations(preferences, ownId);
   const shown = channels.filter((channel) => !isHidden(channel) || unreadOf(channel).message_count > 0);
   const partners = await readPartners(session, shown, ownId);

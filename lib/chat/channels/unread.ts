@@ -1,8 +1,8 @@
 import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
-import { listUnreadThreads } from "../../mattermost/posts.ts";
+import { listUnreadThreads } from "../../mattermost/threads.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import type { Session } from "../session/session.ts";
-import { listMemberships } from "./channel-settings.ts";
+import { collapsesThreads, listMemberships } from "./channel-settings.ts";
 import { partnerIdOf } from "./open-direct.ts";
 
 type ChannelUnread = Unread & { channelId: string; type: Channel["type"]; thread_unread: number };
@@ -20,13 +20,11 @@ export type UnreadSummary = {
 /** Counts what is new in all channels of the caller. */
 export async function countAllUnread(session: Session): Promise<UnreadSummary> {
   const { caller, gateway, patHash } = session;
-  const collapsesThreads = await gateway.collapsesThreads();
+  const isCollapsed = await collapsesThreads(session);
   const [channels, members, threads] = await Promise.all([
     listOwnChannels(caller, gateway.teamId),
     listMemberships(session),
-    collapsesThreads
-      ? countThreadUnread(session)
-      : { byChannel: new Map<string, number>(), isTruncated: false },
+    isCollapsed ? countThreadUnread(session) : { byChannel: new Map<string, number>(), isTruncated: false },
   ]);
   const ownId = members[0]?.user_id ?? "";
   if (ownId) gateway.caches.userIds.set(patHash, ownId);
@@ -35,7 +33,7 @@ export async function countAllUnread(session: Session): Promise<UnreadSummary> {
   const rows = channels.map((channel): { channel: Channel; unread: ChannelUnread } => {
     const member = membership.get(channel.id);
     const threadUnread = isMuted(member) ? 0 : (threads.byChannel.get(channel.id) ?? 0);
-    const unread = countUnread(channel, member, collapsesThreads);
+    const unread = countUnread(channel, member, isCollapsed);
     return {
       channel,
       unread: { channelId: channel.id, type: channel.type, ...unread, thread_unread: threadUnread },
@@ -94,22 +92,22 @@ const isConversation = (channel: Channel) => channel.type === "D" || channel.typ
 const nothing: Unread = { mention_count: 0, message_count: 0, unread_eligible: false };
 
 /**
- * Counts by the backend's own rules: roots alone where it keeps threads apart (`collapsesThreads`), and mentions in
+ * Counts by the backend's own rules: roots alone where threads are kept apart (`isCollapsed`), and mentions in
  * muted channels too, except that every message of a conversation is one. A first direct message counts. A channel that
  * was never opened does not: its history is no news, and the backend takes the adding of a member for a mention.
  */
 export function countUnread(
   channel: Channel,
   member: ChannelMember | undefined,
-  collapsesThreads: boolean,
+  isCollapsed: boolean,
 ): Unread {
   if (!member || (isMuted(member) && isConversation(channel))) return nothing;
   if (!isConversation(channel) && member.last_viewed_at <= 0) return nothing;
-  const unread = collapsesThreads
+  const unread = isCollapsed
     ? channel.total_msg_count_root - member.msg_count_root
     : channel.total_msg_count - member.msg_count;
   return {
-    mention_count: collapsesThreads ? member.mention_count_root : member.mention_count,
+    mention_count: isCollapsed ? member.mention_count_root : member.mention_count,
     message_count: isMuted(member) ? 0 : Math.max(0, unread),
     unread_eligible: !isMuted(member),
   };

@@ -162,7 +162,8 @@ export async function searchPosts(
   };
 }
 
-async function readChannelsOf(
+/** The channels that posts of the caller's are in. */
+export async function readChannelsOf(
   { caller, gateway }: Session,
   posts: readonly Post[],
 ): Promise<ChannelBasics[]> {

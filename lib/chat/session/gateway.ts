@@ -11,8 +11,9 @@ import {
   type MattermostSession,
 } from "../../mattermost/backend.ts";
 import type { Channel } from "../../mattermost/channels.ts";
-import { type Post, readCollapsesThreads } from "../../mattermost/posts.ts";
+import type { Post } from "../../mattermost/posts.ts";
 import { createServerStatus, type ServerStatus } from "../../mattermost/server-status.ts";
+import { readThreadsSetting, type ThreadsSetting } from "../../mattermost/threads.ts";
 import type { User } from "../../mattermost/users.ts";
 import { metrics } from "../../metrics.ts";
 import type { Store } from "../../store/store.ts";
@@ -53,8 +54,8 @@ export type Gateway = GatewayParts & {
   vault: PatVault;
   /** What use cases keep from request to request. */
   own: Scope;
-  /** Whether the backend counts roots and threads apart. @throws CodedError */
-  collapsesThreads(): Promise<boolean>;
+  /** Whether the backend keeps threads apart, and who decides that. @throws CodedError */
+  threadsSetting(): Promise<ThreadsSetting>;
 };
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -68,8 +69,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     onCall: recordBackendCall,
   });
   const admin = backend.asAdmin(config.chat.adminToken.reveal());
-  const collapsesThreads = createStaleWhileRevalidate(() => readCollapsesThreads(admin), SETTINGS_TTL_MS);
-  collapsesThreads().catch(() => {
+  const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS);
+  threadsSetting().catch(() => {
     // Read ahead of the first listing, which asks again and tells its caller.
   });
   return {
@@ -83,7 +84,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     addresses: createUserAddresses(config.sessionSecret),
     vault: createPatVault({ store, secret: config.sessionSecret }),
     own: createScope(),
-    collapsesThreads,
+    threadsSetting,
   };
 }
 
@@ -101,6 +102,8 @@ type Caches = {
   userIds: TtlLruCache<string>;
   /** Who came in by bootstrap, by hash of PAT. */
   owners: TtlLruCache<PatOwner>;
+  /** Whether somebody keeps threads apart, by hash of PAT, where the backend leaves that to its users. */
+  collapsesThreads: TtlLruCache<boolean>;
   /** Channels by post id; a post's channel never changes. */
   channelsOfPosts: TtlLruCache<string>;
   /** What a channel is called and of what kind it is, by channel id. */
@@ -131,6 +134,7 @@ export function createCaches(now: () => number = () => performance.now()): Cache
   return {
     userIds: cache(20_000, DAY_MS),
     owners: cache(20_000, DAY_MS),
+    collapsesThreads: cache(20_000, MINUTE_MS / 2),
     channelsOfPosts: cache(50_000, DAY_MS),
     channels: cache(20_000, 10 * MINUTE_MS),
     largeChannels: cache(10_000, 60 * MINUTE_MS),

@@ -1,6 +1,6 @@
 import { type Context, param, queryFlag, queryNumber } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
-import { findPost, type PostRow } from "../model/posts.ts";
+import { findPost, listReplies, type PostRow } from "../model/posts.ts";
 import {
   countReplies,
   type FollowedThread,
@@ -8,6 +8,7 @@ import {
   listFollowedThreads,
   saveThreadMember,
 } from "../model/threads.ts";
+import { findMentions } from "../operations/find-mentions.ts";
 import { markThreadRead } from "../operations/threads.ts";
 import { canInChannel, demandInTeam, demandSelf } from "../permissions.ts";
 import { channelOf, needPost, needPostWithRight, ok } from "../require.ts";
@@ -79,9 +80,27 @@ function getThread(context: Context): unknown {
   return threadObject(context.backend, reader.userId, root.id, queryFlag(context, "extended"));
 }
 
+/** Those in replies of that time count too. */
+function countMentions(context: Context, { userId }: Reader, root: PostRow, time: number): number {
+  const { backend } = context;
+  const channel = channelOf(context, root);
+  return listReplies(backend.db, root.id).filter(
+    (reply) =>
+      reply.create_at >= time &&
+      reply.user_id !== userId &&
+      findMentions(backend, channel, reply.user_id, reply.message).has(userId),
+  ).length;
+}
+
 function read(context: Context, reader: Reader, root: PostRow, time: number): unknown {
   const { backend } = context;
-  const marked = markThreadRead(backend, reader.userId, root.id, time);
+  const marked = markThreadRead(
+    backend,
+    reader.userId,
+    root.id,
+    time,
+    countMentions(context, reader, root, time),
+  );
   if (!marked) refuse("app.user.get_thread_membership_for_user.not_found");
   backend.publish({
     event: "thread_read_changed",

@@ -121,6 +121,10 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     expect(counted.message_count + counted.thread_unread).toBe(1);
     expect((await unreads()).totalUnread - before.totalUnread).toBe(1);
     await reader.api("POST", `/channels/${id}/view`);
+    // A thread that is kept apart is read by itself.
+    expect((await unreads()).totalUnread - before.totalUnread).toBe(counted.thread_unread);
+    const { last_reply_at } = (await reader.api("GET", "/threads")).body.threads[0];
+    await reader.api("POST", `/threads/${root.id}/view`, { until: last_reply_at });
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 

@@ -1,0 +1,93 @@
+import type { Post } from "../../mattermost/posts.ts";
+import {
+  followThread,
+  listThreads,
+  readAllThreads,
+  readThreadUntil,
+  type Thread,
+} from "../../mattermost/threads.ts";
+import { readUsers } from "../../mattermost/users.ts";
+import { collapsesThreads } from "../channels/channel-settings.ts";
+import { partnerIdOf } from "../channels/open-direct.ts";
+import { type PublicUser, projectUsers } from "../people/search-users.ts";
+import { type ChannelBasics, rememberPosts } from "../session/gateway.ts";
+import { readOwnId, type Session } from "../session/session.ts";
+import { projectPost, usersOf } from "./post.ts";
+import { readChannelsOf } from "./read-posts-page.ts";
+
+/** A thread that the caller follows; `id` is its root's. */
+export type FollowedThread = Pick<
+  Thread,
+  "id" | "reply_count" | "last_reply_at" | "last_viewed_at" | "unread_replies" | "unread_mentions"
+> & {
+  channel_id: string;
+  /** The ids of the others in it. */
+  participants: string[];
+  /** The root. */
+  post: Post;
+};
+
+export type ThreadsPage = {
+  /** Those with the latest reply first. */
+  threads: FollowedThread[];
+  users: Record<string, PublicUser>;
+  channels: Record<string, ChannelBasics>;
+  /** How many of all that the caller follows have unread replies, and how many mentions stand in those. */
+  totalUnread: number;
+  totalMentions: number;
+  hasMore: boolean;
+  /** Whether replies count here; otherwise each counts as a message of its channel. */
+  isCollapsed: boolean;
+};
+
+/** A page of the threads that the caller follows: those that they began, answered in, or were named in. */
+export async function listFollowedThreads(
+  session: Session,
+  wanted: { perPage: number; before?: string | undefined; isUnread: boolean },
+): Promise<ThreadsPage> {
+  const { caller, gateway } = session;
+  const [isCollapsed, page] = await Promise.all([
+    collapsesThreads(session),
+    listThreads(caller, gateway.teamId, wanted),
+  ]);
+  const posts = page.threads.map(({ post }) => post);
+  rememberPosts(gateway.caches, posts);
+  const channels = posts.length > 0 ? await readChannelsOf(session, posts) : [];
+  const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(session) : "";
+  const partners = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
+  const met = page.threads.flatMap(({ post, participants }) => [...usersOf(post), ...participants]);
+  const users = projectUsers(await readUsers(caller, [...new Set([...met, ...partners])]));
+  return {
+    threads: page.threads.map(({ post, ...thread }) => ({
+      ...thread,
+      channel_id: post.channel_id,
+      post: projectPost(post, users),
+    })),
+    users,
+    channels: Object.fromEntries(channels.map((channel) => [channel.id, channel])),
+    totalUnread: page.total_unread_threads,
+    totalMentions: page.total_unread_mentions,
+    hasMore: page.threads.length === wanted.perPage,
+    isCollapsed,
+  };
+}
+
+/** Marks a thread read up to a time (ms). @throws CodedError `not_found` for one that the caller does not follow */
+export function markThreadRead({ caller, gateway }: Session, rootId: string, time: number): Promise<void> {
+  // What stands at the very time that it is told the backend takes for unread mentions.
+  return readThreadUntil(caller, gateway.teamId, rootId, time + 1);
+}
+
+/** Marks all threads that the caller follows read. */
+export function markAllThreadsRead({ caller, gateway }: Session): Promise<void> {
+  return readAllThreads(caller, gateway.teamId);
+}
+
+/** Follows a thread, or ceases to. @throws CodedError `not_found` */
+export function setFollowed(
+  { caller, gateway }: Session,
+  rootId: string,
+  isFollowed: boolean,
+): Promise<void> {
+  return followThread(caller, gateway.teamId, rootId, isFollowed);
+}
