@@ -122,7 +122,19 @@ module.exports = {
       },
       to: { path: "^lib/async/process-wide\\.ts$" },
     },
-    layer("pages-use-the-public-doors", "^app/\\(demo\\)/", "^lib/", "^lib/(x402/client|chat-client/index)"),
+    {
+      name: "pages-use-the-public-doors",
+      severity: "error",
+      from: { path: "^app/\\(demo\\)/", pathNot: "^app/\\(demo\\)/reference/page\\.tsx$" },
+      to: { path: "^lib/", pathNot: "^lib/(x402/client|chat-client/index)" },
+    },
+    // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.
+    layer(
+      "the-reference-takes-the-document",
+      "^app/\\(demo\\)/reference/page\\.tsx$",
+      "^lib/",
+      "^lib/(config|contract/openapi)\\.ts$",
+    ),
     {
       name: "chat-client-stands-alone",
       severity: "error",

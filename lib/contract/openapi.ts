@@ -3,6 +3,7 @@ import { errorTable } from "../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../http/token.ts";
 import { BODY_LIMIT_BYTES } from "../http/validate.ts";
 import { paymentErrorCodes } from "../x402/client/payment-error.ts";
+import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
 import { answers } from "./answers.ts";
 import { exampleOf, type Json, type Schema, type Schemas } from "./examples.ts";
 import { describeQuota, failureResponses, quotasOf } from "./failures.ts";
@@ -14,10 +15,30 @@ const LICENCE = { name: "MIT", url: "https://opensource.org/license/mit" };
 const DESCRIPTION = [
   "Team chat with chain identity, and pay-per-request content in HBD.",
   `Every refusal is JSON with \`error\` (one sentence), \`code\` and \`requestId\`, also in the \`x-request-id\` header; any operation can end in 500 \`internal\`. A body is \`application/json\` of at most ${BODY_LIMIT_BYTES / 1024} KiB, unless an operation says otherwise.`,
+  "429 and 503 say in `Retry-After` (seconds) when to come again. Where a quota counts, `RateLimit` tells what is left of it (`r`) and when it is whole again (`t`, seconds).",
 ].join("\n\n");
+
+/** All but the server's address, which is the same for every reader. */
+let assembled: Json | undefined;
 
 /** The API as an OpenAPI 3.1 document, assembled from the schemas that check the requests. */
 export function createOpenApi(serverUrl: string): Json {
+  assembled ??= assemble();
+  return {
+    openapi: OPENAPI_VERSION,
+    info: {
+      title: "Hivegate",
+      version: "0.1.0",
+      description: DESCRIPTION,
+      contact: { name: "The operator of this server", url: serverUrl },
+      license: LICENCE,
+    },
+    servers: [{ url: serverUrl }],
+    ...assembled,
+  };
+}
+
+function assemble(): Json {
   const schemas = componentSchemas();
   const paths = Object.entries(operations).map(([path, methods]) => [
     path,
@@ -29,24 +50,28 @@ export function createOpenApi(serverUrl: string): Json {
     ),
   ]);
   return {
-    openapi: OPENAPI_VERSION,
-    info: {
-      title: "Hivegate",
-      version: "0.1.0",
-      description: DESCRIPTION,
-      contact: { name: "The operator of this server", url: serverUrl },
-      license: LICENCE,
-    },
-    servers: [{ url: serverUrl }],
     tags: tags
       .map(({ name, title, description }) => ({ name, description, "x-displayName": title }))
       .sort((one, other) => (one.name < other.name ? -1 : 1)),
     "x-error-codes": errorTable,
+    "x-payment-codes": paymentCodes,
     "x-payment-error-codes": paymentErrorCodes,
     paths: Object.fromEntries(paths),
     components: { schemas, securitySchemes },
   };
 }
+
+const ofErrors = new Set<string>(errorTable.map(({ code }) => code));
+const isUnavailable = (code: string) => unavailableCodes.some((known) => known === code);
+
+/** Those of a paywall that are not among the common ones. */
+const paymentCodes = refusalCodes
+  .filter((code) => !ofErrors.has(code))
+  .map((code) => ({
+    code,
+    status: isUnavailable(code) ? 503 : 402,
+    text: describeRefusal(code, "0.050 HBD"),
+  }));
 
 const securitySchemes = {
   bearer: {

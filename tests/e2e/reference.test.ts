@@ -1,3 +1,4 @@
+import type { ApiDocument, Schema } from "../../app/(demo)/_reference/document.ts";
 import { strings } from "../../app/(demo)/_reference/strings.en.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -10,4 +11,74 @@ test("the reference shows every operation of the server's own description", asyn
   const paths = Object.keys(document.paths);
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !text.includes(path))).toEqual([]);
+});
+
+/** What a reader of HTML sees: no tags, no scripts. */
+const textOf = (html: string) =>
+  html
+    .replace(/<script.*?<\/script>/gs, "")
+    .replace(/<[^>]+>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&amp;", "&");
+
+test("the HTML alone holds operations, fields, codes, quotas and an example of each answer", async ({
+  request,
+}) => {
+  const document = (await (await request.get("/api/openapi.json")).json()) as ApiDocument;
+  const html = await (await request.get("/reference")).text();
+  const text = textOf(html);
+  const cards = new Map(
+    [...html.matchAll(/<article id="(\w+)".*?<\/article>/gs)].map(([card, id = ""]) => [id, textOf(card)]),
+  );
+  const fieldsOf = (schema: Schema) => Object.keys(schema.properties ?? {});
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+    const { operationId, parameters, requestBody, responses, "x-rate-limits": limits = [] } = operation;
+    const body = requestBody?.content["application/json"]?.schema ?? {};
+    const wanted = [
+      ...[...parameters.map(({ name }) => name), ...fieldsOf(body), ...limits],
+      ...Object.entries(responses).flatMap(([status, answer]) => [status, ...(answer["x-codes"] ?? [])]),
+    ];
+    const card = cards.get(operationId) ?? "";
+    expect(
+      wanted.filter((words) => !card.includes(words)),
+      operationId,
+    ).toEqual([]);
+    const shown = Object.values(responses).filter(({ content }) =>
+      Object.values(content).some(({ example, examples }) => example ?? examples),
+    );
+    expect(card.split(/Example(?::| )/).length - 1, operationId).toBeGreaterThanOrEqual(shown.length);
+  }
+  for (const schema of Object.values(document.components.schemas))
+    for (const field of fieldsOf(schema)) expect(text).toContain(field);
+  for (const { code } of [...document["x-error-codes"], ...document["x-payment-codes"]])
+    expect(html).toContain(`id="error-${code}"`);
+  for (const words of [
+    "two of them are 400",
+    "Sent again within half a minute",
+    "16,383 characters",
+    "SHA-256",
+  ])
+    expect(text).toContain(words);
+});
+
+test("the reference opens its operations without JavaScript, and every link in it leads somewhere", async ({
+  browser,
+  url,
+}) => {
+  const context = await browser.newContext({ baseURL: url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto("/reference");
+  const card = page.locator("#postChatBootstrap");
+  await expect(card.getByText("name_reserved").first()).toBeHidden();
+  await card.getByText("/api/chat/bootstrap").first().click();
+  await expect(card.getByText("name_reserved").first()).toBeVisible();
+  await expect(card.getByText("hive-100001").first()).toBeVisible();
+  const links = await page
+    .locator('#content a[href^="#"]')
+    .evaluateAll((all) => all.map((link) => link.getAttribute("href")?.slice(1) ?? ""));
+  expect(links.length).toBeGreaterThan(100);
+  const ids = new Set(await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id)));
+  expect([...new Set(links)].filter((id) => !ids.has(id))).toEqual([]);
+  await context.close();
 });

@@ -4,35 +4,54 @@ export type Schema = {
   $ref?: string;
   type?: string | string[];
   description?: string;
+  examples?: unknown[];
   enum?: unknown[];
   const?: unknown;
   pattern?: string;
   default?: unknown;
   minimum?: number;
   maximum?: number;
+  minLength?: number;
+  maxLength?: number;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
 };
 
-type Content = Record<string, { schema?: Schema }>;
+type MediaType = { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
+
+export type Answer = {
+  description: string;
+  content: Record<string, MediaType>;
+  "x-codes"?: string[];
+};
+
+type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema };
 
 export type Operation = {
   operationId: string;
   summary: string;
+  description: string;
   tags: string[];
-  security: unknown[];
-  parameters: Array<{ name: string; in: string; required: boolean; schema: Schema }>;
-  requestBody?: { content: Content };
-  responses: Record<string, { description: string; content: Content }>;
+  security: Array<Record<string, unknown>>;
+  "x-rate-limits"?: string[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, MediaType> };
+  responses: Record<string, Answer>;
 };
 
 export type ApiDocument = {
+  info: { description: string };
   servers: Array<{ url: string }>;
+  tags: Array<{ name: string; description: string; "x-displayName": string }>;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    securitySchemes: Record<string, { description: string }>;
+  };
   "x-error-codes": Array<{ code: string; status: number; text: string }>;
+  "x-payment-codes": Array<{ code: string; status: number; text: string }>;
 };
 
 /** The type of a value in a few words: `string`, `User[]`, `"O" | "P"`. */
@@ -40,45 +59,36 @@ export function typeOf(schema: Schema): string {
   if (schema.$ref) return schema.$ref.split("/").at(-1) ?? "";
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(" | ");
   if (schema.type === "array") return `${schema.items ? typeOf(schema.items) : "any"}[]`;
   return [schema.type ?? "any"].flat().join(" | ");
 }
 
-/** What else holds for a value: limits, pattern, default, and what it means. */
-export function detailsOf({ description, minimum, maximum, default: usual, pattern }: Schema): string {
+const inEnglish = (count: number) => count.toLocaleString("en");
+
+/** What else holds for a value: what it means, limits, pattern, default. */
+export function detailsOf(schema: Schema): string {
+  const { description, minimum, maximum, minLength, maxLength, default: usual, pattern } = schema;
   const isBounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   return [
     description,
-    isBounded && minimum > Number.MIN_SAFE_INTEGER ? `${minimum} to ${maximum}` : undefined,
-    pattern && `matches ${pattern}`,
-    usual === undefined ? undefined : `default ${JSON.stringify(usual)}`,
+    isBounded && minimum > Number.MIN_SAFE_INTEGER
+      ? `${inEnglish(minimum)} to ${inEnglish(maximum)}`
+      : undefined,
+    minLength ? "not empty" : undefined,
+    maxLength === undefined ? undefined : `at most ${inEnglish(maxLength)} characters`,
+    pattern && `matches \`${pattern}\``,
+    usual === undefined ? undefined : `default \`${JSON.stringify(usual)}\``,
   ]
     .filter(Boolean)
     .join("; ");
 }
 
-/** The schema of a content, and the name of its media type. */
-export function contentOf(content: Content): { mediaType: string; schema: Schema | undefined } {
-  const [mediaType = "", entry] = Object.entries(content)[0] ?? [];
-  return { mediaType, schema: entry?.schema };
-}
-
-/** A value that fits the schema, for examples. */
-function exampleOf(schema: Schema): unknown {
-  if (schema.default !== undefined) return schema.default;
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return schema.enum[0];
-  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0]);
-  if (schema.type === "object")
-    return Object.fromEntries(
-      Object.entries(schema.properties ?? {})
-        .filter(([name]) => schema.required?.includes(name))
-        .map(([name, value]) => [name, exampleOf(value)]),
-    );
-  if (schema.type === "array") return [];
-  if (schema.type === "boolean") return true;
-  return schema.type === "number" || schema.type === "integer" ? 1 : "…";
+/** The first media type of a content, its schema, and its examples by name: that of the only one is empty. */
+export function contentOf(content: Record<string, MediaType>) {
+  const [mediaType = "", { schema, example, examples = {} } = {}] = Object.entries(content)[0] ?? [];
+  const named = Object.entries(examples).map(([name, { value }]) => ({ name, value }));
+  return { mediaType, schema, examples: example === undefined ? named : [{ name: "", value: example }] };
 }
 
 /** A command line that makes the request. */
@@ -86,14 +96,27 @@ export function curlOf(server: string, method: string, path: string, operation: 
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name}`);
   const query = operation.parameters
     .filter((parameter) => parameter.in === "query" && parameter.required)
-    .map(({ name }) => `${name}=…`)
+    .map(({ name, schema }) => `${name}=${schema.examples?.[0] ?? "…"}`)
     .join("&");
-  const body = operation.requestBody && contentOf(operation.requestBody.content).schema;
+  const [body] = operation.requestBody ? contentOf(operation.requestBody.content).examples : [];
+  const [scheme] = operation.security.flatMap(Object.keys);
   return [
     `curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}"${server}${address}${query && `?${query}`}"`,
-    ...(operation.security.length > 0 ? ['-H "authorization: Bearer $TOKEN"'] : []),
-    ...(body ? ["-H 'content-type: application/json'", `-d '${JSON.stringify(exampleOf(body))}'`] : []),
+    ...(scheme ? [`-H "authorization: Bearer $${scheme === "metrics" ? "METRICS_TOKEN" : "TOKEN"}"`] : []),
+    ...(body ? ["-H 'content-type: application/json'", `-d '${JSON.stringify(body.value)}'`] : []),
   ].join(" \\\n  ");
+}
+
+/** The fields of a schema, or of the one that it names. */
+export function fieldsOf(schema: Schema, schemas: Record<string, Schema>) {
+  const named = schema.$ref ? schemas[typeOf(schema)] : schema;
+  const required = new Set(named?.required);
+  return Object.entries(named?.properties ?? {}).map(([name, field]) => ({
+    name,
+    isRequired: required.has(name),
+    type: typeOf(field),
+    details: detailsOf(field),
+  }));
 }
 
 export type Entry = { path: string; method: string; operation: Operation };

@@ -1,5 +1,7 @@
 import { clsx } from "clsx";
-import { contentOf, curlOf, detailsOf, type Operation, type Schema, typeOf } from "./document.ts";
+import { AnswerList } from "./answer-list.tsx";
+import { contentOf, curlOf, detailsOf, type Entry, fieldsOf, type Schema, typeOf } from "./document.ts";
+import { Code, Prose } from "./prose.tsx";
 import { strings } from "./strings.en.ts";
 import { FieldTable } from "./tables.tsx";
 
@@ -10,20 +12,16 @@ export function OperationCard({
   path,
   operation,
   schemas,
-}: {
-  server: string;
-  method: string;
-  path: string;
-  operation: Operation;
-  schemas: Record<string, Schema>;
-}) {
-  const isOpen = operation.security.length === 0;
-  const body = operation.requestBody && contentOf(operation.requestBody.content).schema;
+}: Entry & { server: string; schemas: Record<string, Schema> }) {
+  const { parameters, requestBody, security, "x-rate-limits": limits } = operation;
+  const body = requestBody && contentOf(requestBody.content).schema;
+  const [scheme] = security.flatMap(Object.keys);
+  const access = scheme === undefined ? "none" : scheme === "metrics" ? "metrics" : "pat";
   return (
     <article id={operation.operationId} className="scroll-mt-4 rounded-2xl border border-line bg-surface">
-      <details className="group">
-        <summary className="list-none p-4 sm:p-5 [&::-webkit-details-marker]:hidden">
-          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <details>
+        <summary className="list-none rounded-2xl p-4 hover:bg-raised sm:p-5 [&::-webkit-details-marker]:hidden">
+          <h3 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-normal">
             <span
               className={clsx(
                 "rounded px-2 py-0.5 font-mono text-xs font-semibold",
@@ -33,61 +31,42 @@ export function OperationCard({
               {method.toUpperCase()}
             </span>
             <span className="min-w-0 font-mono text-sm font-medium break-all">{path}</span>
-            <span className="text-xs text-ink-soft sm:ml-auto">{isOpen ? strings.open : strings.token}</span>
-          </span>
+            <span className="text-xs text-ink-soft sm:ml-auto">{strings.access[access]}</span>
+          </h3>
           <span className="mt-1.5 block text-sm text-ink-soft">{operation.summary}</span>
         </summary>
         <div className="space-y-5 border-t border-line p-4 sm:p-5">
-          {operation.parameters.length > 0 && (
+          <Prose text={operation.description} />
+          {parameters.length > 0 && (
             <FieldTable
               title={strings.parameters}
-              rows={operation.parameters.map((parameter) => ({
-                name: parameter.name,
-                kind: `${parameter.in}, ${parameter.required ? strings.required : strings.optional}`,
-                type: typeOf(parameter.schema),
-                details: detailsOf(parameter.schema),
+              rows={parameters.map(({ name, in: kind, required, description, schema }) => ({
+                name,
+                kind,
+                isRequired: required,
+                type: typeOf(schema),
+                details: detailsOf({ ...schema, ...(description !== undefined && { description }) }),
               }))}
             />
           )}
           {body && <FieldTable title={strings.body} rows={fieldsOf(body, schemas)} />}
+          {limits && (
+            <section>
+              <h4 className="mb-2 text-sm font-semibold">{strings.limits}</h4>
+              <ul className="space-y-1 text-sm text-ink-soft">
+                {limits.map((quota) => (
+                  <li key={quota}>{strings.limit(quota)}</li>
+                ))}
+              </ul>
+            </section>
+          )}
           <section>
-            <h4 className="mb-2 text-sm font-semibold">{strings.responses}</h4>
-            <ul className="space-y-1 text-sm">
-              {Object.entries(operation.responses).map(([status, { description, content }]) => {
-                const { mediaType, schema } = contentOf(content);
-                return (
-                  <li key={status} className="flex flex-wrap gap-x-3">
-                    <span className="w-9 font-mono font-medium">{status}</span>
-                    <span className="text-ink-soft">{description}</span>
-                    <span className="font-mono text-xs leading-5">{schema ? typeOf(schema) : mediaType}</span>
-                  </li>
-                );
-              })}
-            </ul>
+            <h4 className="mb-2 text-sm font-semibold">{strings.tryIt}</h4>
+            <Code text={curlOf(server, method, path, operation)} />
           </section>
-          <section>
-            <h4 className="mb-2 text-sm font-semibold">{strings.example}</h4>
-            <pre
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-              tabIndex={0}
-              className="overflow-x-auto rounded-xl bg-sunken p-3 font-mono text-xs leading-5"
-            >
-              {curlOf(server, method, path, operation)}
-            </pre>
-          </section>
+          <AnswerList answers={operation.responses} />
         </div>
       </details>
     </article>
   );
-}
-
-function fieldsOf(schema: Schema, schemas: Record<string, Schema>) {
-  const named = schema.$ref ? schemas[typeOf(schema)] : schema;
-  const required = new Set(named?.required);
-  return Object.entries(named?.properties ?? {}).map(([name, field]) => ({
-    name,
-    kind: required.has(name) ? strings.required : strings.optional,
-    type: typeOf(field),
-    details: detailsOf(field),
-  }));
 }

@@ -1,40 +1,59 @@
 import type { ApiDocument } from "./document.ts";
+import { Inline, TypeText } from "./prose.tsx";
 import { strings } from "./strings.en.ts";
 
 /** Every error code with its status and meaning. */
-export function ErrorTable({ codes }: { codes: ApiDocument["x-error-codes"] }) {
+export function ErrorTable({
+  id,
+  title,
+  lead,
+  codes,
+}: {
+  id: string;
+  title: string;
+  lead: string;
+  codes: ApiDocument["x-error-codes"];
+}) {
   const { columns } = strings;
   return (
-    <section id="errors" className="mt-10 scroll-mt-4">
-      <h2 className="text-lg font-semibold">{strings.errors}</h2>
-      <p className="mt-2 mb-4 text-sm text-ink-soft">{strings.errorsText}</p>
-      <table className="w-full rounded-2xl border border-line bg-surface text-left text-sm">
-        <thead className="text-xs text-ink-soft">
-          <tr>
-            {[columns.status, columns.code, columns.meaning].map((name) => (
-              <th
-                key={name}
-                scope="col"
-                className={`px-3 py-2.5 font-medium ${name === columns.code ? "hidden sm:table-cell" : ""}`}
-              >
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {codes.map(({ code, status, text }) => (
-            <tr key={code} className="border-t border-line align-top">
-              <td className="px-3 py-2.5 font-mono">{status}</td>
-              <td className="hidden px-3 py-2.5 font-mono text-xs leading-5 sm:table-cell">{code}</td>
-              <td className="px-3 py-2.5 text-ink-soft">
-                <span className="block font-mono text-xs leading-5 text-ink sm:hidden">{code}</span>
-                {text}
-              </td>
+    <section id={id} className="mt-10 scroll-mt-4">
+      <h2 className="text-lg font-semibold">{title}</h2>
+      <p className="mt-2 mb-4 text-sm text-ink-soft">{lead}</p>
+      <div className="overflow-hidden rounded-2xl border border-line bg-surface">
+        <table className="w-full text-left text-sm">
+          <thead className="text-xs text-ink-soft">
+            <tr>
+              {[columns.status, columns.code, columns.meaning].map((name) => (
+                <th
+                  key={name}
+                  scope="col"
+                  className={`px-3 py-2.5 font-medium ${name === columns.code ? "hidden sm:table-cell" : ""}`}
+                >
+                  {name}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {[...codes]
+              .sort((one, other) => one.status - other.status)
+              .map(({ code, status, text }) => (
+                <tr
+                  key={code}
+                  id={`error-${code}`}
+                  className="scroll-mt-4 border-t border-line align-top target:bg-accent-wash"
+                >
+                  <td className="px-3 py-2.5 font-mono">{status}</td>
+                  <td className="hidden px-3 py-2.5 font-mono text-xs leading-5 sm:table-cell">{code}</td>
+                  <td className="px-3 py-2.5 text-ink-soft">
+                    <span className="block font-mono text-xs leading-5 text-ink sm:hidden">{code}</span>
+                    {text}
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
@@ -44,22 +63,29 @@ export function FieldTable({
   title,
   rows,
 }: {
-  title: string;
-  rows: ReadonlyArray<{ name: string; kind: string; type: string; details: string }>;
+  title?: string;
+  rows: ReadonlyArray<{ name: string; kind?: string; isRequired: boolean; type: string; details: string }>;
 }) {
   return (
     <section>
-      <h4 className="mb-2 text-sm font-semibold">{title}</h4>
+      {title && <h4 className="mb-2 text-sm font-semibold">{title}</h4>}
       <dl className="divide-y divide-line rounded-xl border border-line text-sm">
-        {rows.map(({ name, kind, type, details }) => (
+        {rows.map(({ name, kind, isRequired, type, details }) => (
           <div key={name} className="grid gap-x-4 gap-y-0.5 p-3 sm:grid-cols-[12rem_1fr]">
             <dt className="min-w-0">
               <span className="font-mono font-medium break-all">{name}</span>
-              <span className="ml-2 text-xs text-ink-soft sm:ml-0 sm:block">{kind}</span>
+              <span className="ml-2 text-xs text-ink-soft sm:ml-0 sm:block">
+                {kind && `${kind}, `}
+                {isRequired ? strings.required : strings.optional}
+              </span>
             </dt>
             <dd className="min-w-0">
-              <span className="font-mono text-xs break-words">{type}</span>
-              {details && <span className="block text-xs break-words text-ink-soft">{details}</span>}
+              <TypeText type={type} />
+              {details && (
+                <span className="block text-xs leading-5 break-words text-ink-soft">
+                  <Inline text={details} />
+                </span>
+              )}
             </dd>
           </div>
         ))}

@@ -1,23 +1,32 @@
 import type { Metadata } from "next";
+import { connection } from "next/server";
+import { currentConfig } from "../../../lib/config.ts";
+import { createOpenApi } from "../../../lib/contract/openapi.ts";
 import { SiteHeader } from "../_landing/site-header.tsx";
+import type { ApiDocument } from "../_reference/document.ts";
+import { Prose } from "../_reference/prose.tsx";
 import { ReferenceView } from "../_reference/reference-view.tsx";
 import { strings } from "../_reference/strings.en.ts";
 
 export const metadata: Metadata = { title: strings.title };
 
-export default function ReferencePage() {
+/** The document as HTML, which needs no script. */
+export default async function ReferencePage() {
+  // The settings are those of the server, not of the build.
+  await connection();
+  const document = createOpenApi(currentConfig().publicUrl) as unknown as ApiDocument;
   return (
     <>
       <SiteHeader />
       <main id="content" className="mx-auto w-full max-w-4xl px-4 py-8 sm:px-6 lg:py-12">
         <h1 className="text-xl font-semibold tracking-tight">{strings.title}</h1>
-        <p className="mt-3 text-ink-soft">{strings.lead}</p>
-        <p className="mt-2 text-sm">
+        <Prose text={document.info.description} className="mt-3" />
+        <p className="mt-3 text-sm">
           <a href="/api/openapi.json" className="font-medium text-accent-text underline">
             {strings.document}
           </a>
         </p>
-        <ReferenceView />
+        <ReferenceView document={document} />
       </main>
     </>
   );

@@ -36,10 +36,14 @@ test("the reference writes types and command lines", () => {
   const operation = {
     operationId: "x",
     summary: "",
+    description: "",
     tags: [],
-    security: [{}],
+    security: [{ bearer: [] }],
     parameters: [{ name: "q", in: "query", required: true, schema: {} }],
-    requestBody: { content: { "application/json": { schema: body } } },
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: body, example: { mute: true } } },
+    },
     responses: {},
   };
   expect(curlOf("http://h", "post", "/api/{channelId}", operation)).toBe(
