@@ -1,10 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { request } from "undici";
-import { SeedError } from "./seed-error.ts";
 
 const CALL_MS = 10_000;
 const POLL_MS = 1000;
 const TELL_MS = 10_000;
+
+/** Why a chat server could not be made ready; `message` ends with the next step. */
+export class SeedError extends Error {
+  readonly code: SeedErrorCode;
+
+  constructor(code: SeedErrorCode, message: string) {
+    super(message);
+    this.name = "SeedError";
+    this.code = code;
+  }
+}
+
+export const seedErrorCodes = ["unreachable", "has_other_users", "settings_held", "refused"] as const;
+type SeedErrorCode = (typeof seedErrorCodes)[number];
 
 /** What a chat server answered; `token` is that of the session which a login began. */
 export type Answer = { status: number; body: unknown; token: string | null };

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { type Ask, awaitMattermost, callsAs, demand, refusal } from "./mattermost-calls.ts";
-import { SeedError } from "./seed-error.ts";
+import { type Ask, awaitMattermost, callsAs, demand, refusal, SeedError } from "./mattermost-calls.ts";
 import { setServerUp } from "./seed-server-settings.ts";
 import { readAdmin, readSettingsFile, writeAdmin, writeSettingsFile } from "./seeded-files.ts";
 

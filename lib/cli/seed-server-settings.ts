@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { type Ask, demand } from "./mattermost-calls.ts";
-import { SeedError } from "./seed-error.ts";
+import { type Ask, demand, SeedError } from "./mattermost-calls.ts";
 
 const USERS_PER_TEAM = 50_000;
 

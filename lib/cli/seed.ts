@@ -3,7 +3,7 @@ import { ConfigError, environment } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { Settings } from "../settings.ts";
-import { SeedError } from "./seed-error.ts";
+import { SeedError } from "./mattermost-calls.ts";
 import { seedMattermost } from "./seed-mattermost.ts";
 
 const WAIT_MS = 300_000;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/logouts.ts";
-import { seedErrorCodes } from "../../lib/cli/seed-error.ts";
+import { seedErrorCodes } from "../../lib/cli/mattermost-calls.ts";
 import { bootstrapLimits } from "../../lib/contract/limits.ts";
 import { NewPostRequest, PostsQuery } from "../../lib/contract/requests.ts";
 import { errorTable } from "../../lib/errors.ts";

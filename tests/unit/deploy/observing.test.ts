@@ -110,6 +110,14 @@ describe("deploy/alerts.yml", () => {
     },
   );
 
+  test("what may not happen once is told the first time, when its series begins", () => {
+    const counting = rules.filter(({ expr }) => expr.includes("increase("));
+    expect(counting.length).toBeGreaterThan(0);
+    for (const { expr } of counting)
+      for (const [, series = "", range = ""] of expr.matchAll(/increase\((.*?\})\[(\w+)\]\)/g))
+        expect(expr).toContain(`(${series} unless ${series} offset ${range})`);
+  });
+
   test("each alert has a name of its own", () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
