@@ -1,5 +1,7 @@
 import { CodedError } from "../../errors.ts";
+import { isCommunityName } from "../../hive/bridge.ts";
 import {
+  type Channel,
   type ChannelMember,
   listOwnMemberships,
   muteChannel,
@@ -15,6 +17,7 @@ import {
   updateCategories,
 } from "../../mattermost/preferences.ts";
 import { withLock } from "../../store/lock.ts";
+import type { Store } from "../../store/store.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
 import type { Session } from "../session/session.ts";
 
@@ -78,26 +81,56 @@ export function setMuted({ caller }: Session, channelId: string, isMuted: boolea
   return muteChannel(caller, channelId, isMuted);
 }
 
-const keyOf = (userId: string) => `opened:${userId}`;
+const openedKeyOf = (userId: string) => `opened:${userId}`;
+const joinedKeyOf = (userId: string) => `joined:${userId}`;
 
 /** Before every message: what is in a channel that was opened empty is all new. */
 const BEFORE_ALL_MS = 1;
 
+/** The public channels that a backend puts everybody into. */
+const forEverybody: ReadonlySet<string> = new Set(["town-square", "off-topic"]);
+
 /**
- * The caller's memberships in all channels. Newer backends don't note the opening of a channel in which nothing is
- * unread, so that one opened empty would look never opened for good: of those the gateway keeps its own note.
+ * The caller's memberships in all channels. Of those never opened two kinds have news all the same: what was opened while
+ * it was empty, which newer backends don't note, so that the gateway keeps its own note; and what somebody else put the
+ * caller into. What a bootstrap, the backend or the caller chose has none until it is opened (`last_viewed_at` 0).
  */
-export async function listMemberships({ caller, gateway }: Session): Promise<ChannelMember[]> {
+export async function listMemberships(
+  { caller, gateway }: Session,
+  channels: Promise<readonly Channel[]>,
+): Promise<ChannelMember[]> {
   const members = await listOwnMemberships(caller, gateway.teamId);
   const unseen = members.find(({ last_viewed_at }) => last_viewed_at <= 0);
   if (unseen === undefined) return members;
   // A store that is away costs a mark in the list, not the list.
-  const opened = new Set(await readList(gateway.store, keyOf(unseen.user_id)).catch(() => []));
-  return members.map((member) =>
-    member.last_viewed_at <= 0 && opened.has(member.channel_id)
-      ? { ...member, last_viewed_at: BEFORE_ALL_MS }
-      : member,
-  );
+  const read = async (key: string) => new Set(await readList(gateway.store, key).catch(() => []));
+  const [opened, joined] = await Promise.all([
+    read(openedKeyOf(unseen.user_id)),
+    read(joinedKeyOf(unseen.user_id)),
+  ]);
+  const mayBeAdded = new Set((await channels).filter(takesMembers).map(({ id }) => id));
+  return members.map((member) => {
+    const { channel_id, last_viewed_at } = member;
+    if (last_viewed_at > 0) return member;
+    if (opened.has(channel_id)) return { ...member, last_viewed_at: BEFORE_ALL_MS };
+    return mayBeAdded.has(channel_id) && !joined.has(channel_id) ? withoutAdding(member) : member;
+  });
+}
+
+/** Returns whether people come into a channel by the hand of others alone, unless they joined it. */
+function takesMembers({ type, name }: Channel): boolean {
+  if (type === "O") return !isCommunityName(name) && !forEverybody.has(name);
+  return type === "P";
+}
+
+/** The backend takes the adding itself for a mention, which no message is behind. */
+function withoutAdding(member: ChannelMember): ChannelMember {
+  return {
+    ...member,
+    last_viewed_at: BEFORE_ALL_MS,
+    mention_count: Math.max(0, member.mention_count - 1),
+    mention_count_root: Math.max(0, member.mention_count_root - 1),
+  };
 }
 
 /** Notes that the caller opened a channel, where the backend did not. */
@@ -105,14 +138,24 @@ async function rememberOpened({ gateway }: Session, member: ChannelMember): Prom
   if (member.last_viewed_at > 0) return;
   const { user_id, channel_id } = member;
   // The backend has marked it read all the same: no reason to fail.
-  await changeList(gateway.store, keyOf(user_id), (ids) =>
-    ids.includes(channel_id) ? ids : [...ids, channel_id],
-  ).catch(() => undefined);
+  await addTo(gateway.store, openedKeyOf(user_id), channel_id).catch(() => undefined);
 }
 
-/** Forgets that the caller ever opened a channel, which is left: after another joining its history is no news. */
-export function forgetOpened({ gateway }: Session, userId: string, channelId: string): Promise<void> {
-  return changeList(gateway.store, keyOf(userId), (ids) => ids.filter((id) => id !== channelId));
+/** Notes that the caller chose to be in a channel, whose history is no news. */
+export function rememberJoined({ gateway }: Session, userId: string, channelId: string): Promise<void> {
+  return addTo(gateway.store, joinedKeyOf(userId), channelId);
+}
+
+/** Forgets that the caller ever joined or opened a channel, which is left: after another joining its history is no news. */
+export async function forgetOpened({ gateway }: Session, userId: string, channelId: string): Promise<void> {
+  const without = (ids: readonly string[]) => ids.filter((id) => id !== channelId);
+  await Promise.all(
+    [openedKeyOf(userId), joinedKeyOf(userId)].map((key) => changeList(gateway.store, key, without)),
+  );
+}
+
+function addTo(store: Store, key: string, channelId: string): Promise<void> {
+  return changeList(store, key, (ids) => (ids.includes(channelId) ? ids : [...ids, channelId]));
 }
 
 /** Marks a channel read, and its threads where they are not kept apart. @throws CodedError `not_found` when the caller is no member */

@@ -44,10 +44,11 @@ export type ChannelEntry = Pick<
  */
 export async function listChannels(session: Session): Promise<{ channels: ChannelEntry[] }> {
   const { caller, gateway, patHash } = session;
+  const ownChannels = listOwnChannels(caller, gateway.teamId);
   const ownPreferences = listPreferences(caller);
   const [channels, members, preferences, isCollapsed] = await Promise.all([
-    listOwnChannels(caller, gateway.teamId),
-    listMemberships(session),
+    ownChannels,
+    listMemberships(session, ownChannels),
     ownPreferences,
     collapsesThreads(session, ownPreferences),
   ]);

@@ -14,7 +14,7 @@ import type { Store } from "../../store/store.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
 import type { Gateway } from "../session/gateway.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
-import { forgetOpened } from "./channel-settings.ts";
+import { forgetOpened, rememberJoined } from "./channel-settings.ts";
 import { hidingPreferences } from "./open-direct.ts";
 
 /** The most that the backend lists at once. */
@@ -106,7 +106,7 @@ export async function joinChannel(session: Session, channelId: string): Promise<
     throw error;
   }
   forgetMemberCount(gateway, channelId);
-  await forgetLeft(gateway.store, ownId, channelId);
+  await Promise.all([forgetLeft(gateway.store, ownId, channelId), rememberJoined(session, ownId, channelId)]);
 }
 
 /**

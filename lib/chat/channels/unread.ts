@@ -21,9 +21,10 @@ export type UnreadSummary = {
 export async function countAllUnread(session: Session): Promise<UnreadSummary> {
   const { caller, gateway, patHash } = session;
   const isCollapsed = await collapsesThreads(session);
+  const ownChannels = listOwnChannels(caller, gateway.teamId);
   const [channels, members, threads] = await Promise.all([
-    listOwnChannels(caller, gateway.teamId),
-    listMemberships(session),
+    ownChannels,
+    listMemberships(session, ownChannels),
     isCollapsed ? countThreadUnread(session) : { byChannel: new Map<string, number>(), isTruncated: false },
   ]);
   const ownId = members[0]?.user_id ?? "";
@@ -81,7 +82,7 @@ function sumUp(rows: readonly ChannelUnread[]) {
 type Unread = {
   mention_count: number;
   message_count: number;
-  /** Whether ordinary messages count: not in muted channels, nor in public ones that were never opened. */
+  /** Whether ordinary messages count: not in muted channels, nor in those that one joined and never opened. */
   unread_eligible: boolean;
 };
 
@@ -93,8 +94,8 @@ const nothing: Unread = { mention_count: 0, message_count: 0, unread_eligible: f
 
 /**
  * Counts by the backend's own rules: roots alone where threads are kept apart (`isCollapsed`), and mentions in
- * muted channels too, except that every message of a conversation is one. A first direct message counts. A channel that
- * was never opened does not: its history is no news, and the backend takes the adding of a member for a mention.
+ * muted channels too, except that every message of a conversation is one. A first direct message counts. Of a
+ * channel that was never opened mentions alone count: its history is no news.
  */
 export function countUnread(
   channel: Channel,
@@ -102,14 +103,14 @@ export function countUnread(
   isCollapsed: boolean,
 ): Unread {
   if (!member || (isMuted(member) && isConversation(channel))) return nothing;
-  if (!isConversation(channel) && member.last_viewed_at <= 0) return nothing;
+  const isEligible = !isMuted(member) && (isConversation(channel) || member.last_viewed_at > 0);
   const unread = isCollapsed
     ? channel.total_msg_count_root - member.msg_count_root
     : channel.total_msg_count - member.msg_count;
   return {
     mention_count: isCollapsed ? member.mention_count_root : member.mention_count,
-    message_count: isMuted(member) ? 0 : Math.max(0, unread),
-    unread_eligible: !isMuted(member),
+    message_count: isEligible ? Math.max(0, unread) : 0,
+    unread_eligible: isEligible,
   };
 }
 

@@ -80,11 +80,9 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
-  it("does not count the history of a channel that was never opened, nor a muted one", async () => {
-    const [never, muted] = [
-      await world.makeChannel([alice, reader]),
-      await world.makeChannel([alice, reader]),
-    ];
+  it("does not count the history of a channel that one joined and never opened, nor a muted one", async () => {
+    const [never, muted] = [await world.makeChannel([alice]), await world.makeChannel([alice, reader])];
+    await reader.api("POST", `/channels/${never}/join`);
     await alice.post(muted, "before");
     await reader.api("POST", `/channels/${muted}/view`);
     await reader.api("POST", `/channels/${muted}/mute`, { mute: true });
@@ -94,6 +92,41 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     expect(await row(never)).toMatchObject({ message_count: 0, unread_eligible: false });
     expect(await row(muted)).toMatchObject({ message_count: 0, unread_eligible: false });
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
+  });
+
+  it.each(["O", "P"] as const)(
+    "counts a channel of type %s that one was added to before it is first opened, the adding itself not",
+    async (type) => {
+      const id = await world.makeChannel([alice, reader], { type });
+      expect(await row(id)).toMatchObject({ message_count: 0, mention_count: 0 });
+      await alice.post(id, "plain");
+      await alice.post(id, `look, @${reader.name}`);
+      const counts = { message_count: 2, mention_count: 1 };
+      await expect.poll(() => row(id)).toMatchObject({ ...counts, unread_eligible: true });
+      const { channels } = (await reader.api("GET", "/channels")).body;
+      const entry = channels.find((channel: AnyBody) => channel.id === id);
+      expect(entry).toMatchObject(counts);
+      expect(entry.last_viewed_at).toBeGreaterThan(0);
+      await reader.api("POST", `/channels/${id}/view`);
+      expect(await row(id)).toMatchObject({ message_count: 0, mention_count: 0 });
+    },
+  );
+
+  it("counts a mention in a channel that bootstrap joined and that was never opened, and no other message", async () => {
+    const { id: memberId, channelId } = await world.login(reader.name, "hive-100001");
+    expect(memberId).toBe(reader.id);
+    expect(await row(channelId)).toMatchObject({
+      message_count: 0,
+      mention_count: 0,
+      unread_eligible: false,
+    });
+    await alice.api("POST", `/channels/${channelId}/join`);
+    await alice.post(channelId, "plain");
+    await alice.post(channelId, `look, @${reader.name}`);
+    const counts = { message_count: 0, mention_count: 1, unread_eligible: false };
+    await expect.poll(() => row(channelId)).toMatchObject(counts);
+    await reader.api("POST", `/channels/${channelId}/view`);
+    expect(await row(channelId)).toMatchObject({ mention_count: 0 });
   });
 
   it("counts the mentions alone in a muted channel", async () => {

@@ -83,8 +83,8 @@ describe("the backend's events", () => {
   });
 
   it.each([
-    ["a public channel that was never opened", { last_viewed_at: 0 }, [0, 0]],
-    ["a private channel that was never opened", { last_viewed_at: 0, type: "P" }, [0, 0]],
+    ["a public channel that was never opened", { last_viewed_at: 0 }, [0, 1]],
+    ["a private channel that was never opened", { last_viewed_at: 0, type: "P" }, [0, 1]],
     ["a first direct message", { last_viewed_at: 0, type: "D" }, [1, 1]],
     ["a muted channel", { is_muted: true }, [0, 1]],
     ["a muted direct channel", { is_muted: true, type: "D" }, [0, 0]],

@@ -61,14 +61,14 @@ export function standStill(sections: readonly Section[], channels: readonly Chan
 
 /**
  * What somebody else's message adds to the counts of a channel that is not being read: by the gateway's own rules, so
- * that a reload shows the same. A channel that was never opened has no news, and a muted one mentions alone.
+ * that a reload shows the same. One that was never opened, or is muted, has mentions alone.
  */
 export function countNews(
   { type, is_muted, last_viewed_at }: Pick<Channel, "type" | "is_muted" | "last_viewed_at">,
   { isRoot, isMention }: { isRoot: boolean; isMention: boolean },
 ): Pick<Channel, "message_count" | "mention_count"> {
   const isConversation = type === "D" || type === "G";
-  const isSilent = isConversation ? is_muted : last_viewed_at <= 0;
-  if (isSilent) return { message_count: 0, mention_count: 0 };
-  return { message_count: isRoot && !is_muted ? 1 : 0, mention_count: isMention ? 1 : 0 };
+  if (isConversation && is_muted) return { message_count: 0, mention_count: 0 };
+  const isCounted = isRoot && !is_muted && (isConversation || last_viewed_at > 0);
+  return { message_count: isCounted ? 1 : 0, mention_count: isMention ? 1 : 0 };
 }
