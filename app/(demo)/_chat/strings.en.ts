@@ -169,6 +169,8 @@ export const strings = {
     reactedBy: (names: string, emoji: string) => `${names} reacted with :${emoji}:`,
     toggle: (emoji: string, n: number) => `:${emoji}: ${some(n, "reaction", "reactions")}`,
     showMore: "Show all",
+    showLess: "Show less",
+    lastReply: (time: string) => `last ${time}`,
     removeTitle: "Delete this message?",
     removeText: "It disappears for everyone. For five seconds you can take that back.",
     task: { done: "done", open: "to do" },
@@ -207,7 +209,13 @@ export const strings = {
     two: (a: string, b: string) => `${a} and ${b} are typing…`,
     many: "Several people are typing…",
   },
-  thread: { title: "Thread", close: "Close thread", failed: "The thread can't be loaded." },
+  thread: {
+    title: "Thread",
+    of: (author: string, place: string, day: string) => `${author} in ${place}, ${day}`,
+    close: "Close thread",
+    failed: "The thread can't be loaded.",
+    noReplies: "No replies yet",
+  },
   search: {
     title: "Search messages",
     label: "Search for",

@@ -13,6 +13,7 @@ import type { ListHandle } from "../list/list-handle.ts";
 import { ConversationContext } from "../message/conversation-context.ts";
 import { useTabLeads } from "../message/message-focus.ts";
 import { useIsFormatterSettled } from "../message/message-text.tsx";
+import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
@@ -45,6 +46,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
   const outgoing = useOutgoing(channelId, "");
   const [editingId, setEditingId] = useState<string | null>(null);
   const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
+  const threads = useMemo(() => threadsOf(posts), [posts]);
   const anchorPost = posts.find(({ id }) => id === anchor);
   const { rootId, opener, openThread, closeThread } = useThreadAddress(channelId, thread, anchorPost);
   useEscape(channelId, rootId === null ? null : closeThread);
@@ -93,20 +95,22 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
         {timeline.isPending || !isSettled || !shown ? (
           <TimelineSkeleton className="grow overflow-hidden" />
         ) : (
-          <Timeline
-            list={list}
-            channelId={channelId}
-            channel={channel}
-            shown={shown}
-            isMember={isMember}
-            name={name}
-            posts={posts}
-            pages={timeline}
-            opening={opening}
-            anchor={anchorPost}
-            startsAtEnd={startsAtEnd}
-            onLatest={onLatest}
-          />
+          <ThreadsContext.Provider value={threads}>
+            <Timeline
+              list={list}
+              channelId={channelId}
+              channel={channel}
+              shown={shown}
+              isMember={isMember}
+              name={name}
+              posts={posts}
+              pages={timeline}
+              opening={opening}
+              anchor={anchorPost}
+              startsAtEnd={startsAtEnd}
+              onLatest={onLatest}
+            />
+          </ThreadsContext.Provider>
         )}
         {isMember ? (
           <div className="column pb-3">
@@ -129,6 +133,7 @@ export function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, o
           key={rootId}
           channelId={channelId}
           rootId={rootId}
+          place={name}
           highlighted={anchor}
           onClose={closeThread}
         />

@@ -6,6 +6,7 @@ import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { recentEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
+import { hasMouse } from "./focus-composer.ts";
 
 type Components = NonNullable<ComponentProps<typeof Picker.List>["components"]>;
 
@@ -56,7 +57,7 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
     >
       <div className="border-b border-line p-2">
         <Picker.Search
-          autoFocus
+          autoFocus={hasMouse()}
           onChange={({ target }) => setIsSearching(target.value.trim() !== "")}
           aria-label={strings.message.findEmoji}
           placeholder={strings.message.findEmoji}

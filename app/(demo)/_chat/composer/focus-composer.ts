@@ -5,6 +5,9 @@ import { useEffect } from "react";
 /** A field that gets the focus on a touch screen opens the keyboard over what is read. */
 const MOUSE = "(hover: hover) and (pointer: fine)";
 
+/** Whether a field may take the focus unasked. */
+export const hasMouse = () => window.matchMedia(MOUSE).matches;
+
 /** Puts the cursor into the composer of a channel (`rootId` empty) or thread. */
 export function focusComposer(rootId: string): void {
   document.querySelector<HTMLElement>(`textarea[data-composer="${rootId}"]`)?.focus({ preventScroll: true });
@@ -15,7 +18,7 @@ export const isFocusLost = () => document.activeElement === null || document.act
 
 /** Puts a lost focus into a composer, except on a touch screen. */
 export function catchFocus(rootId: string): void {
-  if (isFocusLost() && window.matchMedia(MOUSE).matches) focusComposer(rootId);
+  if (isFocusLost() && hasMouse()) focusComposer(rootId);
 }
 
 /** Whether keys are text for what has the focus. */

@@ -11,6 +11,8 @@ export const clockTime = (time: number) => clock.format(time);
 export const exactTime = (time: number) => exact.format(time);
 export const longDate = (time: number) => otherYear.format(time);
 
+export const isToday = (time: number, now: number) => midnightOf(time) === midnightOf(now);
+
 /** "Today", "Yesterday" or the date. */
 export function dayName(time: number, now: number): string {
   const days = Math.round((midnightOf(time) - midnightOf(now)) / DAY_MS);

@@ -11,10 +11,22 @@ export type Place = "end" | { key: string; align: RowAlign };
 export type ListHandle = {
   /** Moves to a place and holds it, whatever is put before it or grows, until the reader scrolls. */
   show: (place: Place) => void;
+  /** Scrolls as the reader's own wheel does, by pixels. */
+  scrollBy: (distance: number) => void;
 };
 
 /** Which edges of the loaded rows are in view or not far from it. */
 export type ListView = { isAtStart: boolean; isNearStart: boolean; isNearEnd: boolean; isAtEnd: boolean };
+
+type Wheel = Pick<WheelEvent, "deltaY" | "deltaMode" | "ctrlKey">;
+
+const LINE_PX = 16;
+
+/** How many pixels a turn of the wheel means in a list; 0 where it zooms the page. */
+export function wheelDistance({ deltaY, deltaMode, ctrlKey }: Wheel): number {
+  if (ctrlKey) return 0;
+  return deltaMode === 0 ? deltaY : deltaY * LINE_PX;
+}
 
 type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 

@@ -61,7 +61,14 @@ export function MessageList<Row extends ListRow>({
     isComplete,
     onView,
   });
-  useImperativeHandle(ref, () => ({ show }), [show]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      show,
+      scrollBy: (distance) => scroller.current?.scrollBy({ top: distance, behavior: "instant" }),
+    }),
+    [show],
+  );
 
   // A row that scrolls away with the focus in it would take the focus along.
   const [focusedKey, setFocusedKey] = useState<string | null>(null);

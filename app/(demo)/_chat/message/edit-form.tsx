@@ -5,7 +5,7 @@ import TextareaAutosize from "react-textarea-autosize";
 import { toast } from "sonner";
 import { Button } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
-import { focusComposer } from "../composer/focus-composer.ts";
+import { focusComposer, hasMouse } from "../composer/focus-composer.ts";
 import { excessOf, MAX_CHARACTERS } from "../composer/typed-text.ts";
 import type { Post } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
@@ -24,7 +24,7 @@ export function EditForm({ post }: { post: Post }) {
 
   const close = () => {
     setEditingId(null);
-    focusComposer(post.root_id);
+    if (hasMouse()) focusComposer(post.root_id);
   };
   const save = () => {
     if (isEmpty || excess > 0 || edit.isPending) return;

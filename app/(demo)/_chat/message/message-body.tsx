@@ -6,16 +6,21 @@ import { loadPart } from "../../_ui/load-part.tsx";
 import type { Post } from "../data/model.ts";
 import { isEmojiOnly } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
-import { MessageText, shorten } from "./message-text.tsx";
+import { FOLDED, MessageText, shorten } from "./message-text.tsx";
 
 const PaidPostCard = loadPart(() =>
   import("../../_pay/paid-post-card.tsx").then((module) => module.PaidPostCard),
 );
 
+type MessageBodyProps = { post: Post; myName: string; isFolded: boolean };
+
 /** A message's text: long ones shortened at first, with the card of an article that they link to. */
-export function MessageBody({ post, myName }: { post: Post; myName: string }) {
+export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const [isWhole, setIsWhole] = useState(false);
-  const shortened = useMemo(() => shorten(post.message), [post.message]);
+  const shortened = useMemo(
+    () => shorten(post.message, isFolded ? FOLDED : undefined),
+    [post.message, isFolded],
+  );
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
   const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
   if (post.delete_at > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
@@ -33,13 +38,13 @@ export function MessageBody({ post, myName }: { post: Post; myName: string }) {
           <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
         )}
       </div>
-      {!isWhole && shortened !== post.message && (
+      {shortened !== post.message && (
         <button
           type="button"
-          onClick={() => setIsWhole(true)}
+          onClick={() => setIsWhole(!isWhole)}
           className="mt-1 text-sm font-medium text-accent-text hover:underline pointer-coarse:min-h-10"
         >
-          {strings.message.showMore}
+          {isWhole ? strings.message.showLess : strings.message.showMore}
         </button>
       )}
       {slug && (

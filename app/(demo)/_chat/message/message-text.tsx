@@ -93,15 +93,19 @@ export function needsMarkdown(text: string): boolean {
   return SIGNS.test(text.replace(SHORT_NAME, "")) && !HOSTILE.test(text);
 }
 
-const CHARACTERS = 1_600;
-const LINES = 24;
+type Room = { characters: number; lines: number };
+
+/** What of a message is shown at first. */
+const OPEN: Room = { characters: 1_600, lines: 24 };
+/** What is left of one that only reminds of what is spoken of. */
+export const FOLDED: Room = { characters: 240, lines: 3 };
 
 /** The beginning of a long text; a short one as it is. */
-export function shorten(text: string): string {
-  const lines = text.split("\n", LINES + 1);
-  const isLong = text.length > CHARACTERS || lines.length > LINES;
+export function shorten(text: string, room: Room = OPEN): string {
+  const lines = text.split("\n", room.lines + 1);
+  const isLong = text.length > room.characters || lines.length > room.lines;
   if (!isLong) return text;
-  const beginning = lines.slice(0, LINES).join("\n").slice(0, CHARACTERS);
+  const beginning = lines.slice(0, room.lines).join("\n").slice(0, room.characters);
   // Half a character at the cut would show as a box.
   return `${beginning.replace(/[\ud800-\udbff]$/, "")}…`;
 }

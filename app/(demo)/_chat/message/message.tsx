@@ -1,14 +1,12 @@
 "use client";
 
 import { clsx } from "clsx";
-import { MessageSquareText } from "lucide-react";
 import Link from "next/link";
 import { memo } from "react";
 import { useChat, useIsRemoving } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
 import { clockTime, exactTime } from "../data/times.ts";
-import { strings } from "../strings.en.ts";
 import { useConversation } from "./conversation-context.ts";
 import { EditForm } from "./edit-form.tsx";
 import { MessageAuthor, MessagePicture } from "./message-author.tsx";
@@ -19,6 +17,7 @@ import { MessageToolbar } from "./message-toolbar.tsx";
 import { ReactionChips } from "./reaction-chips.tsx";
 import { RemovedMessage } from "./remove-message.tsx";
 import { SystemMessage } from "./system-message.tsx";
+import { ThreadSummary } from "./thread-summary.tsx";
 
 type MessageProps = {
   post: Post;
@@ -26,10 +25,18 @@ type MessageProps = {
   /** The address names this message. */
   isLinked: boolean;
   isInThread: boolean;
+  /** It only reminds of what is spoken of. */
+  isFolded?: boolean;
 };
 
 /** One message. What can be done with it appears under the mouse, with the focus, or on a long press. */
-export const Message = memo(function Message({ post, isGrouped, isLinked, isInThread }: MessageProps) {
+export const Message = memo(function Message({
+  post,
+  isGrouped,
+  isLinked,
+  isInThread,
+  isFolded = false,
+}: MessageProps) {
   const { me } = useChat();
   const { channelId, editingId } = useConversation();
   const focus = useMessageFocus();
@@ -69,7 +76,9 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
         {!isGrouped && <MessageAuthor post={post} time={time} />}
         {isRemoving && <RemovedMessage postId={post.id} rootId={isInThread ? post.root_id || post.id : ""} />}
         {!isRemoving && isEditing && !isDeleted && <EditForm post={post} />}
-        {!isRemoving && (!isEditing || isDeleted) && <MessageBody post={post} myName={me.username} />}
+        {!isRemoving && (!isEditing || isDeleted) && (
+          <MessageBody post={post} myName={me.username} isFolded={isFolded} />
+        )}
         {!isDeleted && <ReactionChips post={post} />}
         {!isInThread && (post.reply_count ?? 0) > 0 && !isDeleted && <ThreadSummary post={post} />}
       </div>
@@ -82,18 +91,3 @@ export const Message = memo(function Message({ post, isGrouped, isLinked, isInTh
     </div>
   );
 });
-
-/** How many replies a message has; opens them. */
-function ThreadSummary({ post }: { post: Post }) {
-  const { openThread } = useConversation();
-  return (
-    <button
-      type="button"
-      onClick={() => openThread(post.id)}
-      className="mt-1 mb-0.5 inline-flex items-center gap-2 rounded-lg border border-line bg-surface px-2.5 py-1 text-sm pointer-coarse:min-h-10 font-medium text-accent-text hover:border-line-strong"
-    >
-      <MessageSquareText aria-hidden size={15} />
-      {strings.message.replies(post.reply_count ?? 0)}
-    </button>
-  );
-}

@@ -22,7 +22,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
       title={strings.search.title}
       initialFocus={field}
       onClose={onClose}
-      className="md:static md:z-auto md:w-88 md:shrink-0 md:border-l md:border-line"
+      className="md:left-auto md:w-88 md:border-l md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
     >
       <TextField
         ref={field}

@@ -2,6 +2,7 @@
 
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
+import { wheelDistance } from "../list/list-handle.ts";
 import { strings } from "../strings.en.ts";
 
 type Beyond = { unread: number; mentions: number };
@@ -64,6 +65,7 @@ export function UnreadPills({ list }: { list: RefObject<HTMLElement | null> }) {
         key={edge}
         type="button"
         onClick={() => show(edge)}
+        onWheel={(event) => list.current?.scrollBy({ top: wheelDistance(event), behavior: "instant" })}
         className={`absolute left-1/2 z-10 flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-full border border-line bg-raised px-3 text-xs font-semibold whitespace-nowrap text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10 ${edge === "above" ? "top-2" : "bottom-2"}`}
       >
         <Arrow aria-hidden size={14} />

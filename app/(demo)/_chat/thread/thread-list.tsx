@@ -12,7 +12,7 @@ import { Announcer } from "../timeline/announcer.tsx";
 import { keyOf, type Row, rowsOf } from "../timeline/rows.ts";
 import { DayLine } from "../timeline/timeline-lines.tsx";
 
-/** A root and its replies, oldest first; opens at the newest, or at the linked one. */
+/** A root that stays in view, and under it its replies, oldest first; opens at the newest, or at the linked one. */
 export function ThreadList({
   list,
   channelId,
@@ -28,8 +28,9 @@ export function ThreadList({
 }) {
   const { me } = useChat();
   const pending = useOutgoing(channelId, rootId);
+  const [root, ...replies] = posts;
   const rows = useMemo(
-    () => rowsOf(posts, pending, { myId: me.id, lastViewedAt: null, isStart: true }),
+    () => rowsOf(posts.slice(1), pending, { myId: me.id, lastViewedAt: null, isStart: true }),
     [posts, pending, me.id],
   );
   const [start] = useState((): Place => {
@@ -38,45 +39,32 @@ export function ThreadList({
   });
   return (
     <>
+      {root && (
+        <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pt-4 pb-2">
+          <Message post={root} isGrouped={false} isLinked={false} isInThread isFolded />
+          <p className="column pt-1 text-xs text-ink-soft">
+            <span className="block pl-12">
+              {replies.length === 0 ? strings.thread.noReplies : strings.message.replies(replies.length)}
+            </span>
+          </p>
+        </div>
+      )}
       <MessageList ref={list} label={strings.thread.title} rows={rows} start={start} isComplete>
-        {(row, index) => (
-          <ThreadRow row={row} isRoot={index === 0} replies={posts.length - 1} highlighted={highlighted} />
-        )}
+        {(row) => <ThreadRow row={row} highlighted={highlighted} />}
       </MessageList>
       <Announcer last={posts.at(-1)} />
     </>
   );
 }
 
-/** A reply, or the root with the number of replies under it. */
-const ThreadRow = memo(function ThreadRow({
-  row,
-  isRoot,
-  replies,
-  highlighted,
-}: {
-  row: Row;
-  isRoot: boolean;
-  replies: number;
-  highlighted: string | null;
-}) {
+/** A reply. */
+const ThreadRow = memo(function ThreadRow({ row, highlighted }: { row: Row; highlighted: string | null }) {
   if (row.kind === "pending") return <PendingMessage post={row.post} />;
   const { post, startsDay, isGrouped } = row;
   return (
     <>
       {startsDay && <DayLine time={post.create_at} />}
-      <Message
-        post={post}
-        isGrouped={isGrouped && !isRoot}
-        isLinked={post.id === highlighted && !isRoot}
-        isInThread
-      />
-      {isRoot && (
-        <p className="column flex items-center gap-3 pt-3 pb-1 text-xs text-ink-soft">
-          {strings.message.replies(replies)}
-          <span aria-hidden className="h-px grow bg-line" />
-        </p>
-      )}
+      <Message post={post} isGrouped={isGrouped} isLinked={post.id === highlighted} isInThread />
     </>
   );
 });

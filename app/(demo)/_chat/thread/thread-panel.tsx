@@ -10,7 +10,10 @@ import { panelRole, useTabHold } from "../../_ui/panel.ts";
 import { useMediaQuery } from "../../_ui/use-media-query.ts";
 import { useChat, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
+import { hasMouse } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
+import { dayName } from "../data/times.ts";
+import { useUser } from "../data/use-channels.ts";
 import { useThread } from "../data/use-timeline.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { useConversation } from "../message/conversation-context.ts";
@@ -26,11 +29,14 @@ const COVERS = "(max-width: 639px)";
 export function ThreadPanel({
   channelId,
   rootId,
+  place,
   highlighted,
   onClose,
 }: {
   channelId: string;
   rootId: string;
+  /** The channel's name. */
+  place: string;
   highlighted: string | null;
   onClose: () => void;
 }) {
@@ -44,6 +50,9 @@ export function ThreadPanel({
   useTabHold(panel, isCovering);
   const posts = useMemo(() => thread.data ?? [], [thread.data]);
 
+  const root = posts[0];
+  const author = useUser(root?.user_id ?? "");
+
   const editLast = () => {
     const last = findLastOwn(posts, outgoing, me.id, rootId);
     if (last) setEditingId(last);
@@ -53,10 +62,21 @@ export function ThreadPanel({
     <div
       ref={panel}
       {...panelRole(strings.thread.title, isCovering)}
-      className="fixed inset-0 z-30 flex w-full flex-col border-l border-line bg-canvas sm:left-auto sm:w-[26rem] lg:static lg:shrink-0"
+      className="fixed inset-0 z-30 flex w-full flex-col border-l border-line bg-canvas max-lg:shadow-lift sm:left-auto sm:w-[26rem] lg:static lg:w-88 lg:shrink-0 xl:w-[26rem]"
     >
       <div className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pr-2 pl-4">
-        <h2 className="font-semibold">{strings.thread.title}</h2>
+        <div className="min-w-0">
+          <h2 className="font-semibold">{strings.thread.title}</h2>
+          {root && (
+            <p dir="auto" className="truncate text-xs text-ink-soft">
+              {strings.thread.of(
+                author?.username ?? strings.sidebar.unknownPerson,
+                place,
+                dayName(root.create_at, Date.now()),
+              )}
+            </p>
+          )}
+        </div>
         <IconButton label={strings.thread.close} onClick={onClose}>
           <X aria-hidden size={18} />
         </IconButton>
@@ -91,7 +111,7 @@ export function ThreadPanel({
         <div className="column pb-3">
           <TypingLine channelId={channelId} rootId={rootId} />
           <Composer
-            autoFocus
+            autoFocus={hasMouse()}
             channelId={channelId}
             rootId={rootId}
             name=""

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
+import { wheelDistance } from "../list/list-handle.ts";
 import { strings } from "../strings.en.ts";
 
 const look =
@@ -25,11 +26,19 @@ export function JumpToLatest({ count, onClick }: { count: number; onClick: () =>
   );
 }
 
+type EdgeProps = {
+  at: "top" | "bottom";
+  /** Called with what a wheel that is turned over it would scroll, in pixels. */
+  onWheel: (distance: number) => void;
+  children: ReactNode;
+};
+
 /** What lies over an edge of the timeline; beside it the messages are still there for the mouse. */
-export function Edge({ at, children }: { at: "top" | "bottom"; children: ReactNode }) {
+export function Edge({ at, onWheel, children }: EdgeProps) {
   const place = at === "top" ? "top-3" : "bottom-3";
   return (
     <div
+      onWheel={(event) => onWheel(wheelDistance(event))}
       className={`pointer-events-none absolute inset-x-0 z-10 flex flex-col items-center gap-2 px-3 ${place}`}
     >
       {children}

@@ -94,6 +94,7 @@ export function Timeline({
     if (hasNextPage) onLatest();
     else list.current?.show("end");
   };
+  const scrollBy = (distance: number) => list.current?.scrollBy(distance);
   const seekNew = useSeekNew(list, rows, hasPreviousPage);
   const unseen = roots.filter((post) => post.create_at > seenUpTo && post.user_id !== me.id).length;
   // While the end isn't loaded, only the channel's own count knows of it.
@@ -129,7 +130,7 @@ export function Timeline({
           </>
         )}
       </MessageList>
-      <Edge at="top">
+      <Edge at="top" onWheel={scrollBy}>
         {!isNewSeen && <JumpToNew count={opening.unread} onClick={seekNew} />}
         <PageNotice
           loading={strings.timeline.loadingOlder}
@@ -138,7 +139,7 @@ export function Timeline({
           onRetry={() => void pages.fetchPreviousPage()}
         />
       </Edge>
-      <Edge at="bottom">
+      <Edge at="bottom" onWheel={scrollBy}>
         <PageNotice
           loading={strings.timeline.loadingNewer}
           isLoading={view?.isAtEnd === true && hasNextPage}

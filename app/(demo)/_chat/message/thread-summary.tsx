@@ -1,0 +1,73 @@
+"use client";
+
+import { MessageSquareText } from "lucide-react";
+import { createContext, useContext } from "react";
+import { Avatar } from "../../_ui/avatar.tsx";
+import { type Post, pictureOf } from "../data/model.ts";
+import { clockTime, dayName, isToday } from "../data/times.ts";
+import { useUsers } from "../data/use-channels.ts";
+import { strings } from "../strings.en.ts";
+import { useConversation } from "./conversation-context.ts";
+
+type Thread = {
+  /** Who answered, the latest first. */
+  userIds: readonly string[];
+  /** When the last reply came, in milliseconds. */
+  lastAt: number;
+};
+
+/** The threads of the posts that are loaded, by their roots. */
+export const ThreadsContext = createContext<ReadonlyMap<string, Thread>>(new Map());
+
+/** What the loaded replies tell of their threads; posts come oldest first. */
+export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
+  const threads = new Map<string, Thread>();
+  for (const { root_id, user_id, create_at, delete_at } of posts) {
+    if (root_id === "" || delete_at > 0) continue;
+    const others = (threads.get(root_id)?.userIds ?? []).filter((id) => id !== user_id);
+    threads.set(root_id, { userIds: [user_id, ...others], lastAt: create_at });
+  }
+  return threads;
+}
+
+const MOST_FACES = 3;
+
+/** How many replies a message has, whose, and when the last came; opens them. */
+export function ThreadSummary({ post }: { post: Post }) {
+  const { openThread } = useConversation();
+  const thread = useContext(ThreadsContext).get(post.id);
+  const users = useUsers();
+  const faces = (thread?.userIds ?? []).slice(0, MOST_FACES).flatMap((id) => users[id] ?? []);
+  const now = Date.now();
+  return (
+    <button
+      type="button"
+      onClick={() => openThread(post.id)}
+      className="mt-1 mb-0.5 inline-flex max-w-full items-center gap-2 rounded-full border border-line bg-surface py-1 pr-3 pl-1.5 text-sm pointer-coarse:min-h-10 hover:border-line-strong"
+    >
+      {faces.length === 0 ? (
+        <MessageSquareText aria-hidden size={15} className="ml-1 text-ink-soft" />
+      ) : (
+        <span aria-hidden className="flex -space-x-1.5">
+          {faces.map((user) => (
+            <Avatar
+              key={user.id}
+              size="small"
+              name={user.username}
+              imageUrl={pictureOf(user)}
+              className="size-5! ring-2 ring-surface"
+            />
+          ))}
+        </span>
+      )}
+      <span className="font-medium">{strings.message.replies(post.reply_count ?? 0)}</span>
+      {thread && (
+        <span className="truncate text-ink-soft">
+          {strings.message.lastReply(
+            isToday(thread.lastAt, now) ? clockTime(thread.lastAt) : dayName(thread.lastAt, now),
+          )}
+        </span>
+      )}
+    </button>
+  );
+}

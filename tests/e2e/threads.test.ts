@@ -1,0 +1,117 @@
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import {
+  composer,
+  messageRow,
+  pointAt,
+  replyBox,
+  threadPanel,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { fill, line } from "./support/mixed-messages.ts";
+import { expect, test } from "./support/test.ts";
+
+test("a thread names its author and channel, and keeps what it answers in view, folded", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Pinned Room", ["alice", "bob"]);
+  const verses = Array.from({ length: 12 }, (_, verse) => `Verse ${verse + 1}.`);
+  const root = await say(room, "bob", verses.join("\n"));
+  for (let reply = 1; reply <= 30; reply += 1) await say(room, "alice", `Reply ${reply}.`, root.id);
+  const alice = await openAs("alice", `/chat/${room.id}?thread=${root.id}`);
+  const panel = threadPanel(alice);
+  await expect(panel.getByText(`bob in ${room.title}`)).toBeVisible();
+  await expect(messageRow(panel, "Reply 30.")).toBeInViewport();
+  const pinned = messageRow(panel, "Verse 1.");
+  await expect(pinned).toBeInViewport();
+  await expect(pinned).not.toContainText("Verse 12.");
+  await pinned.getByRole("button", { name: strings.message.showMore }).click();
+  await expect(pinned).toContainText("Verse 12.");
+  await expect(messageRow(panel, "Reply 30.")).toBeInViewport();
+  await pinned.getByRole("button", { name: strings.message.showLess }).click();
+  await expect(pinned).not.toContainText("Verse 12.");
+});
+
+test("a message tells under it whose the replies are and when the last came", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Faces Room", ["alice", "bob", "carol"]);
+  const root = await say(room, "bob", "Who is in?");
+  await say(room, "carol", "I am", root.id);
+  const last = await say(room, "alice", "Me too", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const chip = messageRow(timeline(alice, room.title), "Who is in?").getByRole("button", {
+    name: strings.message.replies(2),
+  });
+  await expect(chip.locator("img")).toHaveCount(2);
+  const time = await alice.evaluate(
+    (at) => new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }).format(at),
+    last.create_at,
+  );
+  await expect(chip).toContainText(strings.message.lastReply(time));
+});
+
+test("on a touch screen a thread that is opened calls no keyboard", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Quiet Thumb Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "Shall we?");
+  await say(room, "alice", "Yes", root.id);
+  const viewport = { width: 390, height: 800 };
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport, hasTouch: true, isMobile: true });
+  await timeline(alice, room.title)
+    .getByRole("button", { name: strings.message.replies(1) })
+    .click();
+  await expect(messageRow(threadPanel(alice), "Yes")).toBeVisible();
+  await expect(replyBox(alice)).toBeVisible();
+  await expect(replyBox(alice)).not.toBeFocused();
+});
+
+test("below 1,024 px thread and search lie over the messages, which keep their width", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Narrow Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "Shall we?");
+  await say(room, "alice", "Yes", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 900, height: 700 } });
+  await waitForChannel(alice, room.title);
+  const widthOf = async () => (await timeline(alice, room.title).boundingBox())?.width;
+  const before = await widthOf();
+  await alice.keyboard.press("Control+Shift+F");
+  await expect(alice.getByRole("searchbox", { name: strings.search.label })).toBeVisible();
+  expect(await widthOf()).toBe(before);
+  await alice.keyboard.press("Escape");
+  await timeline(alice, room.title)
+    .getByRole("button", { name: strings.message.replies(1) })
+    .press("Enter");
+  await expect(replyBox(alice)).toBeVisible();
+  expect(await widthOf()).toBe(before);
+});
+
+test("beside each other thread and search leave the messages room", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Crowded Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "Shall we?");
+  const alice = await openAs("alice", `/chat/${room.id}?thread=${root.id}`);
+  await expect(replyBox(alice)).toBeVisible();
+  const before = await composer(alice, room.title).boundingBox();
+  await alice.keyboard.press("Control+Shift+F");
+  await expect(alice.getByRole("searchbox", { name: strings.search.label })).toBeVisible();
+  expect((await composer(alice, room.title).boundingBox())?.width).toBe(before?.width);
+});
+
+test("the wheel over what floats above the messages scrolls them", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Wheel Room", ["alice", "bob"]);
+  await fill(room, 0, 60);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`, {});
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const log = timeline(alice, room.title);
+  await expect(line(log, 59)).toBeInViewport();
+  await pointAt(log.locator("[data-post]").last());
+  await alice.mouse.wheel(0, -1500);
+  const pill = alice.getByRole("button", { name: strings.timeline.jumpToLatest });
+  await expect(pill).toBeVisible();
+  await pill.hover();
+  const placeOf = () => log.evaluate((element) => element.scrollTop);
+  const before = await placeOf();
+  await alice.mouse.wheel(0, -300);
+  await expect.poll(placeOf).toBeLessThan(before - 100);
+});
