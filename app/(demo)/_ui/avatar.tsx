@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 
-const sizes = { small: "size-6 text-xs", medium: "size-9 text-sm", large: "size-14 text-lg" };
+const sizes = { small: "size-6", medium: "size-9", large: "size-14" };
 
-/** A person's picture over their initial, so that a missing picture leaves no hole. */
+/** A person's picture over a pattern of their own, so that a missing picture leaves no hole. */
 export function Avatar({
   name,
   imageUrl,
@@ -18,16 +18,46 @@ export function Avatar({
     <span
       aria-hidden
       className={clsx(
-        "relative inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full bg-accent-wash font-semibold text-accent-text uppercase",
+        "relative inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full",
         sizes[size],
         className,
       )}
     >
-      {name.slice(0, 1)}
+      <Pattern name={name} />
       {imageUrl && (
         // biome-ignore lint/performance/noImgElement: the gateway sizes and caches these pictures itself
         <img src={imageUrl} alt="" loading="lazy" className="absolute inset-0 size-full object-cover" />
       )}
     </span>
+  );
+}
+
+const CELLS = 5;
+const CELL = 20;
+const MARGIN = 14;
+
+/** Numbers below 256 that are the same for the same name. */
+function bytesOf(name: string, count: number): number[] {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return Array.from({ length: count }, (_, index) => {
+    let mixed = Math.imul(hash ^ Math.imul(index + 1, 0x9e3779b1), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return (mixed ^ (mixed >>> 16)) & 255;
+  });
+}
+
+/** What stands for a person without a picture: mirrored squares in a colour of their own. */
+function Pattern({ name }: { name: string }) {
+  const [hue = 0, ...lines] = bytesOf(name, CELLS + 1);
+  const squares = lines.flatMap((bits, line) =>
+    Array.from({ length: CELLS }, (_, column) => column)
+      .filter((column) => (bits >> Math.min(column, CELLS - 1 - column)) % 2 === 1)
+      .map((column) => `M${MARGIN + column * CELL} ${MARGIN + line * CELL}h${CELL}v${CELL}h-${CELL}z`),
+  );
+  return (
+    <svg aria-hidden viewBox="0 0 128 128" shapeRendering="crispEdges" className="size-full bg-[#f0f0f2]">
+      <path d={squares.join("")} fill={`hsl(${(hue * 360) / 256} 62.5% 48%)`} />
+    </svg>
   );
 }

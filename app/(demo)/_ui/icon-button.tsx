@@ -26,7 +26,7 @@ export function IconButton({
       className={clsx(
         "inline-flex shrink-0 items-center justify-center rounded-lg transition-colors disabled:opacity-50 pointer-coarse:size-10",
         sizes[size],
-        isActive ? "bg-accent-wash text-accent-text" : "text-ink-soft hover:bg-sunken hover:text-ink",
+        isActive ? "bg-selected text-ink" : "text-ink-soft hover:bg-sunken hover:text-ink",
         className,
       )}
       {...rest}

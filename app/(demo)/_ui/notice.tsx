@@ -32,7 +32,7 @@ export function Notice({
       role={tone === "danger" ? "alert" : undefined}
       className={clsx("rounded-2xl border p-6 text-center", tones[tone], className)}
     >
-      {icon && <div className="mb-3 flex justify-center text-accent-text">{icon}</div>}
+      {icon && <div className="mb-3 flex justify-center text-ink-soft">{icon}</div>}
       <Heading className="text-lg font-semibold text-balance [overflow-wrap:anywhere]">{title}</Heading>
       {children && <div className="mx-auto mt-2 max-w-prose text-sm text-ink-soft">{children}</div>}
       {actions && <div className="mt-5 flex flex-wrap justify-center gap-3">{actions}</div>}

@@ -59,7 +59,7 @@ function FrameSummary({ frame: { direction, name, seq, text } }: { frame: Frame 
   const Arrow = direction === "in" ? ArrowDown : ArrowUp;
   return (
     <>
-      <Arrow aria-hidden size={15} className={direction === "in" ? "text-good" : "text-accent-text"} />
+      <Arrow aria-hidden size={15} className={direction === "in" ? "text-good" : "text-ink-soft"} />
       <span className="sr-only">{direction === "in" ? strings.received : strings.sent}</span>
       <span className="min-w-0 font-mono font-semibold break-all">{name}</span>
       {seq !== null && <span className="text-xs text-ink-soft tabular-nums">{strings.seq(seq)}</span>}

@@ -89,7 +89,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
         {kinds.map((choice) => (
           <label
             key={choice}
-            className="cursor-pointer flex items-center rounded-md px-2.5 py-1.5 text-sm pointer-coarse:min-h-10 pointer-coarse:min-w-10 has-checked:bg-accent-wash has-checked:font-medium has-checked:text-accent-text has-focus-visible:outline-2 has-focus-visible:outline-ring"
+            className="cursor-pointer flex items-center rounded-md px-2.5 py-1.5 text-sm pointer-coarse:min-h-10 pointer-coarse:min-w-10 has-checked:bg-selected has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-ring"
           >
             <input
               type="radio"

@@ -10,7 +10,7 @@ import { strings } from "./strings.en.ts";
 
 function ArticleRow({ slug, title, price, teaser }: ArticleOffer) {
   return (
-    <li className="relative rounded-2xl border border-line bg-surface p-5 transition-colors hover:border-accent-text sm:p-6">
+    <li className="relative rounded-2xl border border-line bg-surface p-5 transition-colors hover:border-line-strong sm:p-6">
       <div className="flex items-start justify-between gap-4">
         <h2 className="text-lg font-semibold">
           <Link

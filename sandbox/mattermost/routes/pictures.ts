@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { type Context, param } from "../context.ts";
 import { refuse } from "../errors.ts";
@@ -99,9 +98,20 @@ function colourOf(hue: number): [number, number, number] {
   return [channel(0), channel(8), channel(4)];
 }
 
-/** The default picture of a user: a mirrored pattern in a colour of their own, the same for the same name. */
+/** Numbers below 256 that are the same for the same name. */
+function bytesOf(name: string, count: number): number[] {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return Array.from({ length: count }, (_, index) => {
+    let mixed = Math.imul(hash ^ Math.imul(index + 1, 0x9e3779b1), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return (mixed ^ (mixed >>> 16)) & 255;
+  });
+}
+
+/** The default picture of a user: a mirrored pattern in a colour of their own, the same for the same name, as the pages draw it. */
 export function drawAvatar(username: string): Uint8Array {
-  const hash = createHash("sha256").update(username).digest();
+  const hash = bytesOf(username, CELLS + 1);
   const [red, green, blue] = colourOf(((hash[0] ?? 0) * 360) / 256);
   const isFilled = (column: number, line: number) => {
     const mirrored = Math.min(column, CELLS - 1 - column);

@@ -170,7 +170,7 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
   );
 }
 
-const look = "text-accent-text underline underline-offset-2 hover:no-underline";
+const look = "text-link underline underline-offset-2 hover:no-underline";
 
 /** The address where it is one that a message may link to, or null. */
 function safeAddress(href: string | undefined): URL | null {

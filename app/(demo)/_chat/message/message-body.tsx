@@ -42,7 +42,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         <button
           type="button"
           onClick={() => setIsWhole(!isWhole)}
-          className="mt-1 text-sm font-medium text-accent-text hover:underline pointer-coarse:min-h-10"
+          className="mt-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-10"
         >
           {isWhole ? strings.message.showLess : strings.message.showMore}
         </button>

@@ -53,7 +53,7 @@ export const Message = memo(function Message({
       className={clsx(
         "column relative flex gap-3 [overflow-wrap:anywhere]",
         isGrouped ? "py-0.5" : "pt-2.5 pb-0.5",
-        isLinked ? "bg-accent-wash" : focus.isActive && "bg-surface",
+        isLinked ? "bg-selected" : focus.isActive && "bg-surface",
       )}
     >
       <div className="w-9 shrink-0">

@@ -27,7 +27,7 @@ export function Mention({ text, myName }: { text: string; myName: string }) {
     <Tag
       className={clsx(
         "rounded px-0.5 font-medium",
-        isOwn ? "bg-accent text-accent-ink" : "bg-accent-wash text-accent-text",
+        isOwn ? "bg-accent text-accent-ink" : "bg-selected text-ink",
       )}
     >
       {text}

@@ -45,7 +45,7 @@ function Chips({ post }: { post: Post }) {
         className={clsx(
           "inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2 text-sm pointer-coarse:h-10 pointer-coarse:px-3",
           isOwn
-            ? "border-accent-text bg-accent-wash text-ink"
+            ? "border-line-strong bg-selected text-ink"
             : "border-line bg-surface text-ink-soft hover:border-line-strong",
         )}
       >

@@ -37,7 +37,7 @@ export function RemoveDialog({
       returnFocus={menu}
     >
       {post.user_id !== me.id && (
-        <p className="mb-4 rounded-lg bg-accent-wash p-3 text-sm">{strings.message.removeAsModerator}</p>
+        <p className="mb-4 rounded-lg bg-selected p-3 text-sm">{strings.message.removeAsModerator}</p>
       )}
       <blockquote
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls, also by keyboard
@@ -81,7 +81,7 @@ export function RemovedMessage({ postId, rootId }: { postId: string; rootId: str
         ref={button}
         type="button"
         onClick={() => removals.undo(postId)}
-        className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm pointer-coarse:h-10 font-medium text-accent-text not-italic hover:bg-sunken"
+        className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm pointer-coarse:h-10 font-medium text-link not-italic hover:bg-sunken"
       >
         <Undo2 aria-hidden size={15} />
         {strings.message.undo}

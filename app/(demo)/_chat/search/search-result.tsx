@@ -38,10 +38,7 @@ export function SearchResult({
           event.preventDefault();
           closeThen(() => router.push(address));
         }}
-        className={clsx(
-          "block border-b border-line px-4 py-3",
-          isOpen ? "bg-accent-wash" : "hover:bg-sunken",
-        )}
+        className={clsx("block border-b border-line px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
       >
         <span className="flex items-center gap-2 text-xs text-ink-soft">
           <span className="truncate font-medium">{place}</span>
@@ -55,7 +52,7 @@ export function SearchResult({
             <span className="block text-sm font-semibold">{name}</span>
             <span
               dir="auto"
-              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-accent [&_mark]:px-0.5 [&_mark]:text-accent-ink"
+              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-accent-wash [&_mark]:px-0.5 [&_mark]:font-semibold [&_mark]:text-ink"
             >
               <SearchExcerpt text={post.message} term={term} />
             </span>

@@ -54,7 +54,7 @@ function Toasts() {
       offset={offset}
       mobileOffset={offset}
       style={look}
-      toastOptions={{ duration: DURATION_MS }}
+      toastOptions={{ duration: DURATION_MS, classNames: { toast: "toast-pill" } }}
     />
   );
 }

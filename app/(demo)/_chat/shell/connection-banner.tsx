@@ -25,8 +25,8 @@ export function ConnectionBanner() {
   return (
     <div role="status">
       {isShown && (
-        <div className="flex items-center justify-center gap-3 bg-accent-wash px-4 py-1.5 text-sm">
-          <WifiOff aria-hidden size={16} className="shrink-0 text-accent-text" />
+        <div className="flex items-center justify-center gap-3 bg-selected px-4 py-1.5 text-sm">
+          <WifiOff aria-hidden size={16} className="shrink-0 text-ink-soft" />
           <span>{isOnline ? strings.connection.waiting : strings.connection.offline}</span>
           <Button size="small" tone="plain" className="shrink-0" onClick={chatClient.reconnect}>
             <RefreshCw aria-hidden size={14} />

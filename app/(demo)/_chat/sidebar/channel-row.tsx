@@ -64,7 +64,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         aria-current={isOpen ? "page" : undefined}
         className={clsx(
           "flex items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-md md:py-1.5 pointer-coarse:min-h-11",
-          isOpen ? "bg-accent-wash text-ink" : "hover:bg-sunken",
+          isOpen ? "bg-selected text-ink" : "hover:bg-sunken",
           isUnread ? "font-semibold text-ink" : channel.is_muted ? "text-ink-faint" : "text-ink-soft",
         )}
       >
@@ -83,7 +83,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         {isUnread && badge === 0 && (
           <span
             aria-hidden
-            className="ml-auto size-2 shrink-0 rounded-full bg-accent-text forced-colors:bg-[Highlight]"
+            className="ml-auto size-2 shrink-0 rounded-full bg-ink forced-colors:bg-[Highlight]"
           />
         )}
         <span className="sr-only">

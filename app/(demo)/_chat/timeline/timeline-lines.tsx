@@ -31,13 +31,10 @@ export function NewLine({ onSeen }: { onSeen: () => void }) {
   }, []);
 
   return (
-    <div
-      ref={line}
-      className="column flex items-center gap-3 pt-3 pb-1 text-xs font-semibold text-accent-text"
-    >
-      <span aria-hidden className="h-px grow bg-accent" />
+    <div ref={line} className="column flex items-center gap-3 pt-3 pb-1 text-xs font-semibold text-ink">
+      <span aria-hidden className="h-px grow bg-line-strong" />
       {strings.timeline.newMessages}
-      <span aria-hidden className="h-px grow bg-accent" />
+      <span aria-hidden className="h-px grow bg-line-strong" />
     </div>
   );
 }

@@ -84,7 +84,7 @@ function StartPicture({ shown }: { shown: ShownChannel }) {
     );
   const Icon = icons[shown.type];
   return (
-    <span className="inline-flex size-14 items-center justify-center rounded-2xl bg-accent-wash text-accent-text">
+    <span className="inline-flex size-14 items-center justify-center rounded-2xl bg-sunken text-ink-soft">
       <Icon aria-hidden size={28} />
     </span>
   );

@@ -1,0 +1,97 @@
+import type { Locator } from "playwright/test";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import {
+  channelLink,
+  chooseOnMessage,
+  composer,
+  messageRow,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const styleOf = (place: Locator, name: "backgroundColor" | "outlineColor" | "listStyleType") =>
+  place.evaluate((element, style) => getComputedStyle(element)[style], name);
+
+test("the accent means the first action and the reader's own name; what is chosen, unread or has the focus is told otherwise", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Accent Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Unread Accent Room", ["alice", "bob"]);
+  const post = await say(room, "bob", "@alice and @carol");
+  await say(other, "bob", "News");
+  const alice = await openAs("alice", "/");
+  const accent = await styleOf(alice.getByRole("link", { name: landing.start }), "backgroundColor");
+  await alice.goto(`/chat/${room.id}?post=${post.id}`);
+  await waitForChannel(alice, room.title);
+  const row = messageRow(timeline(alice, room.title), "and");
+  expect(await styleOf(row.locator("mark"), "backgroundColor")).toBe(accent);
+  const chosen = await styleOf(channelLink(alice, room.title), "backgroundColor");
+  const dot = channelLink(alice, other.title).locator("span.rounded-full").last();
+  const box = composer(alice, room.title).locator("xpath=ancestor::div[contains(@class, 'focus-within')]");
+  await composer(alice, room.title).focus();
+  const rgbOf = (colour: string) => (/\d+(?:, \d+){2}/.exec(colour)?.[0] ?? "").split(", ").map(Number);
+  const [red = 0, , blue = 0] = rgbOf(accent);
+  expect(red - blue).toBeGreaterThan(100);
+  for (const colour of [
+    chosen,
+    await styleOf(row, "backgroundColor"),
+    await styleOf(row.getByText("@carol"), "backgroundColor"),
+    await styleOf(dot, "backgroundColor"),
+    await styleOf(box, "outlineColor"),
+  ]) {
+    const [redder = 0, , bluer = 0] = rgbOf(colour);
+    expect(redder - bluer, colour).toBeLessThan(40);
+  }
+});
+
+test("news is a pill with its cross inside, which takes it away", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Pill Room", ["alice", "bob"]);
+  await say(room, "bob", "Copy me");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Copy me");
+  await chooseOnMessage(alice, row, strings.message.copyText);
+  const toast = alice.locator("[data-sonner-toast]");
+  await expect(toast).toContainText(strings.message.textCopied);
+  await expect(toast).toHaveCSS("transform", /matrix\(1, 0, 0, 1, 0, 0\)|none/);
+  const pill = await toast.boundingBox();
+  const cross = await toast.getByRole("button").boundingBox();
+  if (!pill || !cross) throw new Error("the pill or its cross is not there");
+  expect(pill.width).toBeLessThan(240);
+  expect(
+    await toast.evaluate((element) => Number.parseFloat(getComputedStyle(element).borderRadius)),
+  ).toBeGreaterThanOrEqual(20);
+  expect(cross.x).toBeGreaterThan(pill.x);
+  expect(cross.x + cross.width).toBeLessThanOrEqual(pill.x + pill.width);
+  expect(cross.y).toBeGreaterThanOrEqual(pill.y);
+  await toast.getByRole("button").click();
+  await expect(toast).toBeHidden();
+});
+
+test("people without a picture have the same pattern on every page, and no letter", async ({
+  page,
+  url,
+  openAs,
+}) => {
+  await page.goto("/");
+  const door = page.getByRole("button", { name: session.sandbox.signInAs("alice") });
+  await expect(door.locator("svg path")).toHaveAttribute("d", /^M/);
+  await expect(door.getByText("a", { exact: true })).toHaveCount(0);
+  const pattern = await door.locator("svg path").getAttribute("d");
+  const room = await createRoom(url, "Pattern Room", ["alice"]);
+  await say(room, "alice", "It is me");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "It is me");
+  await expect(row.locator("svg path").first()).toHaveAttribute("d", pattern ?? "");
+});
+
+test("what opens has the page's own sign, not the browser's triangle", async ({ page }) => {
+  await page.goto("/");
+  const summary = page.locator("summary").first();
+  await expect(summary).toBeVisible();
+  expect(await styleOf(summary, "listStyleType")).toBe("none");
+});
