@@ -1,8 +1,8 @@
 const count = new Intl.NumberFormat("en");
 
-/** Every text of the record of what went over the wire. */
+/** Every text of the network inspector. */
 export const strings = {
-  title: "What goes over the wire",
+  title: "Network inspector",
   text: "The HTTP calls and websocket frames of this tab, as they happen. Cookies and tokens are never written down.",
   noAnswer: "no answer",
   signed: "signed",
@@ -16,7 +16,7 @@ export const strings = {
   resumed: "Showing what happens again.",
   cleared: "The record is empty.",
   empty: "Nothing yet: calls and frames appear here as they happen.",
-  noMatch: "Nothing matches the filter.",
+  noMatch: "Nothing matches the filter. Try another word, or show all.",
   list: "Calls and frames, newest last",
   shown: (shown: number, all: number) => `${count.format(shown)} of ${count.format(all)}`,
   waiting: (more: number) => `${count.format(more)} new since the pause`,

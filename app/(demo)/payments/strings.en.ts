@@ -1,7 +1,7 @@
 /** The texts of the page about paid and earned amounts. */
 export const strings = {
   title: "Payments",
-  lead: "What an account paid and earned for x402 resources, read from the chain.",
+  lead: "What a Hive account paid and earned for single pages and calls, as the chain has it.",
   account: "Account",
   show: "Show",
   choose: "Whose payments?",
@@ -17,14 +17,17 @@ export const strings = {
   to: (name: string) => `to @${name}`,
   from: (name: string) => `from @${name}`,
   empty: {
-    title: (name: string) => `@${name} has no x402 payments yet`,
+    title: (name: string) => `@${name} has paid and earned nothing yet`,
     text: "Unlock an article, and it shows up here a few seconds later.",
     action: "See the articles",
   },
-  unknown: { title: "The chain does not know this account", text: "Check the name and look again." },
+  unknown: {
+    title: "Account not found",
+    text: "Hive has no account of this name. Check the spelling and look again.",
+  },
   failed: {
     title: "The payments can't be read just now",
-    text: "The chain does not answer. Nothing is lost; try again in a moment.",
+    text: "Hive does not answer. Nothing is lost; try again in a moment.",
   },
   retry: "Try again",
 } as const;

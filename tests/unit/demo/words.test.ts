@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { strings as chat } from "../../../app/(demo)/_chat/strings.en.ts";
+import { strings as ui } from "../../../app/(demo)/_ui/strings.en.ts";
+import { strings as wire } from "../../../app/(demo)/_wire/strings.en.ts";
+import { strings as articles } from "../../../app/(demo)/articles/strings.en.ts";
+import { strings as payments } from "../../../app/(demo)/payments/strings.en.ts";
+
+/** Every text under a value, each with the path to it; what is filled in is left as it is. */
+function textsOf(value: unknown, path: string): Array<[path: string, text: string]> {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value === "function") return textsOf(value("alice", 2, "bob"), path);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textsOf(inner, `${path}.${name}`));
+}
+
+const read = { ...chat, list: "", typing: {} };
+const spoken = [
+  ...textsOf(read, "chat"),
+  ...textsOf(ui, "ui"),
+  ...textsOf(articles, "articles"),
+  ...textsOf(payments, "payments"),
+];
+const JARGON =
+  /\b(?:402|x402|backend|bootstrap|challenge|endpoint|facilitator|frames?|gateway|HTTP|payload|requests?|resources?|sockets?|tokens?|websockets?|wire)\b/i;
+
+describe("the words of the pages", () => {
+  test("people who chat, read and pay meet no builder's word", () => {
+    expect(spoken.filter(([, text]) => JARGON.test(text))).toEqual([]);
+  });
+
+  const NEXT_STEP = /\b(?:ask|check|choose|go to|send it|shorten|tell|try|wait)\b/i;
+  const failures = [...spoken, ...textsOf(wire, "wire")].filter(
+    ([path, text]) =>
+      /\bcan't be\b|did not work|\bnot found\b|\bno (?:Hive account|message|emoji)\b|^nothing (?:found|matches)|too (?:many|long)\b/i.test(
+        text,
+      ) && !/\.title$/.test(path),
+  );
+
+  test("there are failures to look at", () => {
+    expect(failures.length).toBeGreaterThan(10);
+  });
+
+  test.each(failures)("%s says what to do next", (path, text) => {
+    // A heading's next step stands in the sentence below it.
+    const whole = path === "chat.channel.notFound" ? `${text}. ${chat.channel.notFoundHint}` : text;
+    expect(whole).toMatch(NEXT_STEP);
+  });
+});
