@@ -75,9 +75,9 @@ module.exports = {
     ),
     layer(
       "level-1",
-      "^lib/(settings|config|log|metrics)\\.ts$",
+      "^lib/(settings|config|log|metrics|tracing|otlp-exporter)\\.ts$",
       "^lib/",
-      "^lib/((chains|errors|secret|settings|config|log|metrics)\\.ts$|async/)",
+      "^lib/((chains|errors|secret|settings|config|log|metrics|tracing|otlp-exporter)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",
@@ -113,12 +113,12 @@ module.exports = {
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),
     layer("services-are-handed-down", "^lib/(chat|auth)/", "^lib/(services|demo-shop)/"),
     {
-      // Log, metrics and settings are the process's own; a paywall without a store remembers in the process.
+      // Log, metrics, traces and settings are the process's own; a paywall without a store remembers in the process.
       name: "only-the-wiring-holds-singletons",
       severity: "error",
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
-        pathNot: "^lib/((config|log|metrics)\\.ts$|services/|x402/paywall/options\\.ts$)",
+        pathNot: "^lib/((config|log|metrics|tracing)\\.ts$|services/|x402/paywall/options\\.ts$)",
       },
       to: { path: "^lib/async/process-wide\\.ts$" },
     },

@@ -13,6 +13,15 @@ export type SandboxInfo = {
   chain: { url: string; chainId: string } | null;
 };
 
+export type TracingSettings = Readonly<{
+  /** Without `/v1/traces`. */
+  endpoint: string;
+  headers: Secret | null;
+  serviceName: string;
+  /** The part of the requests that is traced, where no caller that is believed decides. */
+  ratio: number;
+}>;
+
 export type StoreSettings =
   | { kind: "sqlite"; dataDir: string }
   | { kind: "redis"; url: Secret }
@@ -39,6 +48,8 @@ export type Config = Readonly<{
   x402: Readonly<{ network: string; facilitatorUrl: string | null }>;
   logLevel: string;
   metricsToken: Secret | null;
+  /** Null without a collector. */
+  tracing: TracingSettings | null;
   rateLimits: boolean;
   trustProxy: number;
 }>;
@@ -172,6 +183,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     x402: { network: networkOf(settings), facilitatorUrl: settings.FACILITATOR_URL ?? null },
     logLevel: settings.LOG_LEVEL,
     metricsToken: settings.METRICS_TOKEN ? new Secret(settings.METRICS_TOKEN) : null,
+    tracing: tracingOf(settings),
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   };
@@ -184,6 +196,26 @@ function previousOf({ SESSION_SECRET_PREVIOUS: previous }: z.infer<typeof Settin
 function externalIssuerOf(settings: z.infer<typeof Settings>): Config["externalIssuer"] {
   const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = settings;
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null;
+}
+
+/** Where traces go by the settings. */
+export function tracingOf(
+  settings: Pick<
+    z.infer<typeof Settings>,
+    | "OTEL_EXPORTER_OTLP_ENDPOINT"
+    | "OTEL_EXPORTER_OTLP_HEADERS"
+    | "OTEL_SERVICE_NAME"
+    | "OTEL_TRACES_SAMPLER_ARG"
+  >,
+): TracingSettings | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
+  if (endpoint === undefined) return null;
+  return {
+    endpoint,
+    headers: headers === undefined ? null : new Secret(headers),
+    serviceName: settings.OTEL_SERVICE_NAME,
+    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+  };
 }
 
 /** The store that the settings name. */

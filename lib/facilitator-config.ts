@@ -1,4 +1,4 @@
-import { type Config, type Environment, networkOf, readSettings, storeOf } from "./config.ts";
+import { type Config, type Environment, networkOf, readSettings, storeOf, tracingOf } from "./config.ts";
 import { Secret } from "./secret.ts";
 import { Settings } from "./settings.ts";
 
@@ -6,7 +6,7 @@ import { Settings } from "./settings.ts";
 export type FacilitatorConfig = Readonly<
   Pick<
     Config,
-    "host" | "port" | "hive" | "store" | "logLevel" | "metricsToken" | "rateLimits" | "trustProxy"
+    "host" | "port" | "hive" | "store" | "logLevel" | "metricsToken" | "tracing" | "rateLimits" | "trustProxy"
   > & {
     network: string;
   }
@@ -24,6 +24,10 @@ const FacilitatorSettings = Settings.pick({
   X402_NETWORK: true,
   LOG_LEVEL: true,
   METRICS_TOKEN: true,
+  OTEL_EXPORTER_OTLP_ENDPOINT: true,
+  OTEL_EXPORTER_OTLP_HEADERS: true,
+  OTEL_SERVICE_NAME: true,
+  OTEL_TRACES_SAMPLER_ARG: true,
   RATE_LIMITS: true,
   TRUST_PROXY: true,
   HOST: true,
@@ -47,6 +51,7 @@ export function loadFacilitatorConfig(environment: Environment): FacilitatorConf
     network: networkOf(settings),
     logLevel: settings.LOG_LEVEL,
     metricsToken: settings.METRICS_TOKEN ? new Secret(settings.METRICS_TOKEN) : null,
+    tracing: tracingOf(settings),
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   });

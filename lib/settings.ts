@@ -20,6 +20,11 @@ const list = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
+const isHeaderList = (text: string) =>
+  text
+    .split(",")
+    .every((pair) => /^\s*[\w!#$&'*+.^`|~-]+\s*=(?:[ !-$&-+\--:<-~]|%[\dA-Fa-f]{2})*$/.test(pair));
+
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /** Every setting: what it means (`describe`), how it is checked, and its default. The settings table and `.env.example` are made from it. */
@@ -133,6 +138,23 @@ export const Settings = z.object({
     .describe(
       "bearer token of /api/metrics (of the facilitator alone: /metrics); without it the route is 404",
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe(
+      "OpenTelemetry collector that takes traces by OTLP over HTTP: http://localhost:4318; without it none are made",
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .refine(isHeaderList, "must be name=value pairs, comma separated, values escaped as in addresses")
+    .optional()
+    .describe("headers that the collector wants, a key say: api-key=..."),
+  OTEL_SERVICE_NAME: z.string().min(1).default("hivegate").describe("name of this service in the traces"),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe("the part of the requests that is traced, from 0 to 1"),
   RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` for benchmarks and tests"),
   TRUST_PROXY: z
     .string()

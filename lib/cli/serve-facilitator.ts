@@ -7,9 +7,10 @@ import { createGatewayServer, shutDown } from "../http/gateway-server.ts";
 import { createHttpScope, serveMetrics } from "../http/record-request.ts";
 import { createRoute } from "../http/route.ts";
 import type { RouteTable } from "../http/route-table.ts";
-import { onFailover, startFacilitator } from "../services/facilitator.ts";
+import { onChainCall, onFailover, startFacilitator } from "../services/facilitator.ts";
 import { awaitStore, createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
+import { tracing } from "../tracing.ts";
 
 const quota = { requests: 1200, windowSeconds: 60 };
 
@@ -21,7 +22,8 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   close(): Promise<void>;
 }> {
   const store = createLazyStore(createOpener(() => openStore(config.store)));
-  const client = createHiveClient({ ...config.hive, onFailover });
+  const traces = tracing(config.tracing);
+  const client = createHiveClient({ ...config.hive, onFailover, onCall: onChainCall });
   const { facilitator, handlers } = startFacilitator({
     store,
     client,
@@ -67,6 +69,7 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
       await facilitator.close();
       await client.close();
       await store.close();
+      await traces?.flush();
     },
   };
 }

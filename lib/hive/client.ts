@@ -53,6 +53,11 @@ export function createHiveClient(options: {
   chainId: string;
   timeoutMs?: number;
   onFailover?: (call: "read" | "broadcast") => void;
+  /** Hears of each call to a node; what it returns hears of its end. */
+  onCall?: (call: {
+    method: string;
+    host: string;
+  }) => ((outcome: "ok" | "refused" | "no_answer") => void) | undefined;
   dispatcher?: Dispatcher;
   now?: () => number;
 }): HiveClient {
@@ -67,9 +72,16 @@ export function createHiveClient(options: {
   const readerOf = (node: ChainNode, signal?: AbortSignal): ChainReader => ({
     read(method, params, shape, given = {}) {
       const limit = AbortSignal.timeout(given.timeoutMs ?? timeoutMs);
-      return underSignals([limit, given.signal, signal, closing.signal], (until) =>
+      const tellEnd = options.onCall?.({ method, host: node.host });
+      const answer = underSignals([limit, given.signal, signal, closing.signal], (until) =>
         node.call({ method, params }, shape, until),
       );
+      if (tellEnd)
+        answer.then(
+          () => tellEnd("ok"),
+          (error: unknown) => tellEnd(error instanceof ChainError ? "refused" : "no_answer"),
+        );
+      return answer;
     },
   });
 

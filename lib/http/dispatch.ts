@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
+import { type RequestFacts, serveTraced, type TracedCaller } from "../tracing.ts";
 import { type Asked, gatewayErrorResponse, ownRedirect, requestFacts } from "./error-response.ts";
 import { type Answer, preflight } from "./headers.ts";
 import { LazyRequest, sendResponse } from "./node-request.ts";
@@ -61,30 +62,36 @@ export function createDispatcher(
       const path = pathOf(incoming.url);
       return isTaken(path) || isTaken(normalizedPath(path));
     },
-    async dispatch(incoming, outgoing) {
-      const startedAtMs = performance.now();
-      const gone = new AbortController();
-      outgoing.once("close", () => {
-        if (!outgoing.writableFinished) gone.abort();
-      });
-      // Before the body's own end tells whoever reads it: a connection that is dropped is nobody's fault here.
-      incoming.once("close", () => {
-        if (!incoming.complete) gone.abort();
-      });
-      try {
-        const response = await answerOrError(incoming, gone.signal);
-        await sendResponse(response, incoming, outgoing);
-      } catch (error) {
-        if (!gone.signal.aborted) log().error({ err: error }, "answer broke off");
-        outgoing.destroy();
-      }
-      const status = gone.signal.aborted ? CLIENT_GONE : outgoing.statusCode;
-      const template = match(pathOf(incoming.url))?.template ?? "none";
-      metrics()
-        .httpSeconds.labels(labelOfMethod(incoming.method), template, String(status))
-        .observe((performance.now() - startedAtMs) / 1000);
-    },
+    dispatch: (incoming, outgoing) => serveTraced(callerOf(incoming, http), () => serve(incoming, outgoing)),
   };
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<RequestFacts> {
+    const startedAtMs = performance.now();
+    const gone = new AbortController();
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished) gone.abort();
+    });
+    // Before the body's own end tells whoever reads it: a connection that is dropped is nobody's fault here.
+    incoming.once("close", () => {
+      if (!incoming.complete) gone.abort();
+    });
+    let requestId: string | undefined;
+    try {
+      const response = await answerOrError(incoming, gone.signal);
+      requestId = response.headers.get("x-request-id") ?? undefined;
+      await sendResponse(response, incoming, outgoing);
+    } catch (error) {
+      if (!gone.signal.aborted) log().error({ err: error }, "answer broke off");
+      outgoing.destroy();
+    }
+    const status = gone.signal.aborted ? CLIENT_GONE : outgoing.statusCode;
+    const template = match(pathOf(incoming.url))?.template ?? "none";
+    const method = labelOfMethod(incoming.method);
+    metrics()
+      .httpSeconds.labels(method, template, String(status))
+      .observe((performance.now() - startedAtMs) / 1000);
+    return { method, route: template, status, requestId };
+  }
 
   async function answerOrError(incoming: IncomingMessage, signal: AbortSignal): Promise<Answer> {
     try {
@@ -102,6 +109,18 @@ function methodNotAllowed({ module, template }: Match, asked: Asked): Response {
   );
   response.headers.set("allow", allowed.join(", "));
   return response;
+}
+
+/** What a request says of the trace that it belongs to; only a proxy of one's own is believed. */
+export function callerOf(
+  { headers }: IncomingMessage,
+  { trustProxy }: Pick<HttpScope, "trustProxy">,
+): TracedCaller {
+  const { traceparent } = headers;
+  return {
+    traceparent: typeof traceparent === "string" ? traceparent : undefined,
+    isBelieved: trustProxy > 0,
+  };
 }
 
 /** A method as a label of few values: Node's parser lets clients choose among three dozen. */

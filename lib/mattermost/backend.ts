@@ -50,7 +50,18 @@ export type Backend = {
 /** How a call ended: `ok`, the code of its error, or `gone` when nobody wanted its answer any more. */
 export type BackendCall = { method: string; route: string; outcome: string; seconds: number };
 
-type Settings = { baseUrl: string; timeoutMs: number; onCall?: (call: BackendCall) => void };
+/** Begins to follow a call: the headers that tell the backend, and who hears how it ended. */
+export type Follow = (call: { method: string; route: string }) => {
+  headers: Readonly<Record<string, string>>;
+  end(outcome: string): void;
+} | null;
+
+type Settings = {
+  baseUrl: string;
+  timeoutMs: number;
+  onCall?: (call: BackendCall) => void;
+  follow?: Follow;
+};
 
 const CONNECTIONS = 64;
 /** Of their own: who asks for pictures needs no token, and one that comes slowly holds its connection. */
@@ -58,7 +69,7 @@ const STREAM_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** A pool of connections to a Mattermost server for calls and one for streams; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
-export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend {
+export function createBackend({ baseUrl, timeoutMs, onCall, follow }: Settings): Backend {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   // The deadline of a call is its one clock: undici's own are coarse, and may end it earlier as a broken connection.
@@ -70,15 +81,18 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
   const run = async <T>(
     { method, path }: { method: string; path: string },
     signal: AbortSignal | undefined,
-    work: (deadline: Deadline) => Promise<T>,
+    work: (deadline: Deadline, headers: Readonly<Record<string, string>>) => Promise<T>,
     limitMs = timeoutMs,
   ): Promise<T> => {
     const startedAtMs = performance.now();
-    const tell = (outcome: string) =>
+    const followed = follow?.({ method, route: routeOf(path) });
+    const tell = (outcome: string) => {
       onCall?.({ method, route: routeOf(path), outcome, seconds: (performance.now() - startedAtMs) / 1000 });
+      followed?.end(outcome);
+    };
     const deadline = startDeadline(limitMs, signal);
     try {
-      const result = await work(deadline);
+      const result = await work(deadline, followed?.headers ?? {});
       tell("ok");
       return result;
     } catch (error) {
@@ -98,9 +112,10 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
     const authorization = `Bearer ${token}`;
     return {
       call: (method, path, answer, body) =>
-        run({ method, path }, signal, async (deadline) => {
+        run({ method, path }, signal, async (deadline, more) => {
           const sent = body === undefined ? undefined : JSON.stringify(body);
           const headers = {
+            ...more,
             authorization,
             ...(sent !== undefined && { "content-type": "application/json" }),
           };
@@ -111,7 +126,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
           return answer.parse(JSON.parse(text));
         }),
       stream: (path, headers) =>
-        run({ method: "GET", path }, signal, async (deadline) => {
+        run({ method: "GET", path }, signal, async (deadline, more) => {
           const cut = new AbortController();
           deadline.onEnd(() => cut.abort());
           const {
@@ -121,7 +136,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
           } = await streams.request({
             method: "GET",
             path: prefix + path,
-            headers: { ...headers, authorization },
+            headers: { ...headers, ...more, authorization },
             signal: cut.signal,
           });
           body.once("close", deadline.clear);
@@ -144,8 +159,8 @@ export function createBackend({ baseUrl, timeoutMs, onCall }: Settings): Backend
       run(
         { method: "GET", path },
         undefined,
-        async (deadline) => {
-          const request = { method: "GET", path: prefix + path } as const;
+        async (deadline, headers) => {
+          const request = { method: "GET", path: prefix + path, headers } as const;
           const { text } = await exchange(pool, request, MAX_ANSWER_BYTES, deadline);
           deadline.clear();
           return answer.parse(JSON.parse(text));

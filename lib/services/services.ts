@@ -13,10 +13,11 @@ import { createHttpScope, type HttpScope } from "../http/record-request.ts";
 import { createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
-import { onFailover, type RunningFacilitator, startFacilitator } from "./facilitator.ts";
+import { tracing } from "../tracing.ts";
+import { onChainCall, onFailover, type RunningFacilitator, startFacilitator } from "./facilitator.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 
-/** All that one gateway is made of. Several may run in one process; they share its log and its metrics alone. */
+/** All that one gateway is made of. Several may run in one process; they share its log, metrics and traces alone. */
 export type Services = {
   config: Config;
   http: HttpScope;
@@ -42,11 +43,12 @@ export type Services = {
 
 /** Creates a gateway's services; what needs the network or a disk begins with its first use. */
 export function createServices(config: Config): Services {
+  const traces = tracing(config.tracing);
   const opener = createOpener(() => openStore(config.store));
   const store = createLazyStore(opener);
   const requireStore = async () => void (await opener.open());
   const http = createHttpScope(config);
-  const hive = createHiveClient({ ...config.hive, onFailover });
+  const hive = createHiveClient({ ...config.hive, onFailover, onCall: onChainCall });
   const sockets = createOpenSockets();
   const logouts = createLogouts(store);
   let chat: Gateway | null = null;
@@ -102,6 +104,7 @@ export function createServices(config: Config): Services {
       await facilitator?.facilitator.close();
       await hive.close();
       await store.close();
+      await traces?.flush();
     },
   };
   return services;

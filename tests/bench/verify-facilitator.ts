@@ -15,6 +15,7 @@ const { url } = await serveFacilitator({
   network: `hive:${BENCH_CHAIN_ID.slice(0, 32)}`,
   logLevel: "silent",
   metricsToken: null,
+  tracing: null,
   rateLimits: false,
   trustProxy: 0,
 });

@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-export type ProxiedCall = { method: string; path: string };
+export type ProxiedCall = { method: string; path: string; headers: IncomingHttpHeaders };
 
 /** What happens to a call: it passes, is cut before, after or within its answer, hangs, waits, or gets this answer. */
 export type Treatment =
@@ -88,7 +88,7 @@ export async function startRecordingProxy(backendUrl: string): Promise<Recording
 
   const server = createServer((incoming, outgoing) => {
     const path = (incoming.url ?? "").replace(/^\/api\/v4/, "").replace(/\?.*$/, "");
-    const call = { method: incoming.method ?? "", path };
+    const call = { method: incoming.method ?? "", path, headers: incoming.headers };
     calls.push(`${call.method} ${path}`);
     underWay += 1;
     most = Math.max(most, underWay);

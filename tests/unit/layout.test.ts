@@ -27,6 +27,7 @@ const wallClockReaders = [
   "lib/cli/examine-nodes.ts",
   "lib/hive/chain-state.ts",
   "lib/store/open-database.ts",
+  "lib/tracing.ts",
   "lib/x402/client/read-head.ts",
   "lib/x402/facilitator/ledger.ts",
   "lib/x402/paywall/requirements.ts",

@@ -8,6 +8,7 @@ import {
   type Backend,
   type BackendCall,
   createBackend,
+  type Follow,
   type MattermostSession,
 } from "../../mattermost/backend.ts";
 import type { Channel } from "../../mattermost/channels.ts";
@@ -17,6 +18,7 @@ import { readThreadsSetting, type ThreadsSetting } from "../../mattermost/thread
 import type { User } from "../../mattermost/users.ts";
 import { metrics } from "../../metrics.ts";
 import type { Store } from "../../store/store.ts";
+import { traceCall } from "../../tracing.ts";
 import {
   createIdentities,
   createUserAddresses,
@@ -67,6 +69,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     baseUrl: config.chat.baseUrl,
     timeoutMs: CALL_TIMEOUT_MS,
     onCall: recordBackendCall,
+    follow: traceBackendCall,
   });
   const admin = backend.asAdmin(config.chat.adminToken.reveal());
   const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS);
@@ -92,6 +95,16 @@ export function createGateway(parts: GatewayParts): Gateway {
 export function recordBackendCall({ method, route, outcome, seconds }: BackendCall): void {
   metrics().backendSeconds.labels(method, route, outcome).observe(seconds);
 }
+
+/** Follows a call to the backend in the trace of the request that it is made for. */
+export const traceBackendCall: Follow = ({ method, route }) => {
+  const call = traceCall(`${method} ${route}`, {
+    "http.request.method": method,
+    "url.template": route,
+    "peer.service": "mattermost",
+  });
+  return call && { headers: { traceparent: call.traceparent }, end: call.end };
+};
 
 /**
  * What the gateway remembers between requests to spare backend calls. None of it grants anything: every act still goes

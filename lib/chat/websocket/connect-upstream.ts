@@ -37,6 +37,8 @@ const ServerEvent = z.object({
  */
 export function connectUpstream(options: {
   address: string;
+  /** Beside those of its own. */
+  headers: Readonly<Record<string, string>>;
   pat: string;
   requestId: string;
   isResume: boolean;
@@ -46,7 +48,7 @@ export function connectUpstream(options: {
   const { address, pat, requestId, isResume, timeoutMs, signal } = options;
   const challenge = createChallenge(pat, isResume);
   const settings: WebSocket.ClientOptions & { closeTimeout: number } = {
-    headers: { authorization: `Bearer ${pat}`, "x-request-id": requestId },
+    headers: { ...options.headers, authorization: `Bearer ${pat}`, "x-request-id": requestId },
     perMessageDeflate: false,
     followRedirects: false,
     skipUTF8Validation: true,

@@ -4,21 +4,23 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../../config.ts";
 import { CodedError } from "../../errors.ts";
 import { readClientAddress } from "../../http/client-address.ts";
+import { callerOf } from "../../http/dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "../../http/error-response.ts";
 import type { Upgrade } from "../../http/gateway-server.ts";
 import { requestIdOf } from "../../http/headers.ts";
 import { toWebRequest } from "../../http/node-request.ts";
-import type { HttpScope } from "../../http/record-request.ts";
+import { CLIENT_GONE, type HttpScope } from "../../http/record-request.ts";
 import { log } from "../../log.ts";
 import { createBackend } from "../../mattermost/backend.ts";
 import { metrics } from "../../metrics.ts";
+import { type RequestFacts, serveTraced } from "../../tracing.ts";
 import {
   type CloseSocket,
   type Logouts,
   MAX_SOCKETS_OF_A_USER,
   type OpenSockets,
 } from "../access/logouts.ts";
-import { recordBackendCall } from "../session/gateway.ts";
+import { recordBackendCall, traceBackendCall } from "../session/gateway.ts";
 import {
   authorize,
   checkUpgrade,
@@ -76,13 +78,16 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     baseUrl: config.chat.baseUrl,
     timeoutMs: handshakeTimeoutMs,
     onCall: recordBackendCall,
+    follow: traceBackendCall,
   });
   const logouts = createLogoutWatch(parts.logouts, parts.sockets);
   const handshakes = createHandshakeLimits(http);
 
   async function dial({ pat, query }: UpgradeGrant, request: Request, requestId: string) {
+    const followed = traceBackendCall({ method: "GET", route: "/websocket" });
     try {
       const upstream = await connectUpstream({
+        headers: followed?.headers ?? {},
         address: query.size > 0 ? `${address}?${query}` : address,
         pat,
         requestId,
@@ -90,8 +95,10 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         timeoutMs: handshakeTimeoutMs,
         signal: request.signal,
       });
+      followed?.end("ok");
       return { ...upstream, userId: await readUserId(upstream, backend.as(pat, request.signal)) };
     } catch (error) {
+      followed?.end(error instanceof CodedError ? error.code : "cut");
       throw error instanceof UpstreamCut ? await explainCut(backend.as(pat, request.signal)) : error;
     }
   }
@@ -117,7 +124,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     return accepted;
   }
 
-  async function open(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function open(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<RequestFacts> {
     const startedAtMs = performance.now();
     const waiting = watchPendingUpgrade(socket, head);
     let requestId: string | undefined;
@@ -147,6 +154,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       }
       client.on("close", unwatch);
       recordOpen(client, requestId, startedAtMs, forget);
+      return { method: "GET", route: PATH, status: 101, requestId };
     } catch (error) {
       upstream?.socket.terminate();
       unwatch?.();
@@ -154,13 +162,16 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       refuse(socket, error, waiting.signal.aborted, () =>
         gatewayErrorResponse(error, requestFacts(incoming, http), { route: PATH, requestId }),
       );
+      const status = error instanceof CodedError ? error.status : 500;
+      return { method: "GET", route: PATH, status: waiting.signal.aborted ? CLIENT_GONE : status, requestId };
     } finally {
       handshake?.end();
       waiting.release();
     }
   }
 
-  return (incoming, socket, head) => void open(incoming, socket, head);
+  return (incoming, socket, head) =>
+    void serveTraced(callerOf(incoming, http), () => open(incoming, socket, head));
 }
 
 /** @throws CodedError `overloaded` during a shutdown, `unauthorized` after a logout, `rate_limited` */

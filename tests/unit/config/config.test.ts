@@ -57,6 +57,22 @@ describe("settings", () => {
       ]);
   });
 
+  test("traces need a collector's address, and its headers are a list and a secret", () => {
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318/" };
+    const headers = "api-key=s3cretkey,authorization=Basic%20YTpi==";
+    const { tracing } = loadConfig({ ...good, ...collector, OTEL_EXPORTER_OTLP_HEADERS: headers });
+    expect(tracing).toMatchObject({ endpoint: "http://localhost:4318", serviceName: "hivegate", ratio: 1 });
+    expect(tracing?.headers?.reveal()).toBe(headers);
+    expect(JSON.stringify(tracing)).not.toContain("s3cretkey");
+    expect(loadConfig({ ...good, OTEL_EXPORTER_OTLP_HEADERS: headers }).tracing).toBe(null);
+    for (const wrong of ["s3cretkey", "a b=c", "a=%zz", "a=b,", "a=ü"])
+      expect(faultsOf({ ...good, OTEL_EXPORTER_OTLP_HEADERS: wrong })?.faults).toMatchObject([
+        { setting: "OTEL_EXPORTER_OTLP_HEADERS" },
+      ]);
+    for (const wrong of ["2", "-1", "many"])
+      expect(faultsOf({ ...good, OTEL_TRACES_SAMPLER_ARG: wrong })?.faults).toHaveLength(1);
+  });
+
   test("a network that is not the chain's is a fault, and so is another chain on the public nodes", () => {
     const other = { HIVE_CHAIN_ID: "ab".repeat(32), HIVE_NODES: "http://127.0.0.1:9" };
     expect(faultsOf({ ...good, ...other, X402_NETWORK: "chain:mainnet" })?.message).toMatch(

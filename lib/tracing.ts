@@ -1,0 +1,145 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomBytes } from "node:crypto";
+import { processWide } from "./async/process-wide.ts";
+import type { TracingSettings } from "./config.ts";
+import { log } from "./log.ts";
+import { createSpanExporter, type OtlpSpan, otlpAttributes } from "./otlp-exporter.ts";
+
+/** How a request came and ended. Names are templates and codes, never paths, queries, names or tokens. */
+export type RequestFacts = { method: string; route: string; status: number; requestId: string | undefined };
+
+/** What the caller says of its own span, and whether that counts. */
+export type TracedCaller = { traceparent: string | undefined; isBelieved: boolean };
+
+/** A call that is made for a request; `traceparent` tells the other side. */
+export type TracedCall = { traceparent: string; end(outcome: string): void };
+
+export type Tracing = {
+  /**
+   * Serves a request under a span of its own. A caller's `traceparent` is continued where it is believed, and else only
+   * pointed to: a stranger decides neither which trace it is nor whether there is one.
+   */
+  serve(caller: TracedCaller, work: () => Promise<RequestFacts>): Promise<void>;
+  /** Begins the span of a call that the request under way makes; null where there is none, or it was answered. */
+  call(name: string, attributes: Readonly<Record<string, string>>): TracedCall | null;
+  /** Sends what was not sent yet. */
+  flush(): Promise<void>;
+};
+
+/** The process's tracing, null without a collector; whoever has the settings gives them first. */
+export function tracing(settings?: TracingSettings | null): Tracing | null {
+  return processWide("tracing", () => ({ on: settings ? createTracing(settings) : null })).on;
+}
+
+/** Serves a request, under a span of its own where there is a collector. */
+export async function serveTraced(caller: TracedCaller, work: () => Promise<RequestFacts>): Promise<void> {
+  const on = tracing();
+  if (on) await on.serve(caller, work);
+  else await work();
+}
+
+/** Begins the span of a call of the request under way; null where nothing is traced. */
+export const traceCall: Tracing["call"] = (name, attributes) => tracing()?.call(name, attributes) ?? null;
+
+type Parent = { traceId: string; spanId: string; isSampled: boolean };
+type Request = Parent & { startedAtMs: number; unixMs: number; isOver: boolean };
+
+const SERVER = 2;
+const CLIENT = 3;
+
+function createTracing(settings: TracingSettings): Tracing {
+  const exporter = createSpanExporter({ ...settings, onTrouble: tellTrouble });
+  const current = new AsyncLocalStorage<Request>();
+
+  /** By one clock within a request, so that its calls lie inside it whatever happens to this machine's. */
+  const timesOf = ({ startedAtMs, unixMs }: Request, fromMs: number) => ({
+    startTimeUnixNano: nanos(unixMs + fromMs - startedAtMs),
+    endTimeUnixNano: nanos(unixMs + performance.now() - startedAtMs),
+  });
+
+  return {
+    async serve({ traceparent, isBelieved }, work) {
+      const caller = readTraceparent(traceparent);
+      const parent = isBelieved ? caller : null;
+      const request: Request = {
+        traceId: parent?.traceId ?? drawId(16),
+        spanId: drawId(8),
+        isSampled: parent?.isSampled ?? Math.random() < settings.ratio,
+        startedAtMs: performance.now(),
+        unixMs: Date.now(),
+        isOver: false,
+      };
+      const { method, route, status, requestId } = await current.run(request, work);
+      request.isOver = true;
+      if (!request.isSampled) return;
+      exporter.add({
+        traceId: request.traceId,
+        spanId: request.spanId,
+        ...(parent && { parentSpanId: parent.spanId }),
+        ...(caller && !parent && { links: [{ traceId: caller.traceId, spanId: caller.spanId }] }),
+        name: `${method} ${route}`,
+        kind: SERVER,
+        ...timesOf(request, request.startedAtMs),
+        attributes: otlpAttributes({
+          "http.request.method": method,
+          "http.route": route,
+          "http.response.status_code": status,
+          ...(requestId !== undefined && { "hivegate.request_id": requestId }),
+        }),
+        status: statusOf(status >= 500),
+      });
+    },
+
+    call(name, attributes) {
+      const request = current.getStore();
+      if (!request || request.isOver) return null;
+      const { traceId, isSampled } = request;
+      const spanId = drawId(8);
+      const startedAtMs = performance.now();
+      let hasEnded = false;
+      return {
+        traceparent: `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}`,
+        end(outcome) {
+          if (!isSampled || hasEnded) return;
+          hasEnded = true;
+          exporter.add({
+            traceId,
+            spanId,
+            parentSpanId: request.spanId,
+            name,
+            kind: CLIENT,
+            ...timesOf(request, startedAtMs),
+            attributes: otlpAttributes({ ...attributes, "hivegate.outcome": outcome }),
+            status: statusOf(outcome !== "ok"),
+          });
+        },
+      };
+    },
+
+    flush: exporter.flush,
+  };
+}
+
+const statusOf = (isError: boolean): OtlpSpan["status"] => ({ code: isError ? 2 : 0 });
+
+const drawId = (bytes: number) => randomBytes(bytes).toString("hex");
+
+const nanos = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n);
+
+const shape = /^(?!ff)[\da-f]{2}-((?!0{32})[\da-f]{32})-((?!0{16})[\da-f]{16})-([\da-f]{2})(?:-.*)?$/;
+
+/** What a caller says of its own span (W3C Trace Context); null for nothing, or nonsense. */
+function readTraceparent(text: string | undefined): Parent | null {
+  const [, traceId, spanId, flags] = shape.exec(text ?? "") ?? [];
+  if (!traceId || !spanId || !flags) return null;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+function tellTrouble(trouble: string | null, lost: number): void {
+  if (trouble === null) log().info({ lost }, "the traces' collector takes them again");
+  else
+    log().warn(
+      { fault: trouble },
+      "traces can't be sent: start the collector, or correct OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS",
+    );
+}
