@@ -1,11 +1,12 @@
-import type { Locator } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { strings as payments } from "../../app/(demo)/payments/strings.en.ts";
 import { messageRow, pointAt, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { installWallet } from "./support/install-wallet.ts";
+import { answerWallet, installWallet } from "./support/install-wallet.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -88,6 +89,56 @@ test("the wallet signs with the active key and pays", async ({ page, url }) => {
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
+const askWallet = async (page: Page) => {
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await page.getByRole("radio", { name: pay.payer.keychain }).check({ force: true });
+  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
+};
+
+test("while the wallet asks, the page says what is signed and how long the offer holds; it can be left", async ({
+  page,
+  url,
+}) => {
+  await installWallet(page, url, { waits: true });
+  await page.clock.install();
+  await askWallet(page);
+  await expect(page.getByText(/^The offer holds for 4:\d\d more\.$/)).toBeVisible();
+  await page.clock.fastForward(10_000);
+  await expect(page.getByText(session.walletWait.noAnswer)).toBeVisible();
+  await page.getByRole("button", { name: session.walletWait.cancel }).click();
+  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByText(pay.failures.wallet_asking.title)).toBeVisible();
+  await page.getByRole("button", { name: pay.tryAgain }).click();
+  await answerWallet(page);
+  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
+  await answerWallet(page);
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
+});
+
+test("an offer that runs out while the wallet asks costs nothing, and a new one is there", async ({
+  page,
+  url,
+}) => {
+  await installWallet(page, url, { waits: true });
+  await page.clock.install();
+  await askWallet(page);
+  await page.clock.fastForward(300_000);
+  await expect(page.getByText(pay.failures.expired.title)).toBeVisible();
+  await answerWallet(page);
+  await page.getByRole("button", { name: pay.tryAgain }).click();
+  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
+  await answerWallet(page);
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
+});
+
 test("a wallet question that is closed costs nothing", async ({ page, url }) => {
   await installWallet(page, url, { refuses: true });
   await page.goto(FIRST);
@@ -96,6 +147,7 @@ test("a wallet question that is closed costs nothing", async ({ page, url }) => 
   await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
   await page.getByRole("button", { name: pay.pay(PRICE) }).click();
   await expect(page.getByText(pay.failures.cancelled.title)).toBeVisible(SETTLED);
+  await expect(page.getByText(pay.wallet.says("Request was canceled by the user."))).toBeVisible();
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
 });
 

@@ -4,14 +4,16 @@ import { type Shop, wifOf } from "./start-shop.ts";
 
 /**
  * Opens an address in a browser; `wallet` stands in for the extension and signs with alice's key unless it says why not.
+ * One that waits answers its last question when the page calls \`answerWallet\`. The page's clock can be moved.
  * `signed` are the transactions that it was asked to sign.
  */
 export async function openPaymentPage(
   { browser, shop }: { browser: Browser; shop: Shop },
   url: string,
-  wallet?: "signs" | "user_cancel",
+  wallet?: "signs" | "user_cancel" | "waits",
 ): Promise<{ page: Page; faults: string[]; signed: dhive.Transaction[] }> {
   const page = await browser.newPage();
+  await page.clock.install();
   const faults: string[] = [];
   const signed: dhive.Transaction[] = [];
   page.on("console", (message) => {
@@ -22,14 +24,20 @@ export async function openPaymentPage(
   if (wallet) {
     await page.exposeFunction("signInTest", (transaction: dhive.Transaction) => {
       signed.push(transaction);
-      if (wallet !== "signs") return { success: false, error: wallet };
+      if (wallet === "user_cancel")
+        return { success: false, error: wallet, message: "Request was canceled by the user." };
       const key = dhive.PrivateKey.fromString(wifOf("alice"));
       const chainId = Buffer.from(shop.chain.chainId, "hex");
       return { success: true, result: dhive.cryptoUtils.signTransaction(transaction, key, chainId) };
     });
     await page.addInitScript(`
       setTimeout(() => {
-        window.hive_keychain = { requestSignTx: (account, transaction, role, done) => window.signInTest(transaction).then(done) };
+        window.hive_keychain = {
+          requestSignTx: (account, transaction, role, done) => {
+            window.answerWallet = () => window.signInTest(transaction).then(done);
+            if (${wallet !== "waits"}) window.answerWallet();
+          },
+        };
       }, 150);
     `);
   }

@@ -34,7 +34,14 @@ export function classify(problem: Problem): FailureKind {
     const known = Object.hasOwn(ofCode, problem.code) ? ofCode[problem.code] : undefined;
     return known ?? (problem.status >= 500 ? "pending" : "refused");
   }
-  const error = problem.error as { name?: string; code?: string; cause?: unknown; isCancelled?: boolean };
+  const error = problem.error as {
+    name?: string;
+    code?: string;
+    cause?: unknown;
+    isCancelled?: boolean;
+    isStillAsking?: boolean;
+  };
+  if (error?.name === "WalletError" && error.isStillAsking) return "wallet_asking";
   if (error?.name === "WalletError") return error.isCancelled ? "cancelled" : "wallet";
   if (error?.name !== "PaymentError") return "offline";
   if (error.code === "signing_failed") return error.cause ? classifyCause(error.cause) : "wallet";

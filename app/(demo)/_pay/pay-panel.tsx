@@ -3,11 +3,13 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { hasKeychain } from "../_session/keychain.ts";
+import { useMissingKeychain } from "../_session/keychain.ts";
+import { WalletWait } from "../_session/wallet-wait.tsx";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { readHbd, writeAmount } from "./amounts.ts";
+import { Countdown } from "./countdown.tsx";
 import { type FailureKind, isUndecided } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
@@ -39,7 +41,12 @@ export function PayPanel({
   const quote = useLoaded(`${target.method} ${target.url}`, (signal) => loadQuote(target, signal));
   const payers = useLoaded("payers", loadPayers);
   const [chosen, setChosen] = useState<PayerChoice | null>(null);
-  const { state, flow, start, reset } = usePayment(target, quote.data?.amount ?? amount, onPaid);
+  const keychain = useMissingKeychain();
+  const { state, flow, start, reset, cancel, expire } = usePayment(
+    target,
+    quote.data?.amount ?? amount,
+    onPaid,
+  );
 
   if (quote.status === "failed" || payers.status === "failed")
     return (
@@ -64,25 +71,35 @@ export function PayPanel({
   const payee = quote.data?.payTo ?? "";
   const choice = chosen ?? firstChoice(payers.data, payee);
   const refusal = refusalOf(guard, readHbd(price) ?? 0);
-  const isWalletMissing = choice.kind === "keychain" && chosen !== null && !hasKeychain();
+  const isWalletMissing = choice.kind === "keychain" && keychain.isMissing;
   const isReady = quote.data !== null && payers.data !== null && choice.account.length >= 3;
-  const pay = () => {
+  const choose = (next: PayerChoice) => {
+    setChosen(next);
+    if (next.kind === "keychain" && choice.kind !== "keychain") void keychain.look();
+  };
+  const pay = async () => {
     if (!payers.data) return;
+    if (choice.kind === "keychain" && !(await keychain.look())) return;
     const account = payers.data.accounts.find(({ name }) => name === choice.account);
     const activeKey = choice.kind === "sandbox" ? (account?.activeKey ?? null) : null;
-    void start({ account: choice.account, activeKey }, payers.data.chain);
+    await start({ account: choice.account, activeKey }, payers.data.chain);
   };
 
   return (
     <div className="space-y-4">
       <OfferSummary quote={quote.data} />
       {state.kind === "busy" && <PayProgress step={state.step} />}
-      {state.kind === "failed" && <PayFailure {...state} onRetry={pay} onReset={reset} />}
+      {state.kind === "busy" && state.walletUntil !== null && (
+        <WalletWait asks={strings.wallet.asks(price, payee)} onCancel={cancel}>
+          <Countdown end={state.walletUntil} onEnd={expire} />
+        </WalletWait>
+      )}
+      {state.kind === "failed" && <PayFailure {...state} onRetry={() => void pay()} onReset={reset} />}
       {state.kind === "idle" && (
         <>
           {children}
           {payers.data ? (
-            <PayerPicker payers={payers.data} payee={payee} choice={choice} onChoose={setChosen} />
+            <PayerPicker payers={payers.data} payee={payee} choice={choice} onChoose={choose} />
           ) : (
             <Skeleton className="h-28 rounded-xl" />
           )}
@@ -111,7 +128,7 @@ export function PayPanel({
             size="large"
             className="w-full"
             disabled={!isReady || refusal !== null || isWalletMissing || choice.account === payee}
-            onClick={pay}
+            onClick={() => void pay()}
           >
             {strings.pay(price)}
           </Button>
@@ -169,11 +186,13 @@ function PayProgress({ step }: { step: PayStep }) {
 function PayFailure({
   failure,
   requestId,
+  said,
   onRetry,
   onReset,
 }: {
   failure: FailureKind;
   requestId: string | null;
+  said: string | null;
   /** Sends the same payment again. */
   onRetry: () => void;
   /** Goes back to the choice of payer and limits. */
@@ -183,7 +202,9 @@ function PayFailure({
   const isSame = isUndecided(failure);
   return (
     <Notice
-      tone={failure === "cancelled" ? "neutral" : isSame ? "warning" : "danger"}
+      tone={
+        failure === "cancelled" || failure === "wallet_asking" ? "neutral" : isSame ? "warning" : "danger"
+      }
       title={title}
       className="p-4"
       actions={
@@ -193,6 +214,7 @@ function PayFailure({
       }
     >
       <p>{text}</p>
+      {said && <p className="mt-2">{strings.wallet.says(said)}</p>}
       {requestId && <p className="mt-2 font-mono text-xs break-all">{strings.requestId(requestId)}</p>}
     </Notice>
   );

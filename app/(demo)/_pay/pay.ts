@@ -13,11 +13,18 @@ export type PayChain = { url: string; chainId: string } | null;
 
 export type Watch = {
   onStep(step: PayStep): void;
+  /** A wallet asks its owner; after so many milliseconds its signature comes too late. */
+  onWallet(leftMs: number): void;
   onFlow(step: FlowStep): void;
   onSigned(millis: number): void;
+  /** Ends the waiting for a wallet. */
+  signal: AbortSignal;
 };
 
 type Purse = { pay: typeof fetch; watch: Watch };
+
+/** What a payment needs after it is signed, to reach a block before it expires. */
+const SETTLING_MS = 15_000;
 
 /** Payments that may be on their way: the purse that signed one sends the same one again. */
 const unfinished = new Map<string, Purse>();
@@ -50,13 +57,17 @@ export async function pay(
 async function openPurse(payer: Payer, chain: PayChain, guard: SpendGuard, watch: Watch): Promise<Purse> {
   const { createPayingFetch } = await import("../../../lib/x402/client/index.ts");
   const watched = () => purse.watch;
+  const askWallet: SignTransaction = (transfer, account) => {
+    watched().onWallet(Date.parse(`${transfer.expiration}Z`) - serverClock.now() - SETTLING_MS);
+    return signTransactionWithKeychain(account, transfer, watched().signal);
+  };
   const sign: SignTransaction = async (transfer, account) => {
     watched().onStep("sign");
     const startedAt = performance.now();
     const [[, { amount, to, memo }]] = transfer.operations;
     const signed =
       payer.activeKey === null
-        ? await signTransactionWithKeychain<Awaited<ReturnType<SignTransaction>>>(account, transfer)
+        ? await askWallet(transfer, account)
         : await signHere(transfer, payer.activeKey, chain);
     watched().onFlow({
       kind: "sign",
@@ -80,7 +91,7 @@ async function openPurse(payer: Payer, chain: PayChain, guard: SpendGuard, watch
       maxPayment: guard.paymentMillis / 1000,
       budget: { perHost: remainingOf(guard) / 1000 },
       allowedHosts: [location.host],
-      fetch: createWatchedFetch(watched),
+      fetch: serverClock.watch(createWatchedFetch(watched)),
       ...(chain && { nodes: [chain.url], chainId: chain.chainId }),
     }),
   };
@@ -91,3 +102,19 @@ const signHere = async (transfer: Parameters<SignTransaction>[0], key: string, c
   const { signWithKey } = await import("../../../lib/x402/client/sign-with-key.ts");
   return { ...transfer, signatures: [signWithKey(transfer, key, chain?.chainId ?? "")] };
 };
+
+/** The server's time by its last answer: offers end by its clock, and this machine's may be wrong. */
+const serverClock = (() => {
+  let aheadMs = 0;
+  return {
+    now: () => Date.now() + aheadMs,
+    watch:
+      (fetcher: typeof fetch): typeof fetch =>
+      async (input, init) => {
+        const response = await fetcher(input, init);
+        const toldMs = Date.parse(response.headers.get("date") ?? "");
+        if (!Number.isNaN(toldMs)) aheadMs = toldMs - Date.now();
+        return response;
+      },
+  };
+})();

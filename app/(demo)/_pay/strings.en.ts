@@ -37,6 +37,12 @@ export const strings = {
     settle: "Verify and settle in a block",
     done: "200: the server delivers",
   },
+  wallet: {
+    asks: (amount: string, payee: string) =>
+      `Keychain asks you to sign ${amount} to @${payee}; open Transaction to check.`,
+    left: (time: string) => `The offer holds for ${time} more.`,
+    says: (said: string) => `Keychain says: ${said}`,
+  },
   pending: "Not in a block yet; sending the same payment again…",
   failures: {
     insufficient_funds: {
@@ -49,7 +55,11 @@ export const strings = {
     },
     cancelled: {
       title: "Nothing was signed",
-      text: "You closed the wallet's question. Start again when you like.",
+      text: "You refused or closed Keychain's question, or it has no such account or not its active key. Start again when you like.",
+    },
+    wallet_asking: {
+      title: "Keychain still asks",
+      text: "Its earlier question has no answer yet. Close its window first, then try again.",
     },
     wallet: {
       title: "The wallet did not sign",

@@ -1,6 +1,7 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { WalletError } from "../_session/keychain.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { wireLog } from "../_wire/wire-log.ts";
 import { classify, type FailureKind, isUncharged, type Problem } from "./failure.ts";
@@ -11,17 +12,20 @@ import { changeGuard, currentGuard } from "./spend-guard.ts";
 
 export type PaymentState =
   | { kind: "idle" }
-  | { kind: "busy"; step: PayStep }
-  | { kind: "failed"; failure: FailureKind; requestId: string | null };
+  /** `walletUntil`: when the wallet's signature comes too late, as `performance.now()` counts; null while it is not asked. */
+  | { kind: "busy"; step: PayStep; walletUntil: number | null }
+  /** `said`: the wallet's own words. */
+  | { kind: "failed"; failure: FailureKind; requestId: string | null; said: string | null };
 
 export type Paid = { body: unknown; receipt: Receipt; flow: FlowStep[] };
 
 type Settled = { payer?: string; txId?: string; blockNum?: number; network?: string };
 
-/** The course of one payment, with every step of it. */
+/** The course of one payment, with every step of it; `cancel` ends the waiting for a wallet, `expire` says why. */
 export function usePayment(target: Target, amount: string, onPaid: (paid: Paid) => void) {
   const [state, setState] = useState<PaymentState>({ kind: "idle" });
   const [flow, setFlow] = useState<FlowStep[]>([]);
+  const waiting = useRef<AbortController>(null);
 
   const start = async (payer: Payer, chain: PayChain) => {
     const steps: FlowStep[] = [];
@@ -29,17 +33,22 @@ export function usePayment(target: Target, amount: string, onPaid: (paid: Paid) 
     const fail = (problem: Problem, requestId: string | null = null) => {
       const failure = classify(problem);
       if (isUncharged(failure)) spend(-signedMillis);
-      setState({ kind: "failed", failure, requestId });
+      setState({ kind: "failed", failure, requestId, said: wordsOf(problem) });
     };
+    waiting.current = new AbortController();
+    const { signal } = waiting.current;
     setFlow([]);
-    setState({ kind: "busy", step: "ask" });
+    setState({ kind: "busy", step: "ask", walletUntil: null });
     try {
       const response = await pay(target, {
         payer,
         chain,
         guard: currentGuard(),
         watch: {
-          onStep: (step) => setState({ kind: "busy", step }),
+          signal,
+          onStep: (step) => setState({ kind: "busy", step, walletUntil: null }),
+          onWallet: (leftMs) =>
+            setState({ kind: "busy", step: "sign", walletUntil: performance.now() + leftMs }),
           onFlow(step) {
             steps.push(step);
             wireLog.addStep(step);
@@ -67,11 +76,27 @@ export function usePayment(target: Target, amount: string, onPaid: (paid: Paid) 
       setState({ kind: "idle" });
       onPaid({ body, receipt, flow: steps });
     } catch (error) {
-      fail({ error });
+      if (!signal.aborted || signedMillis > 0) fail({ error });
+      else if (signal.reason === EXPIRED) fail({ status: 402, code: EXPIRED });
+      else setState({ kind: "idle" });
     }
   };
 
-  return { state, flow, start, reset: () => setState({ kind: "idle" }) };
+  return {
+    state,
+    flow,
+    start,
+    reset: () => setState({ kind: "idle" }),
+    cancel: () => waiting.current?.abort(),
+    expire: () => waiting.current?.abort(EXPIRED),
+  };
+}
+
+const EXPIRED = "offer_expired";
+
+function wordsOf(problem: Problem): string | null {
+  const cause = "error" in problem ? (problem.error as { cause?: unknown } | null)?.cause : null;
+  return cause instanceof WalletError ? cause.said : null;
 }
 
 function spend(millis: number): void {

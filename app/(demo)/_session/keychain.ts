@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { strings } from "./strings.en.ts";
 
 const texts = strings.walletErrors;
@@ -16,49 +17,106 @@ declare global {
   }
 }
 
-/** Thrown when the wallet is missing or its user said no; `message` is fit to be shown. */
+/** Thrown when the wallet is missing or did not sign; `message` is fit to be shown. */
 export class WalletError extends Error {
   readonly isCancelled: boolean;
+  /** Whether it has not answered the question before this one. */
+  readonly isStillAsking: boolean;
+  /** What the wallet itself says of it. */
+  readonly said: string | null;
 
-  constructor(message: string, isCancelled: boolean) {
+  constructor(
+    message: string,
+    isCancelled: boolean,
+    { isStillAsking = false, said = null }: { isStillAsking?: boolean; said?: string | null } = {},
+  ) {
     super(message);
     this.name = "WalletError";
     this.isCancelled = isCancelled;
+    this.isStillAsking = isStillAsking;
+    this.said = said;
   }
 }
 
-export function hasKeychain(): boolean {
-  return typeof window !== "undefined" && window.hive_keychain !== undefined;
+/** The extension puts itself into the page some time after the page has loaded. */
+const TURNS_UP_MS = 1000;
+const LOOK_MS = 100;
+
+const hasKeychain = () => typeof window !== "undefined" && window.hive_keychain !== undefined;
+
+/** Whether the wallet is missing, as `look` found it after a second; a wallet that turns up later takes it back. */
+export function useMissingKeychain(): { isMissing: boolean; look: () => Promise<boolean> } {
+  const [isMissing, setIsMissing] = useState(false);
+  useEffect(() => {
+    if (!isMissing) return;
+    const timer = setInterval(() => hasKeychain() && setIsMissing(false), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isMissing]);
+  const look = async () => {
+    for (let waitedMs = 0; !hasKeychain() && waitedMs < TURNS_UP_MS; waitedMs += LOOK_MS)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    setIsMissing(!hasKeychain());
+    return hasKeychain();
+  };
+  return { isMissing, look };
 }
 
-function ask<T>(request: (keychain: Keychain, callback: Callback) => void): Promise<T> {
+/** The question that the wallet has not answered; it goes on showing it when the page no longer waits. */
+let open: { isTold: boolean } | null = null;
+
+function ask<T>(signal: AbortSignal, request: (keychain: Keychain, callback: Callback) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const keychain = window.hive_keychain;
     if (!keychain) {
       reject(new WalletError(texts.missing, false));
       return;
     }
+    // Said once: a wallet that never answers must not lock its owner out.
+    if (open && !open.isTold) {
+      open.isTold = true;
+      reject(new WalletError(texts.stillAsking, false, { isStillAsking: true }));
+      return;
+    }
+    const question = { isTold: false };
+    open = question;
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     request(keychain, (answer) => {
+      if (open === question) open = null;
+      // Where the page no longer waits, this settles nothing any more: a late signature is not used.
       if (answer.success) resolve(answer.result as T);
-      else
-        reject(
-          answer.error === "user_cancel"
-            ? new WalletError(texts.cancelled, true)
-            : new WalletError(texts.refused, false),
-        );
+      else reject(errorOf(answer));
     });
   });
 }
 
-/** The posting signature of a text (hex), by the Hive Keychain extension. */
-export function signMessageWithKeychain(username: string, message: string): Promise<string> {
-  return ask((keychain, callback) => keychain.requestSignBuffer(username, message, "Posting", callback));
+function errorOf({ error, message }: Answer): WalletError {
+  const said = message ? message.slice(0, 300) : null;
+  return error === "user_cancel"
+    ? new WalletError(texts.cancelled, true, { said })
+    : new WalletError(texts.refused, false, { said });
 }
 
-/** The transaction with the active signature added, by the Hive Keychain extension; nothing is broadcast. */
+/** The posting signature of a text (hex), by the Hive Keychain extension. @throws WalletError, or the signal's reason */
+export function signMessageWithKeychain(
+  username: string,
+  message: string,
+  signal: AbortSignal,
+): Promise<string> {
+  return ask(signal, (keychain, callback) =>
+    keychain.requestSignBuffer(username, message, "Posting", callback),
+  );
+}
+
+/**
+ * The transaction with the active signature added, by the Hive Keychain extension; nothing is broadcast.
+ * @throws WalletError, or the signal's reason
+ */
 export function signTransactionWithKeychain<T extends object>(
   username: string,
   transaction: object,
+  signal: AbortSignal,
 ): Promise<T> {
-  return ask((keychain, callback) => keychain.requestSignTx(username, transaction, "Active", callback));
+  return ask(signal, (keychain, callback) =>
+    keychain.requestSignTx(username, transaction, "Active", callback),
+  );
 }

@@ -13,6 +13,7 @@ import { FailureDetails } from "./unavailable.tsx";
 type Kind = keyof typeof strings.failures;
 
 function kindOf(error: unknown, step: SignInStep): Kind {
+  if (error instanceof WalletError && error.isStillAsking) return "wallet_asking";
   if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "wallet";
   if (error instanceof KeyError) return "malformed_key";
   // Of what is sent first only the name is typed in.
@@ -45,7 +46,7 @@ export function SignInFailure({
   const Icon = icons[kind] ?? ServerCrash;
   return (
     <Notice
-      tone={kind === "cancelled" ? "neutral" : "danger"}
+      tone={kind === "cancelled" || kind === "wallet_asking" ? "neutral" : "danger"}
       icon={<Icon aria-hidden size={28} />}
       title={title}
       actions={
@@ -55,6 +56,7 @@ export function SignInFailure({
       }
     >
       <p>{text}</p>
+      {error instanceof WalletError && error.said && <p className="mt-2">{strings.walletSays(error.said)}</p>}
       <FailureDetails error={error} />
     </Notice>
   );

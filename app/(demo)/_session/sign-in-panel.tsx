@@ -13,12 +13,13 @@ import {
   type Sandbox,
   type SandboxAccount,
 } from "./accounts.ts";
-import { hasKeychain, signMessageWithKeychain } from "./keychain.ts";
+import { signMessageWithKeychain, useMissingKeychain } from "./keychain.ts";
 import { type SignMessage, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
 import { signMessageWithKey } from "./sign-with-key.ts";
 import { strings } from "./strings.en.ts";
 
+const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => part.WalletWait));
 // Only the sandbox has one.
 const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
 
@@ -26,8 +27,10 @@ const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((par
 export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => void }) {
   const [sandbox, setSandbox] = useState<Sandbox | null>();
   const [username, setUsername] = useState("");
-  const [isKeychainMissing, setIsKeychainMissing] = useState(false);
-  const { state, start, reset } = useSignIn(onSignedIn);
+  const keychain = useMissingKeychain();
+  const [isLooking, setIsLooking] = useState(false);
+  const [isWallet, setIsWallet] = useState(false);
+  const { state, start, reset, cancel } = useSignIn(onSignedIn);
 
   useEffect(() => {
     const leaving = new AbortController();
@@ -57,19 +60,26 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
       />
     );
 
-  const isBusy = state.kind === "busy";
-  const askKeychain = () => {
-    if (!hasKeychain()) setIsKeychainMissing(true);
-    else void start(username, signMessageWithKeychain);
+  const isBusy = state.kind === "busy" || isLooking;
+  const enter = (name: string, sign: SignMessage) => {
+    setIsWallet(sign === signMessageWithKeychain);
+    void start(name, sign);
   };
+  const askKeychain = async () => {
+    setIsLooking(true);
+    const isThere = await keychain.look();
+    setIsLooking(false);
+    if (isThere) enter(username, signMessageWithKeychain);
+  };
+  const isWalletAsking = isWallet && state.kind === "busy" && state.step === "sign";
   return (
     <div ref={ways} tabIndex={-1} className="space-y-6 outline-none">
       {sandbox !== null && (
         <SandboxSignIn
           accounts={sandbox?.accounts}
-          busyName={isBusy ? state.username : null}
+          busyName={state.kind === "busy" ? state.username : null}
           onChoose={({ name, keys }) =>
-            void start(name, (_name, message) => signMessageWithKey(keys.posting ?? "", message))
+            enter(name, (_name, message) => signMessageWithKey(keys.posting ?? "", message))
           }
         />
       )}
@@ -77,7 +87,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            askKeychain();
+            void askKeychain();
           }}
           className="flex flex-col gap-3 sm:flex-row sm:items-end"
         >
@@ -92,7 +102,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             maxLength={MAX_TYPED_NAME}
             required
             className="grow"
-            error={isKeychainMissing ? strings.keychain.missing : undefined}
+            error={keychain.isMissing ? strings.keychain.missing : undefined}
           />
           <Button
             type="submit"
@@ -112,11 +122,12 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           username={username}
           isSandbox={sandbox !== null && sandbox !== undefined}
           isBusy={isBusy}
-          onSign={(sign) => void start(username, sign)}
+          onSign={(sign) => enter(username, sign)}
         />
       </div>
+      {isWalletAsking && <WalletWait asks={strings.walletWait.signIn(state.username)} onCancel={cancel} />}
       <p role="status" className="min-h-5 text-sm text-ink-soft">
-        {isBusy ? strings.steps[state.step] : ""}
+        {state.kind === "busy" && !isWalletAsking ? strings.steps[state.step] : ""}
       </p>
     </div>
   );

@@ -1,10 +1,10 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { gateway } from "./gateway.ts";
 
-/** Signs a text with the account's posting key and resolves to the signature in hex. */
-export type SignMessage = (username: string, message: string) => Promise<string>;
+/** Signs a text with the account's posting key and resolves to the signature in hex; the signal ends the waiting. */
+export type SignMessage = (username: string, message: string, signal: AbortSignal) => Promise<string>;
 
 export type SignInStep = "challenge" | "sign" | "login" | "bootstrap";
 
@@ -15,12 +15,12 @@ export type SignInStep = "challenge" | "sign" | "login" | "bootstrap";
 async function signIn(
   username: string,
   sign: SignMessage,
-  onStep: (step: SignInStep) => void,
+  { onStep, signal }: { onStep: (step: SignInStep) => void; signal: AbortSignal },
 ): Promise<void> {
   onStep("challenge");
   const { message } = await gateway.auth.challenge(username);
   onStep("sign");
-  const signature = await sign(username, message);
+  const signature = await sign(username, message, signal);
   onStep("login");
   const { accessToken } = await gateway.auth.login({ username, message, signature });
   onStep("bootstrap");
@@ -38,20 +38,25 @@ type State =
   | { kind: "busy"; username: string; step: SignInStep }
   | { kind: "failed"; error: unknown; step: SignInStep };
 
-/** The course of one sign-in; `onDone` runs when the chat is open. */
+/** The course of one sign-in; `onDone` runs when the chat is open, and `cancel` ends the waiting for a signature. */
 export function useSignIn(onDone: (username: string) => void) {
   const [state, setState] = useState<State>({ kind: "idle" });
+  const waiting = useRef<AbortController>(null);
   const start = async (username: string, sign: SignMessage) => {
+    waiting.current = new AbortController();
+    const { signal } = waiting.current;
     let step: SignInStep = "challenge";
+    const onStep = (next: SignInStep) => {
+      step = next;
+      setState({ kind: "busy", username, step });
+    };
     try {
-      await signIn(username, sign, (next) => {
-        step = next;
-        setState({ kind: "busy", username, step });
-      });
+      await signIn(username, sign, { onStep, signal });
       onDone(username);
     } catch (error) {
-      setState({ kind: "failed", error, step });
+      setState(signal.aborted ? { kind: "idle" } : { kind: "failed", error, step });
     }
   };
-  return { state, start, reset: () => setState({ kind: "idle" }) };
+  const reset = () => setState({ kind: "idle" });
+  return { state, start, reset, cancel: () => waiting.current?.abort() };
 }

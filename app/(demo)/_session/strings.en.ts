@@ -102,7 +102,11 @@ export const strings = {
     },
     cancelled: {
       title: "Nothing was signed",
-      text: "You closed the wallet's question. Start again when you like.",
+      text: "You refused or closed Keychain's question, or it has no such account or not its posting key. Start again when you like.",
+    },
+    wallet_asking: {
+      title: "Keychain still asks",
+      text: "Its earlier question has no answer yet. Close its window first, then try again.",
     },
     other: {
       title: "Signing in did not work",
@@ -120,9 +124,16 @@ export const strings = {
   tryAgain: "Try again",
   requestId: (id: string) => `Request ${id}`,
   retryIn: (seconds: number) => `The server asks to wait ${seconds} s.`,
+  walletWait: {
+    signIn: (account: string) => `Keychain asks you to sign in as @${account}.`,
+    noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
+    cancel: "Cancel",
+  },
+  walletSays: (said: string) => `Keychain says: ${said}`,
   walletErrors: {
     missing: "Hive Keychain is not installed in this browser.",
-    cancelled: "You cancelled the request in Keychain.",
+    cancelled: "Keychain did not sign.",
     refused: "Keychain could not sign. Does it hold this account's key?",
+    stillAsking: "Keychain still shows an earlier question.",
   },
 } as const;

@@ -4,8 +4,6 @@ import type { Offer } from "./choose-offer.ts";
 import { PaymentError } from "./payment-error.ts";
 import type { Head } from "./read-head.ts";
 
-/** Long enough for a slow facilitator, short enough that a payment nobody settled is soon worth nothing. */
-const LIFE_MS = 60_000;
 /** Below this a facilitator has no time left to get it into a block. */
 export const LEAST_LIFE_MS = 9000;
 
@@ -19,15 +17,16 @@ export type UnsignedTransfer = {
 };
 
 /**
- * Builds the transfer that pays `offer`; its time is the chain's and ends with the offer's at the latest.
+ * Builds the transfer that pays `offer`; it holds for `lifeMs` by the chain's time, and no longer than the offer.
  * @throws PaymentError `offer_expired`
  */
 export function buildTransfer(
   account: string,
   offer: Offer,
   head: Head,
+  lifeMs: number,
 ): { transfer: UnsignedTransfer; nonce: string } {
-  const expirationMs = Math.min(head.timeMs + LIFE_MS, offer.validBeforeMs);
+  const expirationMs = Math.min(head.timeMs + lifeMs, offer.validBeforeMs);
   if (expirationMs < head.timeMs + LEAST_LIFE_MS)
     throw new PaymentError("offer_expired", "The offer is no longer valid by the chain's clock.");
   const nonce = offer.nonce ?? randomNonce();

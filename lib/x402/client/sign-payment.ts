@@ -54,7 +54,7 @@ export async function preparePayment(
   offer: Offer,
   head: Head,
 ): Promise<PaymentPayload> {
-  const { transfer, nonce } = buildTransfer(account, offer, head);
+  const { transfer, nonce } = buildTransfer(account, offer, head, sign.lifeMs);
   return {
     x402Version: 1,
     scheme: "exact",

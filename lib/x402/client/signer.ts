@@ -18,7 +18,16 @@ export type Signer =
   | { signTransaction: SignTransaction; activeKey?: undefined };
 
 /** Signs one transfer. The key stays in the closure: nothing that is handed out holds it. */
-export type Sign = (transfer: UnsignedTransfer) => Promise<SignedTransaction>;
+export type Sign = {
+  (transfer: UnsignedTransfer): Promise<SignedTransaction>;
+  /** How long a transfer holds that is handed in to be signed. */
+  lifeMs: number;
+};
+
+/** Long enough for a slow facilitator, short enough that a payment nobody settled is soon worth nothing. */
+const KEY_LIFE_MS = 60_000;
+/** A wallet asks a person, who looks for its window, unlocks it and reads. */
+const WALLET_LIFE_MS = 300_000;
 
 const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 
@@ -28,7 +37,10 @@ const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
  */
 export function createSigner(account: string, signer: Signer, chainId: string): Sign {
   const { activeKey, signTransaction } = signer;
-  if (signTransaction) return (transfer) => askWallet(signTransaction, transfer, account);
+  if (signTransaction)
+    return Object.assign((transfer: UnsignedTransfer) => askWallet(signTransaction, transfer, account), {
+      lifeMs: WALLET_LIFE_MS,
+    });
   if (typeof activeKey !== "string")
     throw new TypeError(
       "activeKey" in signer
@@ -36,7 +48,7 @@ export function createSigner(account: string, signer: Signer, chainId: string): 
         : "give activeKey or signTransaction",
     );
   if (!wifShape.test(activeKey)) throw new TypeError("activeKey must be a private key in WIF");
-  return async (transfer) => {
+  const sign = async (transfer: UnsignedTransfer) => {
     // The curve is loaded with the first payment, not with the page.
     const { signWithKey } = await import("./sign-with-key.ts");
     try {
@@ -45,6 +57,7 @@ export function createSigner(account: string, signer: Signer, chainId: string): 
       throw new PaymentError("signing_failed", "The active key is not a private key.", { cause });
     }
   };
+  return Object.assign(sign, { lifeMs: KEY_LIFE_MS });
 }
 
 async function askWallet(

@@ -1,4 +1,5 @@
 import { readHeadScript } from "./payment-page-head.ts";
+import { renderMarkdownScript } from "./payment-page-markdown.ts";
 
 /**
  * The script of the payment page; its hash stands in the page's policy. Plain text because it runs without a build:
@@ -18,10 +19,26 @@ export const paymentPageScript = `
   const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 ${readHeadScript}
+${renderMarkdownScript}
+  // Offers end by the chain's time; a person needs minutes to find the wallet's window, to unlock it and to read.
+  const LIFE_MS = 300000;
+  const LEAST_MS = 60000;
+  const SETTLING_MS = 15000;
+  const LONG_MS = 10000;
+
+  const renew = async () => {
+    const response = await fetch(location.href, { headers: { accept: "application/json" }, cache: "no-store" });
+    const fresh = response.status === 402 ? (await response.json()).accepts[0] : null;
+    if (!fresh || fresh.maxAmountRequired !== offer.maxAmountRequired || fresh.payTo !== offer.payTo)
+      throw new Error("The offer has changed. Load this page again.");
+    offer = fresh;
+  };
+
   const build = async (account) => {
     const { number, id, timeMs } = await readHead(given.nodes);
-    const endMs = Math.min(timeMs + 120000, Date.parse(offer.validBefore));
-    if (endMs < timeMs + 9000) throw new Error("The offer has expired. Load this page again.");
+    if (Date.parse(offer.validBefore) < timeMs + LEAST_MS) await renew();
+    const endMs = Math.min(timeMs + LIFE_MS, Date.parse(offer.validBefore));
+    if (endMs < timeMs + SETTLING_MS + 9000) throw new Error("The offer has expired. Load this page again.");
     const prefix = [14, 12, 10, 8].map((at) => id.slice(at, at + 2)).join("");
     const nonce = offer.extra.nonce;
     const transfer = { from: account, to: offer.payTo, amount: offer.maxAmountRequired, memo: "x402:" + nonce };
@@ -32,15 +49,46 @@ ${readHeadScript}
       operations: [["transfer", transfer]],
       extensions: [],
     };
-    return { transaction, nonce };
+    return { transaction, nonce, leftMs: endMs - timeMs - SETTLING_MS };
   };
 
-  const sign = (account, transaction) => new Promise((resolve, reject) => {
+  // The wallet's question that has no answer yet: its window stays where it is when the page no longer waits.
+  let asked = null;
+
+  const sign = (account, transaction, leftMs) => new Promise((resolve, reject) => {
+    if (asked && !asked.isTold) {
+      asked.isTold = true;
+      return reject(new Error("Keychain still shows an earlier question. Close its window first, then press the button again."));
+    }
+    const question = { isTold: false };
+    asked = question;
+    const startedAt = performance.now();
+    const timer = setInterval(tick, 500);
+    const end = (settle, value) => {
+      clearInterval(timer);
+      byId("waiting").hidden = true;
+      settle(value);
+    };
+    function tick() {
+      const waitedMs = performance.now() - startedAt;
+      const left = Math.ceil((leftMs - waitedMs) / 1000);
+      if (left <= 0) return end(reject, new Error("The offer ran out before it was signed. Nothing was paid. Press the button for a new one."));
+      byId("left").textContent = "The offer holds for " + Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0") + " more.";
+      byId("long").hidden = waitedMs < LONG_MS;
+    }
+    byId("cancel").onclick = () => end(reject, new Error("Nothing was paid. Press the button to start again."));
+    say("Keychain asks you to sign " + offer.maxAmountRequired + " to @" + offer.payTo + "; open Transaction to check.");
+    byId("long").hidden = true;
+    byId("waiting").hidden = false;
+    tick();
+    // An answer that comes when nobody waits settles nothing any more: nothing is paid with it.
     window.hive_keychain.requestSignTx(account, transaction, "Active", (answer) => {
-      if (answer && answer.success && answer.result) resolve(answer.result.signatures);
-      else reject(new Error(answer && answer.error === "user_cancel"
-        ? "You cancelled the payment in Keychain. Nothing was paid."
-        : "Keychain could not sign. Does it hold the active key of this account?"));
+      if (asked === question) asked = null;
+      if (answer && answer.success && answer.result) return end(resolve, answer.result.signatures);
+      const said = answer && answer.message ? " Keychain says: " + String(answer.message).slice(0, 300) : "";
+      end(reject, new Error((answer && answer.error === "user_cancel"
+        ? "You cancelled the payment in Keychain, or it has no account @" + account + " or not its active key. Nothing was paid."
+        : "Keychain could not sign. Does it hold the active key of this account?") + said));
     });
   });
 
@@ -59,14 +107,15 @@ ${readHeadScript}
       const text = value && [value.body, value.text, value.content].find((part) => typeof part === "string");
       if (value && typeof value.title === "string" && text) {
         add("h2", value.title);
-        for (const part of text.split(/\\n{2,}/)) add("p", part);
+        content.append(renderMarkdown(text));
       } else add("pre", JSON.stringify(value, null, 2));
     } else if (/^text\\/html/.test(type)) {
       const frame = add("iframe");
       frame.title = "Paid content";
       frame.setAttribute("sandbox", "");
       frame.srcdoc = await response.text();
-    } else if (/^text\\//.test(type)) add("pre", await response.text());
+    } else if (/^text\\/markdown/.test(type)) content.append(renderMarkdown(await response.text()));
+    else if (/^text\\//.test(type)) add("pre", await response.text());
     else {
       const address = URL.createObjectURL(await response.blob());
       const kind = { image: "img", video: "video", audio: "audio" }[type.split("/")[0]];
@@ -85,9 +134,26 @@ ${readHeadScript}
     const receipt = response.headers.get("x-payment-response");
     if (!receipt) return;
     const { txId, blockNum, payer } = decode(receipt);
-    byId("receipt").textContent = "Paid by @" + payer + ", transaction " + txId + (blockNum ? " in block " + blockNum : "") + ".";
+    const kept = { txId, blockNum, payer, amount: offer.maxAmountRequired, paidAt: Date.now() };
+    tell(kept, "Paid by @");
+    try {
+      localStorage.setItem(receiptKey, JSON.stringify(kept));
+    } catch {
+      // The browser keeps nothing for this page.
+    }
+  };
+
+  const receiptKey = "x402-receipt:" + location.pathname;
+  const tell = ({ txId, blockNum, payer }, how) => {
+    byId("receipt").textContent = how + payer + ", transaction " + txId + (blockNum ? " in block " + blockNum : "") + ".";
     byId("receipt").hidden = false;
   };
+  try {
+    const kept = JSON.parse(localStorage.getItem(receiptKey));
+    if (kept) tell(kept, "Paid for on " + new Date(kept.paidAt).toLocaleString() + ": " + kept.amount + " by @");
+  } catch {
+    // Nothing kept that could be read.
+  }
 
   const send = async () => {
     for (let tries = 0; tries < 20; tries++) {
@@ -119,9 +185,9 @@ ${readHeadScript}
     byId("button").disabled = true;
     try {
       if (!payment) {
-        say("Confirm the payment in Keychain\\u2026");
-        const { transaction, nonce } = await build(account);
-        const signatures = await sign(account, transaction);
+        say("Asking the chain for its time\\u2026");
+        const { transaction, nonce, leftMs } = await build(account);
+        const signatures = await sign(account, transaction, leftMs);
         const signedTransaction = { ...transaction, signatures };
         payment = encode({ x402Version: 1, scheme: "exact", network: offer.network, payload: { signedTransaction, nonce } });
       }
@@ -135,13 +201,13 @@ ${readHeadScript}
   };
 
   // The extension puts itself into the page some time after it has loaded.
-  let looks = 0;
+  byId("none").hidden = true;
+  byId("form").addEventListener("submit", pay);
+  setTimeout(() => { byId("none").hidden = !byId("form").hidden; }, 1000);
   const look = () => {
-    if (window.hive_keychain && given.nodes.length > 0) {
-      byId("form").hidden = false;
-      byId("none").hidden = true;
-      byId("form").addEventListener("submit", pay);
-    } else if (looks++ < 30) setTimeout(look, 100);
+    if (!window.hive_keychain || given.nodes.length === 0) return setTimeout(look, 100);
+    byId("form").hidden = false;
+    byId("none").hidden = true;
   };
   look();
 })();

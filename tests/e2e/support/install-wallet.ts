@@ -2,8 +2,15 @@ import dhive from "@hiveio/dhive";
 import type { Page } from "playwright/test";
 import { readSandbox } from "./api-person.ts";
 
-/** Puts a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the page. */
-export async function installWallet(page: Page, url: string, { refuses = false } = {}): Promise<void> {
+/**
+ * Puts a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the page. One that
+ * waits answers its last question at `answerWallet`; one that comes `lateMs` after the page is not there before.
+ */
+export async function installWallet(
+  page: Page,
+  url: string,
+  { refuses = false, waits = false, lateMs = 0 } = {},
+): Promise<void> {
   const { accounts, chain } = await readSandbox(url);
   const keyOf = (name: string, role: string) => {
     const wif = accounts.find((account) => account.name === name)?.keys[role.toLowerCase()];
@@ -21,33 +28,53 @@ export async function installWallet(page: Page, url: string, { refuses = false }
       Buffer.from(chain?.chainId ?? "", "hex"),
     ),
   );
-  await page.addInitScript((isRefusing) => {
-    type Answer = { success: boolean; result?: unknown; error?: string };
-    type Signer = (name: string, subject: unknown, role: string) => Promise<unknown>;
-    const wallet = window as unknown as { walletSignBuffer: Signer; walletSignTransaction: Signer };
-    const answer = (sign: () => Promise<unknown>, callback: (answer: Answer) => void) => {
-      if (isRefusing) callback({ success: false, error: "user_cancel" });
-      else
-        sign().then(
-          (result) => callback({ success: true, result }),
-          () => callback({ success: false, error: "sign_error" }),
-        );
-    };
-    Object.assign(window, {
-      hive_keychain: {
-        requestSignBuffer: (
-          name: string,
-          message: string,
-          role: string,
-          callback: (answer: Answer) => void,
-        ) => answer(() => wallet.walletSignBuffer(name, message, role), callback),
-        requestSignTx: (
-          name: string,
-          transaction: object,
-          role: string,
-          callback: (answer: Answer) => void,
-        ) => answer(() => wallet.walletSignTransaction(name, transaction, role), callback),
-      },
-    });
-  }, refuses);
+  await page.addInitScript(
+    ({ refuses, waits, lateMs }) => {
+      type Answer = { success: boolean; result?: unknown; error?: string; message?: string };
+      type Signer = (name: string, subject: unknown, role: string) => Promise<unknown>;
+      const wallet = window as unknown as { walletSignBuffer: Signer; walletSignTransaction: Signer };
+      const answer = (sign: () => Promise<unknown>, callback: (answer: Answer) => void) => {
+        const say = () => {
+          if (refuses)
+            callback({
+              success: false,
+              error: "user_cancel",
+              message: "Request was canceled by the user.",
+            });
+          else
+            sign().then(
+              (result) => callback({ success: true, result }),
+              () => callback({ success: false, error: "sign_error" }),
+            );
+        };
+        if (waits) Object.assign(window, { answerWallet: say });
+        else say();
+      };
+      const turnUp = () =>
+        Object.assign(window, {
+          hive_keychain: {
+            requestSignBuffer: (
+              name: string,
+              message: string,
+              role: string,
+              callback: (answer: Answer) => void,
+            ) => answer(() => wallet.walletSignBuffer(name, message, role), callback),
+            requestSignTx: (
+              name: string,
+              transaction: object,
+              role: string,
+              callback: (answer: Answer) => void,
+            ) => answer(() => wallet.walletSignTransaction(name, transaction, role), callback),
+          },
+        });
+      if (lateMs > 0) setTimeout(turnUp, lateMs);
+      else turnUp();
+    },
+    { refuses, waits, lateMs },
+  );
+}
+
+/** Lets a wallet that waits answer what it was asked last. */
+export async function answerWallet(page: Page): Promise<void> {
+  await page.evaluate(() => (window as unknown as { answerWallet: () => void }).answerWallet());
 }

@@ -14,6 +14,13 @@ afterAll(() => shop.close());
 
 const requirements = (changes = {}) => makeOffer(changes) as PaymentRequirements;
 const transactionIn = (header: string) => decodePayment(header).payload.signedTransaction;
+const endOf = (header: string) => Date.parse(`${transactionIn(header).expiration}Z`);
+const headTimeMs = async () => {
+  const { time } = (await shop.chain.call("condenser_api.get_dynamic_global_properties", [])) as {
+    time: string;
+  };
+  return Date.parse(`${time}Z`);
+};
 
 describe("signPayment", () => {
   test("gives a header that the facilitator settles", async () => {
@@ -79,13 +86,13 @@ describe("signPayment", () => {
 });
 
 describe("a wallet", () => {
-  const sign = async (change: (transaction: SignedTransaction) => unknown) => {
+  const sign = async (change: (transaction: SignedTransaction) => unknown, changes = {}) => {
     const { account, nodes, chainId } = shop.purse();
     return signPayment({
       account,
       nodes,
       chainId,
-      requirements: requirements(),
+      requirements: requirements(changes),
       signTransaction: (transaction, name) => {
         expect(name).toBe("alice");
         const key = dhive.PrivateKey.fromString(wifOf("alice"));
@@ -102,6 +109,20 @@ describe("a wallet", () => {
   test("signs in place of a key", async () => {
     const header = await sign((transaction) => transaction);
     expect(transactionIn(header).signatures).toHaveLength(1);
+  });
+
+  test("has minutes, as a person has to find its window and read; a key has one", async () => {
+    const before = await headTimeMs();
+    const endMs = endOf(await sign((transaction) => transaction));
+    expect(endMs - before).toBeGreaterThanOrEqual(300_000);
+    const byKey = endOf(await signPayment({ ...shop.purse(), requirements: requirements() }));
+    expect(byKey - (await headTimeMs())).toBeLessThanOrEqual(60_000);
+  });
+
+  test("has no longer than the offer holds", async () => {
+    const endMs = (await headTimeMs()) + 120_000;
+    const header = await sign((transaction) => transaction, { validBefore: new Date(endMs).toISOString() });
+    expect(endOf(header)).toBe(endMs);
   });
 
   test("may write the time with milliseconds, the signature in capitals, and keys of its own", async () => {

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright";
+import type { Browser, Locator } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../../../lib/chains.ts";
 import { withPaywall } from "../../../../lib/x402/next.ts";
@@ -32,7 +32,9 @@ async function sell(handler: Handler, description = "An article") {
   return server.url;
 }
 
-const visit = (url: string, wallet?: "signs" | "user_cancel") =>
+const sees = (what: Locator) => expect.poll(() => what.isVisible(), { timeout: 15_000 }).toBe(true);
+
+const visit = (url: string, wallet?: "signs" | "user_cancel" | "waits") =>
   openPaymentPage({ browser, shop }, url, wallet);
 
 describe("a browser that asks for a page", () => {
@@ -117,6 +119,124 @@ describe("a browser that asks for a page", () => {
     await expect.poll(() => page.getByText("You cancelled").isVisible(), { timeout: 10_000 }).toBe(true);
     expect(await page.getByRole("button").isEnabled()).toBe(true);
     expect(await shop.balances()).toEqual(before);
+    await page.close();
+  });
+
+  test("a refusal in the wallet is told with the wallet's own words and what else it may mean", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
+    await payOn(page);
+    await sees(page.getByText("or it has no account @alice or not its active key"));
+    await sees(page.getByText("Keychain says: Request was canceled by the user."));
+    await page.close();
+  });
+
+  test("while the wallet asks, the page says what is signed and for how long; after 10 s where to look", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "waits");
+    await payOn(page);
+    await sees(page.getByText("Keychain asks you to sign 0.050 HBD to @shop; open Transaction to check."));
+    await sees(page.getByText(/The offer holds for 4:\d\d more\./));
+    expect(await page.getByText("Keychain has not answered").isVisible()).toBe(false);
+    await page.clock.fastForward(10_000);
+    await sees(page.getByText("Keychain has not answered: look for its window; is it unlocked and set up?"));
+    await page.evaluate("answerWallet()");
+    await sees(page.getByText("content", { exact: true }));
+    await page.close();
+  });
+
+  test("the waiting can be cancelled; a signature that comes late pays nothing, and the next press asks anew", async () => {
+    const before = await shop.balances();
+    const { page, signed } = await visit(await sell(() => new Response("content")), "waits");
+    const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
+    await payOn(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await sees(page.getByText("Nothing was paid. Press the button to start again."));
+    await button.click();
+    await sees(page.getByText("Close its window first"));
+    await page.evaluate("answerWallet()");
+    expect(signed).toHaveLength(1);
+    await button.click();
+    await sees(page.getByText("Keychain asks you to sign"));
+    expect(await shop.balances()).toEqual(before);
+    await page.evaluate("answerWallet()");
+    await sees(page.getByText("content", { exact: true }));
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    await page.close();
+  });
+
+  test("a wallet that never answers does not lock its owner out", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "waits");
+    const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
+    await payOn(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await button.click();
+    await sees(page.getByText("Close its window first"));
+    await button.click();
+    await sees(page.getByText("Keychain asks you to sign"));
+    await page.close();
+  });
+
+  test("an offer that runs out while the wallet asks is said to have; the next press asks for a new one", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "waits");
+    await payOn(page);
+    await sees(page.getByText("Keychain asks you to sign"));
+    await page.clock.fastForward(300_000);
+    await sees(page.getByText("The offer ran out before it was signed. Nothing was paid."));
+    await page.evaluate("answerWallet()");
+    await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
+    await sees(page.getByText(/The offer holds for 4:\d\d more\./));
+    await page.evaluate("answerWallet()");
+    await sees(page.getByText("content", { exact: true }));
+    await page.close();
+  });
+
+  test("the word that no wallet is there waits a second, and goes when the wallet turns up", async () => {
+    const { page } = await visit(await sell(() => new Response("content")));
+    const missing = page.getByText("Hive Keychain extension");
+    await sees(missing);
+    expect(await page.getByRole("link", { name: "Hive Keychain extension" }).getAttribute("href")).toBe(
+      "https://hive-keychain.com",
+    );
+    await page.evaluate("window.hive_keychain = {}");
+    await sees(page.getByRole("button", { name: "Pay with Hive Keychain" }));
+    expect(await missing.isVisible()).toBe(false);
+    await page.close();
+  });
+
+  test("Markdown is shown as what it means, and nothing in it runs", async () => {
+    const body = [
+      "First **strong** and *soft* `code`.",
+      "## A part",
+      "1. one\n2. two",
+      "> said\n> twice",
+      "```\n<i>raw</i>\n```",
+      "[web](https://example.com/a) [trap](javascript:alert(1)) <img src=x onerror=alert(1)>",
+    ].join("\n\n");
+    const { page, faults } = await visit(await sell(() => Response.json({ title: "Title", body })), "signs");
+    await payOn(page);
+    const content = page.getByRole("region", { name: "Paid content" });
+    await sees(content.getByRole("heading", { name: "A part" }));
+    expect(await content.locator("strong, em, code, blockquote, pre").allInnerTexts()).toEqual([
+      "strong",
+      "soft",
+      "code",
+      "said twice",
+      "<i>raw</i>",
+    ]);
+    expect(await content.getByRole("listitem").allInnerTexts()).toEqual(["one", "two"]);
+    expect(await content.getByRole("link").allInnerTexts()).toEqual(["web"]);
+    expect(await content.locator("img").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test("the receipt is kept: who comes back sees what was paid, by whom, and in which transaction", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "signs");
+    await payOn(page);
+    await sees(page.getByText(/Paid by @alice, transaction [0-9a-f]{40}/));
+    await page.reload();
+    await sees(
+      page.getByText(/Paid for on .+: 0\.050 HBD by @alice, transaction [0-9a-f]{40} in block \d+\./),
+    );
     await page.close();
   });
 

@@ -1,0 +1,41 @@
+"use client";
+
+import { Wallet } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { Button } from "../_ui/button.tsx";
+import { strings } from "./strings.en.ts";
+
+const texts = strings.walletWait;
+const LONG_MS = 10_000;
+
+/** Stands while the wallet asks its owner: what it asks, where to look when no answer comes, and the way back. */
+export function WalletWait({
+  asks,
+  children,
+  onCancel,
+}: {
+  asks: string;
+  children?: ReactNode;
+  onCancel: () => void;
+}) {
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="rounded-xl border border-accent/50 bg-accent-wash p-4 text-sm">
+      <div role="status" className="flex items-start gap-3">
+        <Wallet aria-hidden size={18} className="mt-0.5 shrink-0 text-accent-text" />
+        <div className="min-w-0 space-y-2">
+          <p className="font-medium [overflow-wrap:anywhere]">{asks}</p>
+          {isLong && <p>{texts.noAnswer}</p>}
+        </div>
+      </div>
+      {children}
+      <Button size="small" className="mt-3" onClick={onCancel}>
+        {texts.cancel}
+      </Button>
+    </div>
+  );
+}
