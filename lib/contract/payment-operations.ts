@@ -107,16 +107,18 @@ export const paymentOperations: Operations = {
   "/api/demo/articles": {
     get: {
       summary: "The articles for sale",
-      description: "With their prices and beginnings.",
+      description:
+        "With their prices and beginnings; those that the signed-in account has bought, by the cookie, with their `receipt`.",
       auth: "none",
       answer: json,
+      failures: ["degraded"],
     },
   },
   "/api/demo/articles/{slug}": {
     get: {
       summary: "An article, for 0.050 HBD in `x-payment`",
       description:
-        "Without payment 402 says how to pay; a browser gets a page that does it. The receipt is in the `x-payment-response` header.",
+        "Without payment 402 says how to pay; a browser gets a page that does it. Who is signed in, by the cookie, as an account that bought it before gets it for nothing. The receipt is in the `x-payment-response` header.",
       auth: "none",
       answer: json,
       failures: ["not_found", "degraded"],

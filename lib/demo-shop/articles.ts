@@ -108,3 +108,6 @@ export const articles: readonly Article[] = [threeSecondsAndNoFee, theAnswerNobo
 
 /** What one of them costs. */
 export const ARTICLE_PRICE = "0.050 HBD";
+
+/** The name under which it is bought. */
+export const nameOf = ({ slug }: Pick<Article, "slug">): string => `article:${slug}`;

@@ -3,6 +3,8 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
+import type { SettleResponse } from "../types.ts";
+import { findPurchase, keepPurchase } from "./access.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import { type BroughtPayment, type PaymentHeader, readPayment } from "./read-payment.ts";
@@ -18,6 +20,7 @@ import {
 } from "./requirements.ts";
 import {
   type Admission,
+  readmit,
   type Till,
   takeClaimedPayment,
   takeNewPayment,
@@ -76,12 +79,37 @@ export function createAdmit<Request>(
       return { kind: "payment-required", required: { x402Version: 1, error, code, accepts } };
     };
 
+    const { access, store } = settings;
+    const subject = access?.key ?? place;
+    if (access && payment === null && method !== "HEAD") {
+      try {
+        const account = await access.account(raw);
+        const purchase = account === null ? null : await findPurchase(store, account, subject);
+        if (account !== null && purchase) return readmit(account, purchase.settlement);
+      } catch {
+        // Who may have paid already is not asked to pay again because that can't be told just now.
+        return unavailable("degraded", STORE_DOWN_SECONDS);
+      }
+    }
+
     // A HEAD has nothing to deliver, so it must not use a payment up.
     if (payment === null || method === "HEAD") return refuse("payment_required");
     const brought = readPayment(payment, settings.networks);
     if (typeof brought === "string") return refuse(brought);
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
-    const till: Till = { settings, claims, brought, resource, address, refuse };
+    const remember =
+      access &&
+      ((settlement: SettleResponse, amount: string) =>
+        keepPurchase(store, {
+          account: brought.transfer.from,
+          subject,
+          seconds: access.seconds,
+          purchase: { settlement, amount, paidAt: new Date(clock.latest()).toISOString() },
+        }));
+    const till: Till = {
+      ...{ settings, claims, brought, resource, address, refuse },
+      ...(remember && { remember }),
+    };
     try {
       const present = await claims.read(brought.id);
       if (present) return await takeClaimedPayment(till, present);

@@ -194,7 +194,8 @@ export function createClaims(given: ClaimStore): Claims {
   };
 }
 
-function guardStore(store: ClaimStore): ClaimStore {
+/** The store with a limit of five seconds a call. All methods reject with ClaimStoreError when it can't be reached. */
+export function guardStore(store: ClaimStore): ClaimStore {
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await answerWithin(TIMEOUT_MS, work);

@@ -14,6 +14,7 @@ import { parseMillis } from "../amount.ts";
 import { isWebAddress, refuseUnknown } from "../check-options.ts";
 import { openPaymentStore } from "../facilitator/payment-record.ts";
 import type { Facilitator } from "../types.ts";
+import { type AccessOptions, readAccessSeconds } from "./access.ts";
 import { type ClaimStore, createMemoryClaimStore } from "./claims.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
 
@@ -63,6 +64,8 @@ export type PaywallOptions<Request = unknown> = {
   publicUrl?: string;
   /** Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain). */
   nodes?: readonly string[];
+  /** Lets who has paid come back without paying again, as long as that is remembered in the store. */
+  access?: AccessOptions<Request>;
 };
 
 const known = {
@@ -84,6 +87,7 @@ const known = {
   timeoutMs: true,
   publicUrl: true,
   nodes: true,
+  access: true,
 } as const satisfies Record<keyof PaywallOptions, true>;
 
 /** The options with every default in place. */
@@ -106,6 +110,7 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   publicUrl: string | undefined;
   /** None where the chain's are not known: then the payment page can't offer a wallet. */
   nodes: readonly string[];
+  access: (Omit<AccessOptions<Request>, "for"> & { seconds: number }) | null;
 }>;
 
 /** One for the process: whichever of its paywalls offered a nonce, the others know it as theirs. */
@@ -151,7 +156,19 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     finality,
     publicUrl: options.publicUrl,
     nodes: options.nodes ?? (chain.chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : []),
+    access: accessOf(options.access),
   };
+}
+
+function accessOf<Request>(access: AccessOptions<Request> | undefined): PaywallSettings<Request>["access"] {
+  if (access === undefined) return null;
+  const { for: text, ...rest } = access;
+  const seconds = readAccessSeconds(text);
+  if (seconds === null) throw new TypeError('access.for must be text such as "30d", "12h" or "90m"');
+  if (typeof access.account !== "function") throw new TypeError("access.account must be a function");
+  if (access.key !== undefined && (typeof access.key !== "string" || access.key === ""))
+    throw new TypeError("access.key must be a text");
+  return { ...rest, seconds };
 }
 
 const bytesOf = (secret: string | Uint8Array) =>

@@ -57,7 +57,15 @@ export type Till = {
   /** What the requirements call it. */
   address: string;
   refuse(code: string): Admission;
+  /** Remembers that the payer may come back; rejects when that may not be remembered. */
+  remember?: ((settlement: SettleResponse, amount: string) => Promise<void>) | undefined;
 };
+
+/** Lets in who has paid before: nothing is taken, and the receipt is that of the purchase. */
+export function readmit(payer: string, settlement: SettleResponse): Admission {
+  const delivery = { succeed: async () => true, fail: async () => {} };
+  return { kind: "admitted", payer, txId: settlement.txId ?? "", settlement, delivery };
+}
 
 /** Takes a payment that was not seen before: verify, claim, settle. */
 export async function takeNewPayment(till: Till, claim: Claim): Promise<Admission> {
@@ -131,14 +139,27 @@ function isOf({ txId, payer }: SettleResponse, { transfer }: BroughtPayment): bo
   return (txId === transfer.ids.legacy || txId === transfer.ids.hf26) && payer === transfer.from;
 }
 
-function admit({ claims, brought }: Till, claim: Claim, settlement: SettleResponse, lease: Lease): Admission {
+function admit(
+  { claims, brought, remember }: Till,
+  claim: Claim,
+  settlement: SettleResponse,
+  lease: Lease,
+): Admission {
+  const receipt = receiptOf(settlement, brought);
   return {
     kind: "admitted",
     payer: brought.transfer.from,
     txId: settlement.txId ?? brought.id,
-    settlement: receiptOf(settlement, brought),
+    settlement: receipt,
     delivery: {
       async succeed() {
+        try {
+          // First of all: who got the content and may not come back would have to pay for it twice.
+          await remember?.(receipt, claim.amount);
+        } catch {
+          await lease.release();
+          return false;
+        }
         const delivering: Claim = { ...claim, phase: "delivering", delivery: crypto.randomUUID() };
         try {
           if (!(await claims.change(brought.id, claim, delivering))) {

@@ -5,7 +5,9 @@ import { articles } from "../../../lib/demo-shop/articles.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
 import { sandboxAccounts } from "../../../sandbox/accounts.ts";
 import { askPaid, offerOf, receiptOf } from "../../harness/ask-paid.ts";
+import { createAuthClient } from "../../harness/auth-client.ts";
 import { balancesOf } from "../../harness/balances-of.ts";
+import { postingKey } from "../../harness/form-access-token.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 import { wifOf } from "../../harness/start-shop.ts";
@@ -100,6 +102,34 @@ describe("GET /api/demo/articles/{slug}", () => {
     const pay = createPayingFetch({ ...purse(), maxPayment: 0.05, allowedPayees: ["shop"] });
     const response = await pay(`${list}/${articles[1]?.slug}`);
     expect(await response.json()).toMatchObject({ title: articles[1]?.title, payer: "alice" });
+  });
+
+  test("what an account bought is its own on every device where it is signed in, and nobody else's", async () => {
+    const address = `${list}/${articles[2]?.slug}`;
+    const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
+    const { txId } = receiptOf(await askPaid(address, payment));
+    const door = createAuthClient(() => gateway.url);
+    const cookieOf = async (name: string) => {
+      const login = await door.answer(await door.challenge(name), postingKey(name), name);
+      return door.cookieOf(login).cookie;
+    };
+    const asAlice = { headers: { cookie: await cookieOf("alice") } };
+    const again = await fetch(address, asAlice);
+    expect([again.status, await again.json()]).toEqual([200, { ...articles[2], payer: "alice", txId }]);
+    const { articles: listed } = (await (await fetch(list, asAlice)).json()) as {
+      articles: Array<{ slug: string; receipt?: unknown }>;
+    };
+    expect(listed.find(({ slug }) => slug === articles[2]?.slug)?.receipt).toEqual({
+      payer: "alice",
+      txId,
+      blockNum: expect.any(Number),
+      network: "chain:sandbox",
+      amount: "0.050 HBD",
+      paidAt: expect.stringMatching(/^\d{4}-/),
+    });
+    const asBob = { headers: { cookie: await cookieOf("bob") } };
+    expect((await fetch(address, asBob)).status).toBe(402);
+    expect(JSON.stringify(await (await fetch(list, asBob)).json())).not.toContain("receipt");
   });
 
   test("an unknown one is 404 before anybody is asked to pay", async () => {

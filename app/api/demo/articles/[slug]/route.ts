@@ -1,4 +1,4 @@
-import { type Article, articles } from "../../../../../lib/demo-shop/articles.ts";
+import { type Article, articles, nameOf } from "../../../../../lib/demo-shop/articles.ts";
 import { sell } from "../../../../../lib/demo-shop/sell.ts";
 import { CodedError } from "../../../../../lib/errors.ts";
 import { route } from "../../../../../lib/services/route.ts";
@@ -8,7 +8,7 @@ const sold = new Map(articles.map((article) => [article.slug, sellArticle(articl
 function sellArticle(article: Article) {
   return sell(
     `article.${article.slug}`,
-    { description: article.title },
+    { description: article.title, boughtAs: nameOf(article) },
     (_services, _request, { payer, txId }) => Response.json({ ...article, payer, txId }),
   );
 }

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import type { AccessOptions } from "../../../../lib/x402/paywall/access.ts";
+import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
+import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  shop = await startShop();
+});
+afterAll(() => shop.close());
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+/** Proves an account by saying its name. */
+const account = (request: Request) => request.headers.get("x-account");
+const as = (name: string) => ({ headers: { "x-account": name } });
+
+async function sell(access: Partial<AccessOptions<Request>> = {}, store = createMemoryClaimStore()) {
+  let served = 0;
+  const GET = withPaywall<Request, object>(
+    { ...shop.price, store, access: { for: "30d", account, ...access }, onFault: () => {} },
+    (_request, { payer, txId }) => Response.json({ payer, txId, served: ++served }),
+  );
+  const server = await serveWeb((request) => GET(request, {}));
+  open.push(server);
+  return server.url;
+}
+
+test("who has paid comes back for nothing, with the old receipt; nobody else does", async () => {
+  const url = await sell();
+  const before = await shop.balances();
+  const { txId } = receiptOf(await askPaid(url, await shop.payFor(url)));
+  const again = await fetch(url, as("alice"));
+  expect(again.status).toBe(200);
+  expect(receiptOf(again)).toMatchObject({ success: true, payer: "alice", txId });
+  expect(await again.json()).toEqual({ payer: "alice", txId, served: 2 });
+  expect((await fetch(url, as("bob"))).status).toBe(402);
+  expect((await fetch(url)).status).toBe(402);
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+});
+
+test("another address is another purchase, unless the seller names what was bought", async () => {
+  const url = await sell();
+  await askPaid(url, await shop.payFor(url));
+  expect((await fetch(`${url}/other`, as("alice"))).status).toBe(402);
+  const series = await sell({ key: "the series" });
+  await askPaid(series, await shop.payFor(series));
+  expect((await fetch(`${series}/part-2?x=1`, as("alice"))).status).toBe(200);
+});
+
+test("a payment brings its content once, whoever may come back: its copy opens nothing", async () => {
+  const url = await sell();
+  const payment = await shop.payFor(url);
+  expect((await askPaid(url, payment)).status).toBe(200);
+  const copy = await askPaid(url, payment);
+  expect(await copy.json()).toMatchObject({ code: "payment_replayed" });
+});
+
+test("what is not delivered is not bought", async () => {
+  const GET = withPaywall<Request, object>(
+    {
+      ...shop.price,
+      store: createMemoryClaimStore(),
+      access: { for: "30d", account },
+      onFault: () => {},
+    },
+    () => new Response(null, { status: 500 }),
+  );
+  const server = await serveWeb((request) => GET(request, {}));
+  open.push(server);
+  await askPaid(server.url, await shop.payFor(server.url));
+  expect((await fetch(server.url, as("alice"))).status).toBe(402);
+});
+
+test("a purchase that can't be written down is not delivered yet: the same payment brings it later", async () => {
+  const store = createMemoryClaimStore();
+  let isDown = true;
+  const url = await sell(
+    {},
+    {
+      ...store,
+      async setIfAbsent(key, ...rest) {
+        if (isDown && key.startsWith("x402:access:")) throw new Error("down");
+        return store.setIfAbsent(key, ...rest);
+      },
+    },
+  );
+  const payment = await shop.payFor(url);
+  expect((await askPaid(url, payment)).status).toBe(503);
+  isDown = false;
+  expect((await askPaid(url, payment)).status).toBe(200);
+  expect((await fetch(url, as("alice"))).status).toBe(200);
+});
+
+test("whoever may have paid is not asked to pay again while that can't be told", async () => {
+  const store = createMemoryClaimStore();
+  const down = async () => Promise.reject(new Error("down"));
+  const url = await sell({}, { ...store, get: down });
+  const response = await fetch(url, as("alice"));
+  expect([response.status, await response.json()]).toMatchObject([503, { code: "degraded" }]);
+  const unknown = await sell({ account: down });
+  expect((await fetch(unknown, as("alice"))).status).toBe(503);
+  expect(await offerOf(await fetch(url))).toMatchObject({ payTo: "shop" });
+});
+
+test.each<[string, object]>([
+  ["access.for", { for: "soon" }],
+  ["access.for", { for: "0d" }],
+  ["access.key", { key: "" }],
+  ["access.account", { account: undefined }],
+])("a wrong %s is refused at the start: %j", async (name, wrong) => {
+  await expect(sell(wrong)).rejects.toThrow(name);
+});
