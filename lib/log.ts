@@ -23,6 +23,7 @@ export function log(level?: string): Log {
   return processWide("log", () =>
     pino({
       level: level ?? currentConfig().logLevel,
+      formatters: { level: (label) => ({ level: label }) },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {

@@ -90,7 +90,7 @@ export async function startTargets() {
           .output()
           .split("\n")
           .slice(0, -1)
-          .filter((line) => /^\{"level":[56]0|⨯/.test(line)),
+          .filter((line) => /^\{"level":"(error|fatal)"|⨯/.test(line)),
       ),
     /** Whether all three still serve. */
     async areWell(): Promise<boolean> {

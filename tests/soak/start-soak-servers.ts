@@ -51,7 +51,7 @@ export async function startSoakServers() {
     faults: () =>
       Object.values(servers)
         .flatMap((server) => server.output().split("\n"))
-        .filter((line) => /^\{"level":[56]0|⨯/.test(line)),
+        .filter((line) => /^\{"level":"(error|fatal)"|⨯/.test(line)),
     async close() {
       for (const server of Object.values(servers)) {
         server.child.kill("SIGTERM");

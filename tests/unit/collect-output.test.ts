@@ -24,8 +24,8 @@ async function reportOf(code: string): Promise<string | null> {
 
 describe("a process under test", () => {
   test.each([
-    ["the server's own log line", `console.log('{"level":60,"msg":"uncaught exception"}')`],
-    ["a rejection that nobody handled", `console.log('{"level":50,"msg":"unhandled rejection"}')`],
+    ["the server's own log line", `console.log('{"level":"fatal","msg":"uncaught exception"}')`],
+    ["a rejection that nobody handled", `console.log('{"level":"error","msg":"unhandled rejection"}')`],
     ["Next's line", `console.error(" x uncaughtException:  TypeError: Invalid state")`],
     ["the end of a process without a handler", `setTimeout(() => { throw new Error("planted") })`],
   ])("that reports an uncaught exception fails the run: %s", async (_, code) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
@@ -36,6 +37,9 @@ describe("the log", () => {
     await alice.api("POST", `/channels/${alice.channelId}/posts`, { message: text }, { "x-request-id": id });
     await alice.api("GET", `/users/search?q=${text}`);
     expect(await findLine(world.gateway, { requestId: id })).toMatchObject({
+      level: "info",
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      msg: "request",
       method: "POST",
       route: "/api/chat/channels/{channelId}/posts",
       status: 200,
@@ -57,8 +61,7 @@ describe("the log", () => {
     );
     expect((await requestBootstrap(world.gateway.url, name)).status).toBe(403);
     world.proxy.treat(() => "pass");
-    const errors = 50;
-    expect(await findLine(world.gateway, { level: errors, code: "user_limit_reached" })).toBeDefined();
+    expect(await findLine(world.gateway, { level: "error", code: "user_limit_reached" })).toBeDefined();
   });
 
   it("has an audit line for each user that was not given to the account of its name, and for each that got its name back", async () => {
@@ -91,7 +94,7 @@ describe("the log", () => {
     world.proxy.treat(({ path }) => (path.endsWith("/tokens") ? { status: 501, text } : "pass"));
     expect((await requestBootstrap(world.gateway.url, name)).status).toBe(502);
     world.proxy.treat(() => "pass");
-    const line = await findLine(world.gateway, { level: 50, code: "chat_token_refused" });
+    const line = await findLine(world.gateway, { level: "error", code: "chat_token_refused" });
     expect(line.msg).toContain("EnableUserAccessTokens");
   });
 
@@ -125,6 +128,18 @@ describe("the log", () => {
       cause: expect.stringContaining("500 store.sql.broken.app_error"),
     });
     expect(world.gateway.output()).not.toContain("upstream secret");
+  });
+
+  it("has no field and no level that the operator's page does not explain", async () => {
+    await alice.api("POST", "/logout");
+    await requestBootstrap(world.gateway.url, "alice", { accessToken: "nonsense" });
+    await findLine(world.gateway, { msg: "access token refused" });
+    const [, section = ""] = readFileSync("docs/operations.md", "utf8").split("\n## Logs\n");
+    const explained = [...(section.split("\n## ")[0] ?? "").matchAll(/`"?(\w+)"?`/g)].map(([, name]) => name);
+    const lines = linesOf(world.gateway);
+    expect(lines.length).toBeGreaterThan(10);
+    const used = lines.flatMap((line) => [...Object.keys(line), line.level]);
+    expect([...new Set(used)].filter((name) => !explained.includes(String(name)))).toEqual([]);
   });
 });
 
