@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isAccountName } from "./account-name.ts";
-import type { Authority, AuthorityCache } from "./accounts.ts";
+import type { AuthorityCache } from "./accounts.ts";
+import type { Authority } from "./authority.ts";
 import { encodePublicKey } from "./public-key.ts";
 import { recoverPublicKey } from "./recover-key.ts";
 import { parseSignature } from "./signature.ts";

@@ -1,82 +1,8 @@
 import { z } from "zod";
+import { Authority } from "./authority.ts";
 import { isUnknownMethod } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
 import type { HiveClient } from "./client.ts";
-import { decodePublicKey } from "./public-key.ts";
-
-const Weight = z.number().int().min(0).max(0xffff);
-
-/** Who may act for an account: keys and other accounts with weights, and the sum of weights that is enough. */
-export const Authority = z.object({
-  weight_threshold: z.number().int().min(0).max(0xffffffff),
-  account_auths: z.array(z.tuple([z.string(), Weight])),
-  key_auths: z.array(z.tuple([z.string(), Weight])),
-});
-export type Authority = z.infer<typeof Authority>;
-
-const MAX_DEPTH = 2;
-const MAX_MEMBERS = 40;
-const MAX_ACCOUNTS = 125;
-
-/**
- * Returns whether signatures by `keys` (33 bytes each) satisfy `authority`, by the chain's own walk: key weights first,
- * then the accounts named in it to depth 2. `load` gives the authority OF THE SAME ROLE of another account, `null` for
- * an unknown one. Past 40 members of one authority or 125 accounts in all, the walk gives up as the chain does.
- */
-export async function isSatisfied(
-  authority: Authority,
-  keys: readonly Uint8Array[],
-  load: (account: string) => Promise<Authority | null>,
-): Promise<boolean> {
-  const approved = new Set<string>();
-  let accounts = 1;
-
-  const walk = async (current: Authority, depth: number): Promise<boolean> => {
-    const needed = current.weight_threshold;
-    let total = 0;
-    let members = 0;
-    for (const [text, weight] of current.key_auths) {
-      if (isAmong(keys, text)) {
-        total += weight;
-        if (total >= needed) return true;
-      }
-      if (++members >= MAX_MEMBERS) return false;
-    }
-    for (const [account, weight] of current.account_auths) {
-      if (!approved.has(account)) {
-        if (depth === MAX_DEPTH) continue;
-        if (accounts >= MAX_ACCOUNTS) return false;
-        accounts++;
-        const other = await load(account);
-        if (other && (await walk(other, depth + 1))) approved.add(account);
-      }
-      if (approved.has(account)) {
-        total += weight;
-        if (total >= needed) return true;
-      }
-      if (++members >= MAX_MEMBERS) return false;
-    }
-    return total >= needed;
-  };
-
-  return walk(authority, 0);
-}
-
-function isAmong(keys: readonly Uint8Array[], text: string): boolean {
-  const wanted = readKey(text);
-  return keys.some(
-    (key) => key.length === wanted?.length && key.every((byte, index) => byte === wanted[index]),
-  );
-}
-
-function readKey(text: string): Uint8Array | null {
-  try {
-    return decodePublicKey(text);
-  } catch {
-    // The text came from a node: what is no key is nobody's key.
-    return null;
-  }
-}
 
 /** A balance in 1/1000 HBD, from either form in which nodes write assets. */
 const Hbd = z

@@ -1,8 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { Authority } from "./accounts.ts";
+import type { Authority } from "./authority.ts";
 import { decodePublicKey } from "./public-key.ts";
-import type { Asset, Operation, UnsignedTransaction } from "./transaction-status.ts";
+import type { Asset, Operation, UnsignedTransaction } from "./transaction.ts";
 
 /** The two binary forms of a transaction; they differ in amounts, so one transaction has two ids and two digests. */
 export type Packing = "legacy" | "hf26";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Authority } from "../../lib/hive/accounts.ts";
+import { Authority } from "../../lib/hive/authority.ts";
 import { deriveAccount } from "../accounts.ts";
 import type { Chain } from "./chain.ts";
 import { badType } from "./errors.ts";

@@ -1,6 +1,6 @@
-import type { Authority } from "../../lib/hive/accounts.ts";
+import type { Authority } from "../../lib/hive/authority.ts";
 import type { Packing } from "../../lib/hive/packing.ts";
-import type { UnsignedTransaction } from "../../lib/hive/transaction-status.ts";
+import type { UnsignedTransaction } from "../../lib/hive/transaction.ts";
 
 /** What the chain calls its two coins in JSON texts; test networks have other names than mainnet. */
 export type Symbols = { hbd: "HBD"; hive: "HIVE" } | { hbd: "TBD"; hive: "TESTS" };

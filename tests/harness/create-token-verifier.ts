@@ -1,5 +1,6 @@
 import { verifyAccessToken } from "../../lib/hive/access-token.ts";
-import { type Authority, createAuthorityCache } from "../../lib/hive/accounts.ts";
+import { createAuthorityCache } from "../../lib/hive/accounts.ts";
+import type { Authority } from "../../lib/hive/authority.ts";
 import { formAccessToken, postingKey } from "./form-access-token.ts";
 
 /** Seconds since 1970 at which the verifier's tests play. */

@@ -1,7 +1,7 @@
 import dhive from "@hiveio/dhive";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { type Packing, signingDigest, transactionId } from "../../lib/hive/packing.ts";
-import type { Operation, UnsignedTransaction } from "../../lib/hive/transaction-status.ts";
+import type { Operation, UnsignedTransaction } from "../../lib/hive/transaction.ts";
 import type { KeyRole } from "../../sandbox/accounts.ts";
 import { packFor } from "../../sandbox/chain/ledger/apply.ts";
 import type { Form } from "../../sandbox/chain/render/account.ts";

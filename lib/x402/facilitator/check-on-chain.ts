@@ -1,11 +1,6 @@
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../chains.ts";
-import {
-  type Authority,
-  type ChainAccount,
-  isSatisfied,
-  readAccounts,
-  readResourceCredits,
-} from "../../hive/accounts.ts";
+import { type ChainAccount, readAccounts, readResourceCredits } from "../../hive/accounts.ts";
+import { type Authority, isSatisfied } from "../../hive/authority.ts";
 import type { ChainReader } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { type Packing, signingDigest } from "../../hive/packing.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Authority } from "../../../lib/hive/accounts.ts";
+import type { Authority } from "../../../lib/hive/authority.ts";
 import { type Packing, packTransaction } from "../../../lib/hive/packing.ts";
-import type { Operation } from "../../../lib/hive/transaction-status.ts";
+import type { Operation } from "../../../lib/hive/transaction.ts";
 import { assertion } from "../errors.ts";
 import { createAccount, createCommunity } from "../state/genesis.ts";
 import type { Account, Community, Role, SignedTransaction, State, Symbols } from "../types.ts";

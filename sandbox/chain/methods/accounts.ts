@@ -1,4 +1,4 @@
-import type { Operation } from "../../../lib/hive/transaction-status.ts";
+import type { Operation } from "../../../lib/hive/transaction.ts";
 import type { Chain } from "../chain.ts";
 import { assertion, badType } from "../errors.ts";
 import { readText } from "../parse/fields.ts";

@@ -1,5 +1,5 @@
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
-import { isSatisfied } from "../../../lib/hive/accounts.ts";
+import { isSatisfied } from "../../../lib/hive/authority.ts";
 import type { Packing } from "../../../lib/hive/packing.ts";
 import { decodePublicKey } from "../../../lib/hive/public-key.ts";
 import type { Chain } from "../chain.ts";

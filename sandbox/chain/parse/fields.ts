@@ -1,4 +1,4 @@
-import type { Asset } from "../../../lib/hive/transaction-status.ts";
+import type { Asset } from "../../../lib/hive/transaction.ts";
 import { assertion, badCast, badHex, badType, parseError } from "../errors.ts";
 import type { Symbols } from "../types.ts";
 

@@ -1,6 +1,6 @@
-import { Authority } from "../../../lib/hive/accounts.ts";
+import { Authority } from "../../../lib/hive/authority.ts";
 import { decodePublicKey } from "../../../lib/hive/public-key.ts";
-import type { Asset, Operation } from "../../../lib/hive/transaction-status.ts";
+import type { Asset, Operation } from "../../../lib/hive/transaction.ts";
 import { assertion, badType } from "../errors.ts";
 import type { SignedTransaction, Symbols } from "../types.ts";
 import {

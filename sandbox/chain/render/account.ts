@@ -1,4 +1,4 @@
-import type { Asset } from "../../../lib/hive/transaction-status.ts";
+import type { Asset } from "../../../lib/hive/transaction.ts";
 import { resourcesAt } from "../ledger/examine.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { Account, Symbols } from "../types.ts";

@@ -1,4 +1,4 @@
-import type { Operation } from "../../../lib/hive/transaction-status.ts";
+import type { Operation } from "../../../lib/hive/transaction.ts";
 import type { Chain } from "../chain.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { BlockHeader, Included } from "../state/store.ts";

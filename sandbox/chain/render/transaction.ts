@@ -1,5 +1,5 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
-import type { Operation } from "../../../lib/hive/transaction-status.ts";
+import type { Operation } from "../../../lib/hive/transaction.ts";
 import { formatTime } from "../parse/fields.ts";
 import type { SignedTransaction, Symbols } from "../types.ts";
 import { createAssetRenderer, type Form } from "./account.ts";

@@ -1,4 +1,4 @@
-import type { Authority } from "../../../lib/hive/accounts.ts";
+import type { Authority } from "../../../lib/hive/authority.ts";
 import type { SandboxAccount, SandboxCommunity } from "../../accounts.ts";
 import type { Account, Community, State } from "../types.ts";
 

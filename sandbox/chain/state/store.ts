@@ -1,4 +1,4 @@
-import type { Operation } from "../../../lib/hive/transaction-status.ts";
+import type { Operation } from "../../../lib/hive/transaction.ts";
 import { openDatabase } from "../../../lib/store/open-database.ts";
 import { parseTransaction } from "../parse/transaction.ts";
 import { renderTransaction } from "../render/transaction.ts";

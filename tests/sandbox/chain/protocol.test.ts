@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Asset } from "../../../lib/hive/transaction-status.ts";
+import type { Asset } from "../../../lib/hive/transaction.ts";
 import { parseAsset } from "../../../sandbox/chain/parse/fields.ts";
 import { parseJson } from "../../../sandbox/chain/parse/json.ts";
 import { createAssetRenderer } from "../../../sandbox/chain/render/account.ts";

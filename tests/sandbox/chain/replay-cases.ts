@@ -1,5 +1,5 @@
-import type { Authority } from "../../../lib/hive/accounts.ts";
-import type { Operation } from "../../../lib/hive/transaction-status.ts";
+import type { Authority } from "../../../lib/hive/authority.ts";
+import type { Operation } from "../../../lib/hive/transaction.ts";
 import { secretOf, transferOf } from "../../harness/sign-transaction.ts";
 import { active, type Case, publicKey, type Stage } from "./replay-stage.ts";
 import { amountCases, memoCases, signatureFormCases } from "./replay-text-cases.ts";

@@ -1,5 +1,5 @@
 import type { Packing } from "../../../lib/hive/packing.ts";
-import type { Operation, UnsignedTransaction } from "../../../lib/hive/transaction-status.ts";
+import type { Operation, UnsignedTransaction } from "../../../lib/hive/transaction.ts";
 import { deriveAccount } from "../../../sandbox/accounts.ts";
 import type { Form } from "../../../sandbox/chain/render/account.ts";
 import { secretOf, signTransaction, transferOf } from "../../harness/sign-transaction.ts";

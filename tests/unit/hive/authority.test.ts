@@ -1,6 +1,6 @@
 import dhive from "@hiveio/dhive";
 import { describe, expect, test } from "vitest";
-import { Authority, isSatisfied } from "../../../lib/hive/accounts.ts";
+import { Authority, isSatisfied } from "../../../lib/hive/authority.ts";
 import { decodePublicKey } from "../../../lib/hive/public-key.ts";
 
 const keyText = (name: string) => dhive.PrivateKey.fromSeed(name).createPublic().toString();

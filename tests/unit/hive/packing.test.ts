@@ -3,9 +3,9 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import fc from "fast-check";
 import { Transaction as HiveTxTransaction } from "hive-tx";
 import { describe, expect, test } from "vitest";
-import type { Authority } from "../../../lib/hive/accounts.ts";
+import type { Authority } from "../../../lib/hive/authority.ts";
 import { packTransaction, signingDigest, transactionId } from "../../../lib/hive/packing.ts";
-import type { Asset, Operation, UnsignedTransaction } from "../../../lib/hive/transaction-status.ts";
+import type { Asset, Operation, UnsignedTransaction } from "../../../lib/hive/transaction.ts";
 
 const MAINNET = `beeab0de${"0".repeat(56)}`;
 const keyText = (seed: string) => dhive.PrivateKey.fromSeed(seed).createPublic().toString();
