@@ -16,7 +16,8 @@ import {
 import { createHealth, type HealthResponse } from "./health.ts";
 import { createLedger } from "./ledger.ts";
 import { createTeller, type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";
-import { openPaymentStore, type SettleOptions } from "./payment-record.ts";
+import type { SettleOptions } from "./payment-record.ts";
+import { openPaymentStore } from "./payment-store.ts";
 import { type Payment, PaymentRequest, type Refusal, readPayment } from "./read-request.ts";
 import { createSettler } from "./settle.ts";
 import { createTracker } from "./track.ts";

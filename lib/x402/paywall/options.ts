@@ -12,7 +12,7 @@ import {
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
 import { isWebAddress, refuseUnknown } from "../check-options.ts";
-import { openPaymentStore } from "../facilitator/payment-record.ts";
+import { openPaymentStore } from "../facilitator/payment-store.ts";
 import type { Facilitator } from "../types.ts";
 import { type AccessOptions, readAccessSeconds } from "./access.ts";
 import { type ClaimStore, createMemoryClaimStore } from "./claims.ts";
