@@ -1,7 +1,7 @@
 import {
+  assertUnreservedName,
   createIdentities,
   createUserAddresses,
-  refuseReservedName,
   writeAudit,
 } from "../chat/access/identities.ts";
 import { createPatVault } from "../chat/access/pat-vault.ts";
@@ -107,7 +107,7 @@ async function adopt(parts: IdentityParts, account: string): Promise<Finding> {
   try {
     if (!isAccountName(account))
       return fault(account, "is no account's name", "Give the name as the chain has it.");
-    refuseReservedName(account);
+    assertUnreservedName(account);
     return await withLock(parts.store, userLockOf(account), AbortSignal.timeout(LOCK_WAIT_MS), () =>
       settle(parts, account),
     );

@@ -3,7 +3,7 @@ import { readVisiblePost } from "../chat/posts/post.ts";
 import { openSession } from "../chat/session/session.ts";
 import { TipQuery } from "../contract/requests.ts";
 import { CodedError } from "../errors.ts";
-import { refuseCrossSite } from "../http/headers.ts";
+import { assertSameSite } from "../http/headers.ts";
 import { readToken } from "../http/token.ts";
 import type { Services } from "../services/services.ts";
 import type { Store } from "../store/store.ts";
@@ -44,7 +44,7 @@ export async function checkAuthor(
   account: string,
 ): Promise<void> {
   const { pat, carrier } = readToken(request.headers);
-  if (carrier === "cookie") refuseCrossSite(request, services.http);
+  if (carrier === "cookie") assertSameSite(request, services.http);
   const session = await openSession(services.chat, pat, request.signal);
   const post = await readVisiblePost(session, postId);
   if ((await session.gateway.identities.accountOf(post.user_id)) !== account)

@@ -116,7 +116,7 @@ const isUnsafe = (method: string) => !["GET", "HEAD", "OPTIONS"].includes(method
  * Refuses a state-changing request that came with the cookie from a page of somebody else.
  * @throws CodedError `forbidden`
  */
-export function refuseCrossSite(request: RequestHead, settings: Origins): void {
+export function assertSameSite(request: RequestHead, settings: Origins): void {
   if (!isUnsafe(request.method) || isFromOwnSite(request, settings)) return;
   throw new CodedError("forbidden", { message: "A request with the cookie must come from this site." });
 }

@@ -5,9 +5,9 @@ import { errorResponse } from "./error-response.ts";
 import {
   type Answer,
   type AnswerHeaders,
+  assertSameSite,
   jsonAnswer,
   prependHeader,
-  refuseCrossSite,
   requestIdOf,
   setCommonHeaders,
   setCorsHeaders,
@@ -140,7 +140,7 @@ async function checkRequest<Id extends string, Body extends ZodType, Query exten
 ): Promise<Omit<RouteContext<never, Id, Body, Query, A>, "services" | "requestId">> {
   const clientAddress = readClientAddress(request);
   const token = options.auth === "pat" ? readToken(request.headers) : null;
-  if (token?.carrier === "cookie") refuseCrossSite(request, http);
+  if (token?.carrier === "cookie") assertSameSite(request, http);
 
   const limits = http.rateLimits ? [options.limit ?? []].flat() : [];
   const isWrite = token !== null && request.method !== "GET" && request.method !== "HEAD";

@@ -27,7 +27,7 @@ export function encodeBase64Json(value: unknown): string {
 export function decodeBase64Json(text: string, maxLength: number): unknown {
   if (text.length > maxLength) throw new SyntaxError("too long");
   const json = decodeUtf8(text);
-  refuseDepth(json);
+  assertDepth(json);
   return JSON.parse(json) as unknown;
 }
 
@@ -44,7 +44,7 @@ function decodeUtf8(text: string): string {
 }
 
 /** Counts brackets outside of strings before the parser recurses into them. */
-function refuseDepth(json: string): void {
+function assertDepth(json: string): void {
   let depth = 0;
   let isInString = false;
   for (let index = 0; index < json.length; index++) {

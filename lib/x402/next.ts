@@ -1,6 +1,6 @@
 export type { ClaimStore } from "./paywall/claims.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
-export type { Payment } from "./paywall/take-payment.ts";
+export type { PaidContext } from "./paywall/take-payment.ts";
 export {
   type PaidRoute,
   type RouteContext,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { signPayment } from "../../lib/x402/client/index.ts";
-import { readPayment } from "../../lib/x402/paywall/read-payment.ts";
+import { parsePaymentHeader } from "../../lib/x402/paywall/read-payment.ts";
 import { offerOf, receiptOf } from "./ask-paid.ts";
 import { wifOf } from "./start-shop.ts";
 
@@ -42,7 +42,7 @@ export async function buy(
   const requirements = await offerOf(await askUntil([402], url));
   const purse = { account, activeKey: wifOf(account), nodes: chain.urls, chainId: chain.chainId };
   const payment = await signPayment({ ...purse, requirements });
-  const brought = readPayment({ version: 1, text: payment }, [requirements.network]);
+  const brought = parsePaymentHeader({ version: 1, text: payment }, [requirements.network]);
   if (typeof brought === "string") throw new Error(brought);
   const headers = { "x-payment": payment };
   const deliver = async () => {

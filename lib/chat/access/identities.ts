@@ -89,7 +89,7 @@ const reserved: readonly string[] = [
 ];
 
 /** @throws CodedError `name_reserved` for an account whose name can be no chat user's */
-export function refuseReservedName(account: string): void {
+export function assertUnreservedName(account: string): void {
   if (reserved.includes(account)) throw new CodedError("name_reserved");
 }
 

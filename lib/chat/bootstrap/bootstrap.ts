@@ -4,7 +4,7 @@ import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
 import { BackendRefusal } from "../../mattermost/exchange.ts";
 import { metrics } from "../../metrics.ts";
-import { refuseReservedName } from "../access/identities.ts";
+import { assertUnreservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/pat-vault.ts";
 import { type Gateway, rememberChannels } from "../session/gateway.ts";
 import { rememberPatOwner } from "../session/session.ts";
@@ -57,7 +57,7 @@ async function run(
   signal: AbortSignal,
 ): Promise<Bootstrapped> {
   const { backend, config, hive, store } = gateway;
-  refuseReservedName(username);
+  assertUnreservedName(username);
   const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
 
   // Without the chain people still get into the channels that they are in.

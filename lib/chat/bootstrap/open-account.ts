@@ -14,9 +14,9 @@ import { mintPat, type Pat, revokeOldestPats, revokePat, type VaultEntry } from 
 import { forgetLeft, listLeft } from "../channels/membership.ts";
 import { ensureTeamMember, ensureUser, userLockOf } from "../people/ensure-user.ts";
 import {
+  assertNotStaff,
   type IdentityParts,
   listPlaced,
-  refuseStaff,
   rememberPlaced,
   restoreName,
 } from "../people/find-account-user.ts";
@@ -57,7 +57,7 @@ async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<
     throw user.reason;
   }
   if (user.value.id !== pat.userId) return null;
-  await restoreName(parts.admin, username, refuseStaff(user.value));
+  await restoreName(parts.admin, username, assertNotStaff(user.value));
   if (channels.status === "fulfilled") return { pat, caller, channels: channels.value };
   if (hasCode(channels.reason, "unauthorized")) return null;
   return { pat, caller, channels: await listInTeam(parts, caller, pat.userId) };

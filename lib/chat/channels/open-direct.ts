@@ -7,7 +7,7 @@ import { type Channel, openDirectChannel } from "../../mattermost/channels.ts";
 import { type Preference, setPreferences } from "../../mattermost/preferences.ts";
 import { readUser, type User } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
-import { refuseReservedName } from "../access/identities.ts";
+import { assertUnreservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/pat-vault.ts";
 import { ensureUser, userLockOf } from "../people/ensure-user.ts";
 import { findUser, orNull } from "../people/find-account-user.ts";
@@ -26,7 +26,7 @@ export async function openDirect(session: Session, username: string): Promise<{ 
   const { caller } = session;
   const name = username.trim().replace(/^@/, "");
   if (!isAccountName(name)) throw unknownAccount();
-  refuseReservedName(name);
+  assertUnreservedName(name);
   const own = readOwnId(session);
   const [partnerId, ownId] = await Promise.all([findPartner(session, name, own), own]);
   const [channel] = await Promise.all([

@@ -24,7 +24,7 @@ type Parts = IdentityParts & { teamId: string };
  */
 export async function ensureUser(parts: Parts, account: string): Promise<{ user: User; isNew: boolean }> {
   const present = await findAccountUser(parts, account);
-  if (present) return { user: refuseDeactivated(present), isNew: false };
+  if (present) return { user: requireActive(present), isNew: false };
   const { user, isNew } = await makeUser(parts, account);
   await ensureTeamMember(parts.admin, parts.teamId, user.id);
   return { user, isNew };
@@ -61,7 +61,7 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
   try {
     // Of an address under the secret before the backend doesn't know that it is taken.
     const former = addresses.allOf(account).length > 1 ? await findOwnUser(parts, account) : null;
-    if (former) return { user: refuseDeactivated(await claimUser(parts, account, former)), isNew: false };
+    if (former) return { user: requireActive(await claimUser(parts, account, former)), isNew: false };
     const user = await createUser(admin, { username: account, email, password: drawPassword() });
     await bindUser(parts, account, await identities.userOf(account), user.id);
     return { user, isNew: true };
@@ -73,7 +73,7 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
     // The gateway's own user has the address and another name, or somebody has the name since a moment ago.
     const holder = (await findOwnUser(parts, account)) ?? (await findUser(admin, account));
     if (!holder) throw new CodedError("name_taken", { cause: error });
-    return { user: refuseDeactivated(await claimUser(parts, account, holder)), isNew: false };
+    return { user: requireActive(await claimUser(parts, account, holder)), isNew: false };
   }
 }
 
@@ -85,7 +85,7 @@ function limitReached(cause: unknown): CodedError {
   return new CodedError("user_limit_reached", { cause });
 }
 
-function refuseDeactivated(user: User): User {
+function requireActive(user: User): User {
   if (user.delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
   return user;
 }

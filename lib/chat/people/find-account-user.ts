@@ -14,7 +14,7 @@ import {
 } from "../../mattermost/users.ts";
 import type { Store } from "../../store/store.ts";
 import { changeList, readList } from "../../store/stored-list.ts";
-import { refuseReservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
+import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Gateway } from "../session/gateway.ts";
 
@@ -28,10 +28,10 @@ export type IdentityParts = Pick<Gateway, "admin" | "store" | "identities" | "ad
  */
 export async function findAccountUser(parts: IdentityParts, account: string): Promise<User | null> {
   const { admin, identities } = parts;
-  refuseReservedName(account);
+  assertUnreservedName(account);
   const boundId = await identities.userOf(account);
   const bound = boundId === null ? null : await orNull(readUser(admin, boundId));
-  if (bound) return restoreName(admin, account, refuseStaff(bound));
+  if (bound) return restoreName(admin, account, assertNotStaff(bound));
   const former = boundId === null ? await findFormer(parts, account) : null;
   const found = former ?? (await findUser(admin, account));
   return found && claimUser(parts, account, found);
@@ -70,7 +70,7 @@ export async function findOwnUser(
 export async function claimUser(parts: IdentityParts, account: string, user: User): Promise<User> {
   const { admin, identities, addresses } = parts;
   if (user.is_bot) throw new CodedError("name_reserved");
-  refuseStaff(user);
+  assertNotStaff(user);
   const [boundId, owner] = await Promise.all([identities.userOf(account), identities.accountOf(user.id)]);
   if (owner !== null && owner !== account) {
     await revokeMistaken(parts, account, user.id);
@@ -124,7 +124,7 @@ export async function restoreName(admin: MattermostSession, account: string, use
 }
 
 /** A chain account that happens to have an administrator's name must not get that one's rights. */
-export function refuseStaff(user: User): User {
+export function assertNotStaff(user: User): User {
   if (isStaff(user))
     throw new CodedError("forbidden", { message: "This name belongs to the chat server's staff." });
   return user;

@@ -62,7 +62,7 @@ export async function requirePost(session: Session, channelId: string, postId: s
  * Rejects with what the backend refused an act on a post with, and with `not_found` where it only said that the right is
  * missing because the post is gone. `read` is what `requirePost` gave: a post that was just there is not asked for again.
  */
-export async function refuseForPost(
+export async function rethrowForPost(
   session: Session,
   postId: string,
   refusal: unknown,

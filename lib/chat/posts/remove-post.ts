@@ -6,7 +6,7 @@ import { deletePost, type Post } from "../../mattermost/posts.ts";
 import { writeAudit } from "../access/identities.ts";
 import { type ChannelBasics, type Gateway, rememberChannels } from "../session/gateway.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
-import { refuseForPost, requirePost } from "./post.ts";
+import { requirePost, rethrowForPost } from "./post.ts";
 
 /**
  * Deletes a post: the author by their own right, a moderator of the channel's community by the service's.
@@ -32,7 +32,7 @@ export async function removePost(
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== "forbidden") throw error;
     const moderated = await findModerated(session, channelId);
-    if (!moderated) return refuseForPost(session, postId, error, read);
+    if (!moderated) return rethrowForPost(session, postId, error, read);
     await removeAsModerator(session, { ...moderated, ...act }, read);
   }
 }
@@ -77,7 +77,7 @@ async function removeAsModerator(
     writeAudit({ action: "delete_post", ...act, outcome: "done" });
   } catch (error) {
     writeAudit({ action: "delete_post", ...act, outcome: "failed" });
-    return refuseForPost(session, act.postId, error, read);
+    return rethrowForPost(session, act.postId, error, read);
   }
 }
 

@@ -4,7 +4,7 @@ import { isRefusal } from "../../mattermost/exchange.ts";
 import { addReaction, createPost, editPost, type Post, removeReaction } from "../../mattermost/posts.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
-import { projectPost, refuseForPost, requirePost } from "./post.ts";
+import { projectPost, requirePost, rethrowForPost } from "./post.ts";
 
 type NewPost = { message: string; rootId?: string | null | undefined; pendingPostId?: string | undefined };
 
@@ -47,7 +47,7 @@ export async function changePost(
 ): Promise<{ post: Post }> {
   const read = await requirePost(session, channelId, postId);
   const post = await editPost(session.caller, postId, message)
-    .catch((error: unknown) => refuseForPost(session, postId, error, read))
+    .catch((error: unknown) => rethrowForPost(session, postId, error, read))
     .catch(refuse);
   return { post: projectPost(post) };
 }
@@ -96,6 +96,6 @@ export async function react(
         message: "This message has too many kinds of reactions.",
         cause: error,
       });
-    return refuseForPost(session, postId, error, read);
+    return rethrowForPost(session, postId, error, read);
   }
 }

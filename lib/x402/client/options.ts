@@ -1,6 +1,6 @@
 import { isAccountName } from "../../hive/account-name.ts";
 import { toMillis } from "../amount.ts";
-import { refuseUnknown } from "../check-options.ts";
+import { assertKnownOptions } from "../check-options.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
 import { type HostList, type OfferRules, readHosts } from "./choose-offer.ts";
 import type { Budget } from "./day-book.ts";
@@ -67,7 +67,7 @@ export type PayingFetchSettings = {
  * @throws TypeError or RangeError naming the option that is wrong.
  */
 export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
-  refuseUnknown(options, known);
+  assertKnownOptions(options, known);
   const {
     account,
     allowedHosts,
@@ -76,7 +76,7 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
     maxPayment = MAX_PAYMENT_HBD,
     onPayment,
   } = options;
-  refuseUnknown(budget, knownBudgets, "budget");
+  assertKnownOptions(budget, knownBudgets, "budget");
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   // Of a text, `includes` would find any part.
   if (allowedPayees !== undefined && !(Array.isArray(allowedPayees) && allowedPayees.every(isAccountName)))

@@ -1,5 +1,5 @@
 import { isAccountName } from "../../hive/account-name.ts";
-import { refuseUnknown } from "../check-options.ts";
+import { assertKnownOptions } from "../check-options.ts";
 import { encodeBase64Json } from "../header.ts";
 import type { PaymentPayload, PaymentRequirements } from "../types.ts";
 import { buildTransfer } from "./build-transfer.ts";
@@ -28,7 +28,7 @@ const known = {
  */
 export async function signPayment(options: SignPaymentOptions): Promise<string> {
   const { account, requirements } = options;
-  refuseUnknown(options, known);
+  assertKnownOptions(options, known);
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   const chain = toChain(options);
   const sign = createSigner(account, options, chain.chainId);

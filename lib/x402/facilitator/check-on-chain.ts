@@ -16,7 +16,7 @@ import {
   createTaposCheck,
 } from "./chain-clock.ts";
 import { startDeadline } from "./deadline.ts";
-import type { Payment, Refusal } from "./read-request.ts";
+import type { ParsedPayment, Refusal } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
 
 /** A node needs the transaction before its end: two blocks. */
@@ -29,7 +29,7 @@ type Ids = { txId: string; twinId: string };
 export type Identity = Ids & { refBlock: number };
 
 /** Asks the chain everything that it will check itself when the payment is broadcast. */
-export type CheckOnChain = (payment: Payment, signal?: AbortSignal) => Promise<Identity | Refusal>;
+export type CheckOnChain = (payment: ParsedPayment, signal?: AbortSignal) => Promise<Identity | Refusal>;
 
 /** Creates the check; `isOneEnough` says whose payments go on by one node's word when no second one answers. */
 export function createChainCheck(options: {
@@ -92,7 +92,10 @@ async function judgePayer(
 }
 
 /** Over is only what is over for both nodes; too far is what is too far for the one that is ahead. */
-function findFaultInTime(payment: Payment, { headTimeMs, reachedTimeMs }: ChainStanding): Reason | null {
+function findFaultInTime(
+  payment: ParsedPayment,
+  { headTimeMs, reachedTimeMs }: ChainStanding,
+): Reason | null {
   const { expirationMs } = payment.transfer;
   // The payer counted their seconds from a head that may be two blocks ahead of ours.
   const longestMs = Math.min(MAX_LIFE_MS, payment.maxTimeoutMs + MIN_LIFE_MS);

@@ -15,10 +15,10 @@ import {
 } from "./facilitator-error.ts";
 import { createHealth, type HealthResponse } from "./health.ts";
 import { createLedger } from "./ledger.ts";
-import { createTeller, type FacilitatorOptions, type PaymentAnswer, refuseNonsense } from "./options.ts";
+import { assertSensible, createTeller, type FacilitatorOptions, type PaymentAnswer } from "./options.ts";
 import type { SettleOptions } from "./payment-record.ts";
 import { openPaymentStore } from "./payment-store.ts";
-import { type Payment, PaymentRequest, type Refusal, readPayment } from "./read-request.ts";
+import { type ParsedPayment, PaymentRequest, parsePaymentRequest, type Refusal } from "./read-request.ts";
 import { createSettler } from "./settle.ts";
 import { createTracker } from "./track.ts";
 
@@ -54,7 +54,7 @@ export type SupportedResponse = {
  * @example const facilitator = createFacilitator({ redisUrl: "redis://localhost:6379" });
  */
 export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilitator {
-  refuseNonsense(options);
+  assertSensible(options);
   const network = fitNetwork(options.network, options.client?.chainId ?? options.chainId ?? MAINNET_CHAIN_ID);
   const { twoNodesFromMillis = 100_000, quorum = 2, waitMs = 8000, dataDir = ".data", now } = options;
   const isOneEnough = (amountMillis: number) => quorum === 1 && amountMillis < twoNodesFromMillis;
@@ -109,10 +109,10 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     return recovering;
   };
 
-  const verify = async (payment: Payment, signal: AbortSignal): Promise<VerifyResponse> => {
+  const verify = async (payment: ParsedPayment, signal: AbortSignal): Promise<VerifyResponse> => {
     const payer = payment.transfer.from;
     const known = await ledger.find(payment.transfer.ids.legacy);
-    if (known && settler.isGiven(known.record))
+    if (known && settler.isSuccessDelivered(known.record))
       return refusedVerification({ reason: "payment_replayed", payer });
     // Claimed, and nobody got the success yet: settling will tell, whatever time and balance say by now.
     if (known && known.record.state !== "failed") return { isValid: true, payer };
@@ -120,7 +120,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     return "reason" in checked ? refusedVerification(checked) : { isValid: true, payer };
   };
 
-  const settle = async (payment: Payment, given: SettleOptions): Promise<Settlement> => ({
+  const settle = async (payment: ParsedPayment, given: SettleOptions): Promise<Settlement> => ({
     ...(await asking(settler.settle(payment, given))),
     // An answer that was kept for another name of the chain is given under the caller's own.
     network: payment.network,
@@ -131,7 +131,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     call: PaymentAnswer["call"],
     body: unknown,
     parts: {
-      work: (payment: Payment) => Promise<T>;
+      work: (payment: ParsedPayment) => Promise<T>;
       refuse: (refusal: Refusal) => T;
       reasonOf: (answer: T) => string | undefined;
     },
@@ -140,7 +140,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
     let outcome = "internal";
     let subject: Pick<PaymentAnswer, "payer" | "txId"> = {};
     try {
-      const payment = readPayment(parse(body), networks);
+      const payment = parsePaymentRequest(parse(body), networks);
       subject = subjectOf(payment);
       const given = "reason" in payment ? parts.refuse(payment) : await parts.work(payment);
       outcome = parts.reasonOf(given) ?? "ok";
@@ -199,7 +199,7 @@ export function createFacilitator(options: FacilitatorOptions = {}): HiveFacilit
 }
 
 /** Whom and what a request is about, for the log. */
-function subjectOf(payment: Payment | Refusal): Pick<PaymentAnswer, "payer" | "txId"> {
+function subjectOf(payment: ParsedPayment | Refusal): Pick<PaymentAnswer, "payer" | "txId"> {
   if (!("reason" in payment)) return { payer: payment.transfer.from, txId: payment.transfer.ids.legacy };
   const { payer, txId } = payment;
   return { ...(payer !== undefined && { payer }), ...(txId !== undefined && { txId }) };

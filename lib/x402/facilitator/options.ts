@@ -1,7 +1,7 @@
 import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { Store } from "../../store/store.ts";
-import { refuseUnknown } from "../check-options.ts";
+import { assertKnownOptions } from "../check-options.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 import { Finality } from "./read-request.ts";
 
@@ -83,8 +83,8 @@ const known = {
  * Untyped callers who misspell an option would settle on looser terms than they think.
  * @throws TypeError naming the option that is wrong.
  */
-export function refuseNonsense(options: FacilitatorOptions): void {
-  refuseUnknown(options, known);
+export function assertSensible(options: FacilitatorOptions): void {
+  assertKnownOptions(options, known);
   if ([options.store, options.redisUrl, options.dataDir].filter((place) => place !== undefined).length > 1)
     throw new TypeError("give one of store, redisUrl and dataDir");
   if (!Finality.optional().safeParse(options.finality).success)

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ChainTransaction } from "../transfer.ts";
 import type { Identity } from "./check-on-chain.ts";
-import { Finality, type Payment } from "./read-request.ts";
+import { Finality, type ParsedPayment } from "./read-request.ts";
 
 /** What is remembered of a payment. */
 export const PaymentRecord = z.object({
@@ -33,7 +33,7 @@ export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
 /** A payment as it is claimed: nothing was sent yet, and nobody got an answer. */
 export function newRecord(
-  { transfer, network }: Payment,
+  { transfer, network }: ParsedPayment,
   identity: Identity,
   finality: Finality,
 ): PaymentRecord {
@@ -60,13 +60,16 @@ export type SettleOptions = {
 };
 
 /** `mark` is the same for repeats of one body under one key, and never the same for two requests without a key. */
-export type Caller = { mark: string; isKeyed: boolean; isGone: () => boolean };
+export type SettleRequester = { mark: string; isKeyed: boolean; isGone: () => boolean };
 
 /**
  * Tells callers apart by their keys. A key counts for one payment of one resource: who guesses somebody else's has
  * neither its answer nor its place, and no key has to be remembered.
  */
-export function callerOf({ idempotencyKey, signal }: SettleOptions, { transfer, resource }: Payment): Caller {
+export function requesterOf(
+  { idempotencyKey, signal }: SettleOptions,
+  { transfer, resource }: ParsedPayment,
+): SettleRequester {
   const isGone = () => signal?.aborted === true;
   if (idempotencyKey === undefined) return { mark: randomUUID(), isKeyed: false, isGone };
   const subject = JSON.stringify([idempotencyKey, transfer.ids.legacy, resource]);

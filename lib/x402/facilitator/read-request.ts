@@ -53,7 +53,7 @@ export const PaymentRequest = z.object({
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
 /** A payment that fits its requirements as far as that can be told without the chain. */
-export type Payment = {
+export type ParsedPayment = {
   transfer: SignedTransfer;
   /** As the requirements name it, so that the caller finds its own name again. */
   network: string;
@@ -67,7 +67,10 @@ export type Payment = {
 export type Refusal = { reason: Reason; payer?: string; txId?: string };
 
 /** Compares payload and requirements with each other and with the networks served; answers with the first fault. */
-export function readPayment(request: PaymentRequest, networks: readonly string[]): Payment | Refusal {
+export function parsePaymentRequest(
+  request: PaymentRequest,
+  networks: readonly string[],
+): ParsedPayment | Refusal {
   const { paymentPayload: payload, paymentRequirements: requirements } = request;
   const versions = [payload.x402Version, requirements.x402Version, request.x402Version];
   const version = payload.x402Version;

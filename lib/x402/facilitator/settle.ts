@@ -4,20 +4,20 @@ import { refusedSettlement, type Settlement, settlementAnswer } from "./facilita
 import type { Entry, Ledger } from "./ledger.ts";
 import type { TellEvent } from "./options.ts";
 import {
-  type Caller,
-  callerOf,
   createMarks,
   newRecord,
   type PaymentRecord,
+  requesterOf,
   type SettleOptions,
+  type SettleRequester,
 } from "./payment-record.ts";
-import type { Finality, Payment } from "./read-request.ts";
+import type { Finality, ParsedPayment } from "./read-request.ts";
 import { nowhere, type Outcome, placeOf, type Tracker } from "./track.ts";
 
 export type Settler = {
-  settle(payment: Payment, options: SettleOptions): Promise<Settlement>;
+  settle(payment: ParsedPayment, options: SettleOptions): Promise<Settlement>;
   /** Whether somebody has got the one success of this payment. */
-  isGiven(record: PaymentRecord): boolean;
+  isSuccessDelivered(record: PaymentRecord): boolean;
   /** Brings every open payment as far as the chain has, or as far as it comes until `signal` aborts. */
   recover(signal: AbortSignal): Promise<void>;
 };
@@ -41,7 +41,7 @@ export function createSettler(options: {
    * Marks of callers that were told of a failing store. A write that failed here may still have been done there:
    * what it gave to such a mark, nobody has got.
    */
-  const disappointed = createMarks();
+  const unansweredCallers = createMarks();
   /** How often this process looked after its open payments; each time it begins at another node. */
   let rounds = 0;
 
@@ -80,7 +80,11 @@ export function createSettler(options: {
   };
 
   /** Sends and waits, alone in this process. */
-  const drive = async (entry: Entry, isFirst: boolean, caller: Caller): Promise<Settlement> => {
+  const broadcastAndAnswer = async (
+    entry: Entry,
+    isFirst: boolean,
+    requester: SettleRequester,
+  ): Promise<Settlement> => {
     const { txId } = entry.record;
     let current = entry;
     const work = (async () => {
@@ -94,15 +98,15 @@ export function createSettler(options: {
           current = (await ledger.change(current, { state: "broadcast" }).catch(() => null)) ?? current;
         },
       });
-      return close(current, outcome, caller.isGone() ? null : caller.mark);
+      return close(current, outcome, requester.isGone() ? null : requester.mark);
     })();
     active.set(txId, work);
     try {
-      return await answer(await work, caller);
+      return await answer(await work, requester);
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== "degraded") throw error;
       // The store went away under a claimed payment: its outcome is known to the chain, and not yet to us.
-      if (!caller.isKeyed) disappointed.add(caller.mark);
+      if (!requester.isKeyed) unansweredCallers.add(requester.mark);
       return pending(entry.record);
     } finally {
       active.delete(txId);
@@ -114,17 +118,17 @@ export function createSettler(options: {
     return settlementAnswer(record, "settlement_pending");
   };
 
-  const isGiven = ({ state, answeredTo }: PaymentRecord) =>
-    state !== "failed" && answeredTo !== null && !disappointed.has(answeredTo);
+  const isSuccessDelivered = ({ state, answeredTo }: PaymentRecord) =>
+    state !== "failed" && answeredTo !== null && !unansweredCallers.has(answeredTo);
 
   /**
    * Asks the chain whether a settled payment still is in a block; one that a fork has undone is open again. Null while the
    * chain can't tell.
    */
-  const revisit = async (entry: Entry): Promise<Entry | null> => {
+  const recheckBlock = async (entry: Entry): Promise<Entry | null> => {
     const { blockNum, blockTxId, isReversible } = entry.record;
     if (!isReversible || blockNum === undefined) return entry;
-    const outcome = await tracker.revisit(entry.record, blockNum);
+    const outcome = await tracker.recheckBlock(entry.record, blockNum);
     if (outcome.kind === "open" && !outcome.isTaken) return null;
     const place = placeOf(outcome);
     const isSame = place.blockNum === blockNum && place.blockTxId === blockTxId && place.isReversible;
@@ -138,57 +142,65 @@ export function createSettler(options: {
   };
 
   /** The answer for a caller from what the ledger says; takes the success when it is still there to be had. */
-  const answer = async (entry: Entry, caller: Caller): Promise<Settlement> => {
+  const answer = async (entry: Entry, requester: SettleRequester): Promise<Settlement> => {
     const { record } = entry;
     if (record.state === "failed") return settlementAnswer(record, record.failure ?? "broadcast_rejected");
     if (record.state !== "settled") return pending(record);
-    if (!isGiven(record) && !caller.isGone()) {
-      const taken = await ledger.change(entry, { answeredTo: caller.mark });
-      return taken ? settlementAnswer(taken.record) : answer(await ledger.reread(entry), caller);
+    if (!isSuccessDelivered(record) && !requester.isGone()) {
+      const taken = await ledger.change(entry, { answeredTo: requester.mark });
+      return taken ? settlementAnswer(taken.record) : answer(await ledger.reread(entry), requester);
     }
-    return record.answeredTo === caller.mark
+    return record.answeredTo === requester.mark
       ? settlementAnswer(record)
       : settlementAnswer(record, "payment_replayed");
   };
 
-  const wantedOf = (payment: Payment): Finality =>
+  const wantedOf = (payment: ParsedPayment): Finality =>
     payment.finality === "irreversible" ? payment.finality : options.finality;
 
   /** A caller may ask for more than the first one did: then that is what their success has to wait for. */
-  const tighten = async (entry: Entry, payment: Payment): Promise<Entry> => {
+  const tighten = async (entry: Entry, payment: ParsedPayment): Promise<Entry> => {
     const { state, finality, isReversible } = entry.record;
     const isEnough = finality === "irreversible" && !isReversible;
-    if (isEnough || wantedOf(payment) === "included" || isGiven(entry.record)) return entry;
+    if (isEnough || wantedOf(payment) === "included" || isSuccessDelivered(entry.record)) return entry;
     const reopened = state === "settled" && isReversible && { state: "broadcast" as const, ...nowhere };
     const changed = await ledger.change(entry, { finality: "irreversible", ...reopened });
     return changed ?? tighten(await ledger.reread(entry), payment);
   };
 
   /** A repeat: the chain is asked what became of the first. */
-  const resume = async (found: Entry, payment: Payment, caller: Caller): Promise<Settlement> => {
+  const resume = async (
+    found: Entry,
+    payment: ParsedPayment,
+    requester: SettleRequester,
+  ): Promise<Settlement> => {
     const entry = await tighten(found, payment);
     const { record } = entry;
     if (record.state === "settled") {
-      if (isGiven(record) && record.answeredTo !== caller.mark) return answer(entry, caller);
-      const known = await revisit(entry);
-      return known ? answer(known, caller) : pending(record);
+      if (isSuccessDelivered(record) && record.answeredTo !== requester.mark) return answer(entry, requester);
+      const known = await recheckBlock(entry);
+      return known ? answer(known, requester) : pending(record);
     }
     const working = active.get(record.txId);
     if (working !== undefined) {
       // A caller that repeats itself waits for its answer, another one need not.
-      if (!caller.isKeyed) return answer(entry, caller);
+      if (!requester.isKeyed) return answer(entry, requester);
       await working;
-      return answer(await ledger.reread(entry), caller);
+      return answer(await ledger.reread(entry), requester);
     }
-    if (record.state === "failed") return retryFailed(entry, payment, caller);
-    return drive(entry, false, caller);
+    if (record.state === "failed") return retryFailed(entry, payment, requester);
+    return broadcastAndAnswer(entry, false, requester);
   };
 
   /** A refused payment may have been broadcast by somebody since, or its cause may have gone. */
-  const retryFailed = async (entry: Entry, payment: Payment, caller: Caller): Promise<Settlement> => {
-    const found = await tracker.look(entry.record);
-    if (found.kind === "included") return answer(await close(entry, found, caller.mark), caller);
-    if (entry.record.failure === "transaction_expired") return answer(entry, caller);
+  const retryFailed = async (
+    entry: Entry,
+    payment: ParsedPayment,
+    requester: SettleRequester,
+  ): Promise<Settlement> => {
+    const found = await tracker.findStatus(entry.record);
+    if (found.kind === "included") return answer(await close(entry, found, requester.mark), requester);
+    if (entry.record.failure === "transaction_expired") return answer(entry, requester);
     const isTaken = found.kind === "open" && found.isTaken;
     const checked = isTaken ? null : await check(payment);
     if (checked && "reason" in checked) return refusedSettlement(checked, payment.network);
@@ -196,30 +208,32 @@ export function createSettler(options: {
       state: isTaken ? "broadcast" : "reserved",
       failure: undefined,
     });
-    return again ? drive(again, !isTaken, caller) : resume(await ledger.reread(entry), payment, caller);
+    return again
+      ? broadcastAndAnswer(again, !isTaken, requester)
+      : resume(await ledger.reread(entry), payment, requester);
   };
 
-  const settle = async (payment: Payment, caller: Caller): Promise<Settlement> => {
+  const settle = async (payment: ParsedPayment, requester: SettleRequester): Promise<Settlement> => {
     const known = await ledger.find(payment.transfer.ids.legacy);
-    if (known) return resume(known, payment, caller);
+    if (known) return resume(known, payment, requester);
     // Before anything is written: what the chain would refuse takes no room in the store.
     const checked = await check(payment);
     if ("reason" in checked) return refusedSettlement(checked, payment.network);
     const reserved = await ledger.reserve(newRecord(payment, checked, wantedOf(payment)));
-    if (reserved) return drive(reserved, true, caller);
+    if (reserved) return broadcastAndAnswer(reserved, true, requester);
     const winner = await ledger.find(payment.transfer.ids.legacy);
     if (!winner) throw new CodedError("overloaded");
-    return resume(winner, payment, caller);
+    return resume(winner, payment, requester);
   };
 
   return {
-    isGiven,
+    isSuccessDelivered,
     async settle(payment, given) {
-      const caller = callerOf(given, payment);
+      const requester = requesterOf(given, payment);
       try {
-        return await settle(payment, caller);
+        return await settle(payment, requester);
       } catch (error) {
-        if (!caller.isKeyed) disappointed.add(caller.mark);
+        if (!requester.isKeyed) unansweredCallers.add(requester.mark);
         throw error;
       }
     },
@@ -239,7 +253,7 @@ export function createSettler(options: {
       const pursue = apart(async (open) => {
         const entry = await acquit(open);
         if (!entry) return;
-        const closed = await close(entry, await tracker.ask(entry.record, turn), null);
+        const closed = await close(entry, await tracker.findOrRebroadcast(entry.record, turn), null);
         if (closed !== entry) tell("recovered", closed.record);
       });
       await ledger.begin();
@@ -250,7 +264,7 @@ export function createSettler(options: {
       const reversible = await ledger.listReversible();
       for (let start = 0; start < reversible.length; start += LANES) {
         if (signal.aborted) return;
-        await Promise.all(reversible.slice(start, start + LANES).map(apart(revisit)));
+        await Promise.all(reversible.slice(start, start + LANES).map(apart(recheckBlock)));
       }
       await ledger.forget();
       if (faults.length > 0) throw faults[0];

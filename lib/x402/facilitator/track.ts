@@ -55,15 +55,15 @@ export type Tracker = {
     },
   ): Promise<Outcome>;
   /** Asks the chain once and sends nothing. */
-  look(record: PaymentRecord): Promise<Outcome>;
+  findStatus(record: PaymentRecord): Promise<Outcome>;
   /** Where the chain has the payment as of `block` at least: in no block, in one, or nobody can tell yet. */
   standsAsOf(block: number, record: PaymentRecord): Promise<"nowhere" | "in a block" | "untold">;
   /** Whether no later block can take the payment; false while the chain can't be asked. */
   isOver(record: PaymentRecord): Promise<boolean>;
   /** Asks the chain once; sends the payment again when it is unknown and still in time. Every `turn` begins at another node. */
-  ask(record: PaymentRecord, turn: number): Promise<Outcome>;
+  findOrRebroadcast(record: PaymentRecord, turn: number): Promise<Outcome>;
   /** As `ask`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell. */
-  revisit(record: PaymentRecord, blockNum: number): Promise<Outcome>;
+  recheckBlock(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
 
 /** How the chain is asked: which node first, and until when. */
@@ -118,7 +118,7 @@ export function createTracker(options: {
   ) => mergeStatus(await client.agree(findAt(record, id, isFinalAsked), { isSame: isSamePlace, ...given }));
 
   /** A twin in the chain is the same payment: both ids are claimed together. */
-  const look = async (
+  const findStatus = async (
     record: PaymentRecord,
     given: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
   ): Promise<Outcome | "unknown"> => {
@@ -137,7 +137,7 @@ export function createTracker(options: {
 
   /** One node's word that it is in no block yet is enough to go on waiting. */
   const glance = (record: PaymentRecord, asking: Asking) =>
-    look(record, { ...asking, needsSecond: ({ kind }) => kind === "included" });
+    findStatus(record, { ...asking, needsSecond: ({ kind }) => kind === "included" });
 
   /** Only when nobody can find it after its end did it fail; a single node's word is not enough for that. */
   const isGone = async (record: PaymentRecord): Promise<boolean> => {
@@ -184,7 +184,7 @@ export function createTracker(options: {
     return send(record, { ...asking, isFirst: false });
   };
 
-  const ask = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
+  const findOrRebroadcast = async (record: PaymentRecord, asking: Asking): Promise<Outcome> => {
     const found = await glance(record, asking);
     return found === "unknown" ? pursue(record, asking) : found;
   };
@@ -205,7 +205,9 @@ export function createTracker(options: {
         askAgainAt = now() + RESEND_AFTER_MS;
         tries++;
       }
-      const asked = isLost ? ask(record, { turn: tries, signal }) : glance(record, { turn, signal });
+      const asked = isLost
+        ? findOrRebroadcast(record, { turn: tries, signal })
+        : glance(record, { turn, signal });
       const found = await asked.catch(stayOpen);
       if (found !== "unknown") outcome = found;
     }
@@ -213,8 +215,8 @@ export function createTracker(options: {
   };
 
   return {
-    async look(record) {
-      const found = await look(record, {}).catch(stayOpen);
+    async findStatus(record) {
+      const found = await findStatus(record, {}).catch(stayOpen);
       return found === "unknown" ? { kind: "open", isTaken: false } : found;
     },
     async standsAsOf(block, record) {
@@ -244,13 +246,13 @@ export function createTracker(options: {
       const { reachedTimeMs } = await clock(HEAD_AGE_MS).catch(() => ({ reachedTimeMs: 0 }));
       return reachedTimeMs >= expirationMs;
     },
-    ask: (record, turn) => ask(record, { turn }).catch(stayOpen),
-    async revisit(record, blockNum) {
+    findOrRebroadcast: (record, turn) => findOrRebroadcast(record, { turn }).catch(stayOpen),
+    async recheckBlock(record, blockNum) {
       try {
         const { headBlock } = await clock(0);
         if (headBlock < blockNum + TELLING_DEPTH)
           return { kind: "included", txId: record.blockTxId ?? record.txId, blockNum, isReversible: true };
-        const found = await look(record, { isFinalAsked: true });
+        const found = await findStatus(record, { isFinalAsked: true });
         const outcome = found === "unknown" ? await pursue(record, { turn: 0 }) : found;
         // It is in no block, whatever came of sending it again.
         return outcome.kind === "open" ? { kind: "open", isTaken: true } : outcome;
@@ -262,7 +264,9 @@ export function createTracker(options: {
       const deadline = now() + waitMs;
       const { signal, end } = startDeadline(waitMs);
       try {
-        const sent = isFirst ? send(record, { turn: 0, signal, isFirst }) : ask(record, { turn: 0, signal });
+        const sent = isFirst
+          ? send(record, { turn: 0, signal, isFirst })
+          : findOrRebroadcast(record, { turn: 0, signal });
         const outcome = await sent.catch(stayOpen);
         if (outcome.kind !== "open") return outcome;
         if (outcome.isTaken) await onTaken();

@@ -7,7 +7,7 @@ import type { SettleResponse } from "../types.ts";
 import { findPurchase, keepPurchase } from "./access.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
-import { type BroughtPayment, type PaymentHeader, readPayment } from "./read-payment.ts";
+import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./read-payment.ts";
 import { describeRefusal } from "./refusals.ts";
 import {
   buildRequirements,
@@ -19,9 +19,9 @@ import {
   readNonceOfAny,
 } from "./requirements.ts";
 import {
-  type Admission,
+  type PaymentAttempt,
+  type PaywallDecision,
   readmit,
-  type Till,
   takeClaimedPayment,
   takeNewPayment,
   unavailable,
@@ -41,7 +41,7 @@ export type PaywallRequest<Request> = {
 };
 
 /** Decides about a request. @throws only what `amount` and `receivingAccount` throw, and TypeError for what they got wrong. */
-export type Admit<Request> = (request: PaywallRequest<Request>) => Promise<Admission>;
+export type Admit<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
 
 /** Makes the core of a paywall: everything but the web server's own types. */
 export function createAdmit<Request>(
@@ -63,7 +63,7 @@ export function createAdmit<Request>(
     const address = origin + pathname;
     const place = `${method === "HEAD" ? "GET" : method} ${address}${search}`;
 
-    const refuse = (code: string): Admission => {
+    const refuse = (code: string): PaywallDecision => {
       const terms = {
         amount,
         payTo,
@@ -94,7 +94,7 @@ export function createAdmit<Request>(
 
     // A HEAD has nothing to deliver, so it must not use a payment up.
     if (payment === null || method === "HEAD") return refuse("payment_required");
-    const brought = readPayment(payment, settings.networks);
+    const brought = parsePaymentHeader(payment, settings.networks);
     if (typeof brought === "string") return refuse(brought);
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
     const remember =
@@ -106,13 +106,13 @@ export function createAdmit<Request>(
           seconds: access.seconds,
           purchase: { settlement, amount, paidAt: new Date(clock.latest()).toISOString() },
         }));
-    const till: Till = {
+    const attempt: PaymentAttempt = {
       ...{ settings, claims, brought, resource, address, refuse },
       ...(remember && { remember }),
     };
     try {
       const present = await claims.read(brought.id);
-      if (present) return await takeClaimedPayment(till, present);
+      if (present) return await takeClaimedPayment(attempt, present);
       const origin = readNonceOfAny(settings.secrets, place, brought.nonce);
       const fault = findFault(brought, settings, { amount, payTo }, origin, clock.earliest());
       if (fault) return refuse(fault);
@@ -124,7 +124,7 @@ export function createAdmit<Request>(
         amount,
         idempotencyKey: crypto.randomUUID(),
       };
-      return await takeNewPayment(till, claim);
+      return await takeNewPayment(attempt, claim);
     } catch (error) {
       if (error instanceof ClaimStoreError) return unavailable("degraded", STORE_DOWN_SECONDS);
       throw error;

@@ -35,7 +35,7 @@ export function holdResponse(
   const hold = (next: () => void, chunk?: unknown) => {
     if (isAbandoned) return;
     // Node would throw once the content goes out, which is too late: it counts as delivered then.
-    refuseUnsendable(response.statusCode, chunk);
+    assertSendable(response.statusCode, chunk);
     held.push(next);
     if (held.length > 1) return;
     response.off("close", abandon);
@@ -83,7 +83,7 @@ export function holdResponse(
   }
 }
 
-function refuseUnsendable(status: number, chunk: unknown): void {
+function assertSendable(status: number, chunk: unknown): void {
   if (!Number.isInteger(status) || status < 100 || status > 999) throw new RangeError("not a status code");
   const isContent = chunk === undefined || typeof chunk === "string" || chunk instanceof Uint8Array;
   if (!isContent && chunk !== null) throw new TypeError("content must be text or bytes");

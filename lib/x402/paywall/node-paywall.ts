@@ -13,7 +13,7 @@ import {
 import { holdResponse } from "./hold-response.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
 import type { PaymentHeader } from "./read-payment.ts";
-import { type Admitted, notWrittenDown, type Payment } from "./take-payment.ts";
+import { type Admitted, notWrittenDown, type PaidContext } from "./take-payment.ts";
 
 export type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
   /**
@@ -34,7 +34,7 @@ export type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
  */
 export function nodePaywall(
   options: NodePaywallOptions,
-  handler: (request: IncomingMessage, response: ServerResponse, payment: Payment) => unknown,
+  handler: (request: IncomingMessage, response: ServerResponse, payment: PaidContext) => unknown,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { onFault = console.error, ...priced } = options;
   const gate = createNodeGate<IncomingMessage>(priced);
@@ -72,7 +72,7 @@ const ofContent = [
 type NodeRequest = IncomingMessage & { originalUrl?: string; protocol?: string };
 
 /** Who paid, and whether the handler has sent anything yet, held or not. */
-type NodeAdmission = { payment: Payment; hasBegun: () => boolean };
+type NodeDecision = { payment: PaidContext; hasBegun: () => boolean };
 
 /**
  * Resolves with who paid, and holds the response until the delivery is written down; with `null` once `refuse` has
@@ -85,7 +85,7 @@ type NodeGate<Request> = (call: {
   raw: Request;
   /** Sends the answer of a request that does not reach the handler. */
   refuse: (answer: PlainAnswer) => void;
-}) => Promise<NodeAdmission | null>;
+}) => Promise<NodeDecision | null>;
 
 /**
  * Makes the gate that all adapters of `node:http` stand on.

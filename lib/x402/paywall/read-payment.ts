@@ -24,7 +24,10 @@ export type BroughtPayment = {
 export type PaymentHeader = { version: 1 | 2; text: string };
 
 /** Reads a payment header; the code of the first fault otherwise. */
-export function readPayment(header: PaymentHeader, networks: readonly string[]): BroughtPayment | string {
+export function parsePaymentHeader(
+  header: PaymentHeader,
+  networks: readonly string[],
+): BroughtPayment | string {
   const payload = decode(header);
   if (payload === null) return "invalid_payload";
   if (payload.x402Version !== 1) return "unsupported_version";

@@ -6,14 +6,14 @@ import { toCode, type unavailableCodes } from "./refusals.ts";
 import { buildRequirements } from "./requirements.ts";
 
 /** What an adapter has to do with a request. */
-export type Admission =
+export type PaywallDecision =
   | { kind: "preflight" }
   | { kind: "payment-required"; required: PaymentRequired & { code: string; error: string } }
   | { kind: "unavailable"; code: UnavailableCode; retryAfterSeconds: number }
   | Admitted;
 
 /** The request does not reach the handler. */
-export type Refused = Exclude<Admission, Admitted>;
+export type Refused = Exclude<PaywallDecision, Admitted>;
 
 type UnavailableCode = (typeof unavailableCodes)[number];
 
@@ -27,7 +27,7 @@ export type Admitted = {
 };
 
 /** What a handler is told of the payment. */
-export type Payment = Pick<Admitted, "payer" | "txId">;
+export type PaidContext = Pick<Admitted, "payer" | "txId">;
 
 /** Ends the work on an admitted request; exactly one of the two is called, once. Neither rejects. */
 type Delivery = {
@@ -48,7 +48,7 @@ const BUSY_SECONDS = 1;
 const PENDING_SECONDS = 2;
 
 /** One request with one payment that fits it. */
-export type Till = {
+export type PaymentAttempt = {
   settings: PaywallSettings<never>;
   claims: Claims;
   brought: BroughtPayment;
@@ -56,43 +56,43 @@ export type Till = {
   resource: string;
   /** What the requirements call it. */
   address: string;
-  refuse(code: string): Admission;
+  refuse(code: string): PaywallDecision;
   /** Remembers that the payer may come back; rejects when that may not be remembered. */
   remember?: ((settlement: SettleResponse, amount: string) => Promise<void>) | undefined;
 };
 
 /** Lets in who has paid before: nothing is taken, and the receipt is that of the purchase. */
-export function readmit(payer: string, settlement: SettleResponse): Admission {
+export function readmit(payer: string, settlement: SettleResponse): PaywallDecision {
   const delivery = { succeed: async () => true, fail: async () => {} };
   return { kind: "admitted", payer, txId: settlement.txId ?? "", settlement, delivery };
 }
 
 /** Takes a payment that was not seen before: verify, claim, settle. */
-export async function takeNewPayment(till: Till, claim: Claim): Promise<Admission> {
-  const answer = await till.settings.facilitator.verify(requestFor(till, claim));
+export async function takeNewPayment(attempt: PaymentAttempt, claim: Claim): Promise<PaywallDecision> {
+  const answer = await attempt.settings.facilitator.verify(requestFor(attempt, claim));
   if (answer.kind === "unavailable") return unavailable("facilitator_unavailable", answer.retryAfterSeconds);
   const { isValid, invalidReason, payer } = answer.value;
   if (invalidReason === "settlement_pending") return unavailable("settlement_pending", PENDING_SECONDS);
   if (invalidReason === "chain_unavailable") return unavailable("facilitator_unavailable", PENDING_SECONDS);
-  if (!isValid) return till.refuse(toCode(invalidReason));
-  if (payer !== undefined && payer !== till.brought.transfer.from)
+  if (!isValid) return attempt.refuse(toCode(invalidReason));
+  if (payer !== undefined && payer !== attempt.brought.transfer.from)
     return unavailable("facilitator_unavailable", PENDING_SECONDS);
-  return takeClaimedPayment(till, claim);
+  return takeClaimedPayment(attempt, claim);
 }
 
 /** Goes on with a payment from wherever it stands: settled by now, interrupted, or about to be claimed as `fresh`. */
-export async function takeClaimedPayment(till: Till, fresh: Claim): Promise<Admission> {
-  const { claims, brought } = till;
-  if (isOver(till, fresh)) return till.refuse("payment_replayed");
+export async function takeClaimedPayment(attempt: PaymentAttempt, fresh: Claim): Promise<PaywallDecision> {
+  const { claims, brought } = attempt;
+  if (isOver(attempt, fresh)) return attempt.refuse("payment_replayed");
   const lease = await claims.lease(brought.id);
   if (!lease) return unavailable("settlement_pending", BUSY_SECONDS);
-  let admission: Admission | undefined;
+  let admission: PaywallDecision | undefined;
   try {
     const claim = await claims.open(brought.id, fresh);
-    if (isOver(till, claim) || claim.phase === "doubted") admission = till.refuse("payment_replayed");
-    else if (claim.phase === "delivering") admission = await doubt(till, claim, lease);
-    else if (claim.settlement) admission = admit(till, claim, claim.settlement, lease);
-    else admission = await settle(till, claim, lease);
+    if (isOver(attempt, claim) || claim.phase === "doubted") admission = attempt.refuse("payment_replayed");
+    else if (claim.phase === "delivering") admission = await doubt(attempt, claim, lease);
+    else if (claim.settlement) admission = admit(attempt, claim, claim.settlement, lease);
+    else admission = await settle(attempt, claim, lease);
     return admission;
   } finally {
     if (admission?.kind !== "admitted") await lease.release();
@@ -100,21 +100,25 @@ export async function takeClaimedPayment(till: Till, fresh: Claim): Promise<Admi
 }
 
 /** Whether the payment has brought its content, or was meant for other content. */
-const isOver = (till: Till, { resource, phase }: Claim) =>
-  resource !== till.resource || phase === "delivered";
+const isOver = (attempt: PaymentAttempt, { resource, phase }: Claim) =>
+  resource !== attempt.resource || phase === "delivered";
 
 /**
  * Whoever was delivering has died or lost the store. After a while nobody will take the delivery back any more, and the
  * content counts as delivered: it may have been.
  */
-async function doubt({ claims, brought }: Till, claim: Claim, lease: Lease): Promise<Admission> {
+async function doubt(
+  { claims, brought }: PaymentAttempt,
+  claim: Claim,
+  lease: Lease,
+): Promise<PaywallDecision> {
   if (await lease.leaveInDoubt()) await claims.change(brought.id, claim, { ...claim, phase: "doubted" });
   return unavailable("settlement_pending", PENDING_SECONDS);
 }
 
-async function settle(till: Till, claim: Claim, lease: Lease): Promise<Admission> {
-  const { settings, claims, brought } = till;
-  const answer = await settings.facilitator.settle(requestFor(till, claim), claim.idempotencyKey);
+async function settle(attempt: PaymentAttempt, claim: Claim, lease: Lease): Promise<PaywallDecision> {
+  const { settings, claims, brought } = attempt;
+  const answer = await settings.facilitator.settle(requestFor(attempt, claim), claim.idempotencyKey);
   if (answer.kind === "unavailable")
     return unavailable(
       answer.isSent ? "settlement_pending" : "facilitator_unavailable",
@@ -126,13 +130,13 @@ async function settle(till: Till, claim: Claim, lease: Lease): Promise<Admission
     if (code === "settlement_pending" || settlement.errorReason === "chain_unavailable")
       return unavailable("settlement_pending", PENDING_SECONDS);
     await claims.letGo(brought.id, claim);
-    return till.refuse(code);
+    return attempt.refuse(code);
   }
   // A facilitator that names another transaction or payer has not settled this payment.
   if (!isOf(settlement, brought)) return unavailable("settlement_pending", PENDING_SECONDS);
   const paid: Claim = { ...claim, phase: "paid", settlement };
   if (!(await claims.change(brought.id, claim, paid))) return unavailable("settlement_pending", BUSY_SECONDS);
-  return admit(till, paid, settlement, lease);
+  return admit(attempt, paid, settlement, lease);
 }
 
 function isOf({ txId, payer }: SettleResponse, { transfer }: BroughtPayment): boolean {
@@ -140,11 +144,11 @@ function isOf({ txId, payer }: SettleResponse, { transfer }: BroughtPayment): bo
 }
 
 function admit(
-  { claims, brought, remember }: Till,
+  { claims, brought, remember }: PaymentAttempt,
   claim: Claim,
   settlement: SettleResponse,
   lease: Lease,
-): Admission {
+): PaywallDecision {
   const receipt = receiptOf(settlement, brought);
   return {
     kind: "admitted",
@@ -197,7 +201,7 @@ function receiptOf(
   };
 }
 
-function requestFor({ settings, brought, address }: Till, claim: Claim): FacilitatorRequest {
+function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim): FacilitatorRequest {
   const { payload, nonce, transfer } = brought;
   const { amount, validBefore } = claim;
   const extra = settings.finality && { finality: settings.finality };

@@ -9,7 +9,7 @@ import {
   toResponse,
 } from "./answer.ts";
 import { type PaywallOptions, readOptions } from "./options.ts";
-import { type Admission, notWrittenDown, type Payment } from "./take-payment.ts";
+import { notWrittenDown, type PaidContext, type PaywallDecision } from "./take-payment.ts";
 
 /** The second argument that Next gives to a route handler. */
 export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
@@ -40,7 +40,7 @@ export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
  */
 export function withPaywall<R extends Request = Request, C extends object = RouteContext>(
   options: WithPaywallOptions<R>,
-  handler: (request: R, context: C & Payment) => Response | Promise<Response>,
+  handler: (request: R, context: C & PaidContext) => Response | Promise<Response>,
 ): PaidRoute<R, C> {
   const { onFault = console.error, ...priced } = options;
   const settings = readOptions<R>(priced);
@@ -52,7 +52,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     const header = (name: string) => request.headers.get(name);
     const payment = findPayment(header);
     const { method } = request;
-    let admission: Admission;
+    let admission: PaywallDecision;
     try {
       admission = await admit({
         method,

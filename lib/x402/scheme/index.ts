@@ -8,7 +8,7 @@ import type {
 } from "@x402/core/types";
 import { isAccountName } from "../../hive/account-name.ts";
 import { formatMillis, parseMillis, readAtomic, toMillis } from "../amount.ts";
-import { refuseUnknown } from "../check-options.ts";
+import { assertKnownOptions } from "../check-options.ts";
 import { type ChainOptions, toChain } from "../client/chain.ts";
 import { allowedOffers, type Offer } from "../client/choose-offer.ts";
 import { PaymentError } from "../client/payment-error.ts";
@@ -36,7 +36,7 @@ const known = {
  */
 export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkClient {
   const { account } = options;
-  refuseUnknown(options, known);
+  assertKnownOptions(options, known);
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   const chain = toChain(options);
   const sign = createSigner(account, options, chain.chainId);

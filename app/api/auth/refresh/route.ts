@@ -1,7 +1,7 @@
 import { readRefreshToken } from "../../../../lib/auth/login-sessions.ts";
 import { refreshLimit } from "../../../../lib/contract/limits.ts";
 import { CodedError } from "../../../../lib/errors.ts";
-import { refuseCrossSite } from "../../../../lib/http/headers.ts";
+import { assertSameSite } from "../../../../lib/http/headers.ts";
 import { route } from "../../../../lib/services/route.ts";
 
 export const POST = route({ limit: refreshLimit }, async ({ services, request }) => {
@@ -10,7 +10,7 @@ export const POST = route({ limit: refreshLimit }, async ({ services, request })
   if (refreshToken !== undefined) return authenticator.refresh(refreshToken);
   const sessionId = await cookie.read(request);
   if (sessionId === null) throw new CodedError("unauthorized");
-  refuseCrossSite(request, services.http);
+  assertSameSite(request, services.http);
   const response = Response.json(await authenticator.renew(sessionId));
   await cookie.renew(request, response);
   return response;
