@@ -1,48 +1,135 @@
-import { AtSign, Hash, Zap } from "lucide-react";
+import { Check } from "lucide-react";
 import Link from "next/link";
+import { CodeTabs } from "./_landing/code-tabs.tsx";
+import { CopyButton } from "./_landing/copy-button.tsx";
+import { SiteFooter } from "./_landing/site-footer.tsx";
 import { SiteHeader } from "./_landing/site-header.tsx";
 import { StartPanel } from "./_landing/start-panel.tsx";
 import { strings } from "./_landing/strings.en.ts";
 import { buttonLook } from "./_ui/button.tsx";
 
-const icons = [AtSign, Hash, Zap];
+const { points, quickstart, code, steps, pictures } = strings;
+const heading = "text-lg font-semibold tracking-tight";
 
 export default function LandingPage() {
   return (
     <>
       <SiteHeader />
-      <main
-        id="content"
-        className="mx-auto grid w-full max-w-6xl gap-10 px-4 py-8 sm:px-6 lg:grid-cols-[1.1fr_1fr] lg:gap-x-16 lg:py-16"
-      >
-        <div className="lg:self-end">
-          <h1 className="text-xl font-semibold tracking-tight text-balance">{strings.title}</h1>
-          <p className="mt-5 max-w-prose text-lg text-ink-soft">{strings.lead}</p>
-          <div className="mt-6 flex flex-wrap gap-3">
-            <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
-              {strings.start}
-            </Link>
-            <Link href="/articles" prefetch={false} className={buttonLook({ size: "large" })}>
-              {strings.readArticles}
-            </Link>
+      <main id="content" className="mx-auto w-full max-w-6xl space-y-16 px-4 py-8 sm:px-6 lg:py-10">
+        <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[1.2fr_1fr]">
+          <Pitch />
+          <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7 lg:row-span-2 lg:self-start">
+            <StartPanel />
           </div>
+          <Audiences />
         </div>
-        <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7 lg:row-span-2 lg:self-center">
-          <StartPanel />
-        </div>
-        <ul className="grid content-start gap-5 sm:grid-cols-3">
-          {strings.points.map(({ title, text }, index) => {
-            const Icon = icons[index] ?? Zap;
-            return (
-              <li key={title}>
-                <Icon aria-hidden size={20} className="text-accent-text" />
-                <h2 className="mt-2 font-semibold">{title}</h2>
+        <section aria-labelledby="code" className="grid gap-6 lg:grid-cols-[1fr_2fr] lg:gap-x-12">
+          <div>
+            <h2 id="code" className={heading}>
+              {code.title}
+            </h2>
+            <p className="mt-2 max-w-prose text-ink-soft">{code.text}</p>
+          </div>
+          <CodeTabs />
+        </section>
+        <section aria-labelledby="steps">
+          <h2 id="steps" className={heading}>
+            {steps.title}
+          </h2>
+          <ol className="mt-4 grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+            {steps.all.map(({ title, text }, index) => (
+              <li key={title} className="rounded-2xl border border-line bg-surface p-5">
+                <span
+                  aria-hidden
+                  className="flex size-7 items-center justify-center rounded-full bg-selected text-sm font-semibold"
+                >
+                  {index + 1}
+                </span>
+                <h3 className="mt-3 font-semibold">{title}</h3>
                 <p className="mt-1 text-sm text-ink-soft">{text}</p>
               </li>
-            );
-          })}
-        </ul>
+            ))}
+          </ol>
+        </section>
+        <section aria-labelledby="pictures">
+          <h2 id="pictures" className={heading}>
+            {pictures.title}
+          </h2>
+          <div className="mt-4 grid gap-6 md:grid-cols-2">
+            <Picture name="chat" text={pictures.chat} />
+            <Picture name="article" text={pictures.article} />
+          </div>
+        </section>
       </main>
+      <SiteFooter />
     </>
+  );
+}
+
+function Pitch() {
+  return (
+    <div>
+      <h1 className="text-xl font-semibold tracking-tight text-balance">{strings.title}</h1>
+      <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
+      <div className="mt-5 flex flex-wrap gap-3">
+        <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
+          {strings.start}
+        </Link>
+        <Link href="/articles" prefetch={false} className={buttonLook({ size: "large" })}>
+          {strings.readArticles}
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+/** What it is to those who use it and to those who build on it, with the command that shows both. */
+function Audiences() {
+  return (
+    <div className="space-y-5">
+      <div className="grid gap-5 sm:grid-cols-2">
+        {points.map(({ title, texts }) => (
+          <section key={title}>
+            <h2 className="font-semibold">{title}</h2>
+            <ul className="mt-2 space-y-2">
+              {texts.map((text) => (
+                <li key={text} className="flex gap-2 text-sm text-ink-soft">
+                  <Check aria-hidden size={16} className="mt-0.5 shrink-0 text-good" />
+                  {text}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="text-sm text-ink-soft">{quickstart.hint}</span>
+        <span className="flex items-center rounded-lg border border-line bg-sunken pl-3">
+          <code className="font-mono text-sm">{quickstart.command}</code>
+          <CopyButton text={quickstart.command} label={quickstart.copy} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** A screen of the product in the theme of the page; the other theme's is not loaded. */
+function Picture({ name, text }: { name: string; text: string }) {
+  return (
+    <figure>
+      {(["light", "dark"] as const).map((theme) => (
+        // biome-ignore lint/performance/noImgElement: it is as small as it is shown
+        <img
+          key={theme}
+          src={`/pictures/${name}-${theme}.webp`}
+          alt={text}
+          width={800}
+          height={500}
+          loading="lazy"
+          className={`w-full rounded-xl border border-line ${theme === "light" ? "dark:hidden" : "hidden dark:block"}`}
+        />
+      ))}
+      <figcaption className="mt-2 text-sm text-ink-soft">{text}</figcaption>
+    </figure>
   );
 }

@@ -1,3 +1,4 @@
+import { snippets } from "../../app/(demo)/_landing/snippets.ts";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { expect, test } from "./support/test.ts";
@@ -55,4 +56,82 @@ test("no page asks another origin for anything", async ({ page, url }) => {
     await expect(page.locator("#content")).toBeVisible();
   }
   expect(foreign).toEqual([]);
+});
+
+test("the first screen tells people who chat and people who build what this is for", async ({ page }) => {
+  await page.goto("/");
+  for (const { title, texts } of landing.points) {
+    await expect(page.getByRole("heading", { name: title })).toBeInViewport();
+    for (const text of texts) await expect(page.getByText(text)).toBeInViewport();
+  }
+  await expect(page.getByText(landing.quickstart.command, { exact: true })).toBeInViewport();
+});
+
+test("the first page shows eight lines for every kind of program, by mouse and by keyboard, and copies them", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/");
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  for (const { name, file, code } of snippets) {
+    await page.getByText(name, { exact: true }).click();
+    const block = page.locator("pre:visible");
+    await expect(block).toHaveCount(1);
+    expect(await block.textContent()).toBe(code);
+    await page.getByRole("button", { name: landing.code.copy(file) }).click();
+    await expect.poll(copied).toBe(code);
+  }
+  await page.getByRole("radio", { name: "Client" }).press("ArrowLeft");
+  await expect(page.getByRole("radio", { name: "Hono" })).toBeChecked();
+  await expect(page.locator("pre:visible")).toContainText("hivegate/hono");
+  await page.getByRole("button", { name: landing.quickstart.copy }).click();
+  await expect.poll(copied).toBe(landing.quickstart.command);
+});
+
+test("the first page tells how a payment works, and shows small pictures once they come near", async ({
+  page,
+}) => {
+  const sizes: number[] = [];
+  page.on("response", async (response) => {
+    if (response.url().endsWith(".webp")) sizes.push((await response.body()).length);
+  });
+  await page.goto("/", { waitUntil: "networkidle" });
+  for (const { title } of landing.steps.all)
+    await expect(page.getByRole("heading", { name: title, exact: true })).toBeVisible();
+  for (const text of [landing.pictures.chat, landing.pictures.article]) {
+    const picture = page.getByRole("img", { name: text });
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+  }
+  expect(sizes).toHaveLength(2);
+  for (const size of sizes) expect(size).toBeLessThan(60_000);
+  await expect(
+    page.getByRole("contentinfo").getByRole("link", { name: landing.footer.reference }),
+  ).toBeVisible();
+});
+
+test("who is signed in sees it, with what they own, and goes on from there", async ({ openAs }) => {
+  const page = await openAs("alice", "/");
+  const card = page.getByRole("region", { name: landing.signedIn.label });
+  await expect(card.getByRole("heading", { name: landing.signedIn.title("alice") })).toBeVisible();
+  await expect(card).toContainText(/\d+\.\d{3} HBD/);
+  await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toHaveCount(0);
+  await card.getByRole("link", { name: landing.signedIn.continue("alice") }).click();
+  await expect(page).toHaveURL(/\/chat/);
+});
+
+test("the page that is open is marked in the navigation", async ({ page }) => {
+  for (const [path, name, current] of [
+    ["/articles", landing.nav.articles, "page"],
+    ["/articles/three-seconds-and-no-fee", landing.nav.articles, "true"],
+    ["/payments", landing.nav.payments, "page"],
+  ] as const) {
+    await page.goto(path);
+    const link = page.getByRole("navigation").getByRole("link", { name, exact: true });
+    await expect(link).toHaveAttribute("aria-current", current);
+    await expect(page.getByRole("navigation").locator("[aria-current]")).toHaveCount(1);
+  }
 });

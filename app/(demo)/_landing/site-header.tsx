@@ -1,4 +1,8 @@
+"use client";
+
+import { clsx } from "clsx";
 import Link from "next/link";
+import { usePathname } from "next/navigation";
 import { Logo } from "../_ui/logo.tsx";
 import { ThemeSwitch } from "../_ui/theme.tsx";
 import { strings } from "./strings.en.ts";
@@ -10,8 +14,9 @@ const places = [
   ["/reference", strings.nav.reference],
 ] as const;
 
-/** The bar on top of every page but the chat. */
+/** The bar on top of every page but the chat; the page that is open is marked in it. */
 export function SiteHeader() {
+  const path = usePathname();
   return (
     <header className="mx-auto flex w-full max-w-6xl items-center justify-between gap-2 px-4 py-3 sm:px-6">
       <a
@@ -20,21 +25,33 @@ export function SiteHeader() {
       >
         {strings.skip}
       </a>
-      <Link href="/" aria-label={strings.home} className="-m-1 flex items-center gap-2 p-1 font-semibold">
+      <Link
+        href="/"
+        aria-label={strings.home}
+        aria-current={path === "/" ? "page" : undefined}
+        className="-m-1 flex items-center gap-2 rounded-lg p-1 font-semibold"
+      >
         <Logo />
         <span className="hidden text-lg tracking-tight sm:inline">Hivegate</span>
       </Link>
       <nav className="flex items-center gap-0.5 text-sm sm:gap-2">
-        {places.map(([href, name]) => (
-          <Link
-            key={href}
-            href={href}
-            prefetch={false}
-            className="rounded-lg px-2 py-2 text-center text-ink-soft hover:bg-sunken hover:text-ink sm:px-3 pointer-coarse:min-w-10 pointer-coarse:py-2.5"
-          >
-            {name}
-          </Link>
-        ))}
+        {places.map(([href, name]) => {
+          const isOpen = path === href || path.startsWith(`${href}/`);
+          return (
+            <Link
+              key={href}
+              href={href}
+              prefetch={false}
+              aria-current={path === href ? "page" : isOpen ? "true" : undefined}
+              className={clsx(
+                "rounded-lg px-2 py-2 text-center sm:px-3 pointer-coarse:min-w-10 pointer-coarse:py-2.5",
+                isOpen ? "bg-selected font-medium text-ink" : "text-ink-soft hover:bg-sunken hover:text-ink",
+              )}
+            >
+              {name}
+            </Link>
+          );
+        })}
         <ThemeSwitch />
       </nav>
     </header>

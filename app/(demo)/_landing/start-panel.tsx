@@ -1,10 +1,61 @@
 "use client";
 
+import Link from "next/link";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { loadHistory } from "../_pay/load-history.ts";
+import { readSessionName } from "../_pay/load-payers.ts";
+import { useLoaded } from "../_pay/use-loaded.ts";
+import { signOut } from "../_session/sign-in.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
+import { Avatar } from "../_ui/avatar.tsx";
+import { Button, buttonLook } from "../_ui/button.tsx";
+import { Skeleton } from "../_ui/skeleton.tsx";
+import { strings } from "./strings.en.ts";
 
-/** The ways in on the first page; a sign-in ends in the chat. */
+/** Who is signed in goes on from here; everybody else finds the ways in. */
 export function StartPanel() {
   const router = useRouter();
-  return <SignInPanel onSignedIn={() => router.push("/chat")} />;
+  const session = useLoaded("session", readSessionName);
+  if (session.status === "loading") return <Skeleton className="h-80 rounded-2xl" />;
+  if (session.data === null) return <SignInPanel onSignedIn={() => router.push("/chat")} />;
+  return <Welcome name={session.data} onSignedOut={session.reload} />;
+}
+
+function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () => void }) {
+  const [isLeaving, setIsLeaving] = useState(false);
+  const leave = () => {
+    setIsLeaving(true);
+    signOut().then(onSignedOut, () => setIsLeaving(false));
+  };
+  return (
+    <section
+      aria-label={strings.signedIn.label}
+      className="flex flex-col items-center gap-4 py-4 text-center"
+    >
+      <Avatar name={name} size="large" />
+      <div>
+        <h2 className="text-lg font-semibold">{strings.signedIn.title(name)}</h2>
+        <Balance name={name} />
+      </div>
+      <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
+        {strings.signedIn.continue(name)}
+      </Link>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Link href={`/payments?account=${name}`} prefetch={false} className={buttonLook({ tone: "plain" })}>
+          {strings.signedIn.payments}
+        </Link>
+        <Button tone="plain" isBusy={isLeaving} onClick={leave}>
+          {strings.signedIn.other}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** What the account owns; nothing where the chain does not tell. */
+function Balance({ name }: { name: string }) {
+  const { data, status } = useLoaded(name, (signal) => loadHistory(name, signal));
+  if (status === "loading") return <Skeleton className="mx-auto mt-1 h-5 w-24" />;
+  return <p className="mt-1 text-ink-soft tabular-nums">{data?.balance}</p>;
 }

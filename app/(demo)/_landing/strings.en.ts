@@ -1,23 +1,72 @@
 /** The texts of the first page. */
 export const strings = {
   title: "Chat with your Hive name. Pay for a page, not a month.",
-  lead: "Hivegate is one Node process that gives any Hive front end team chat with chain identity, and HTTP 402 payments in HBD that settle in a block.",
+  lead: "Communities talk here under the names that they have on Hive, and pages cost cents, paid from the reader's own wallet in three seconds.",
   start: "Start chatting",
   readArticles: "See a page that sells itself",
   points: [
     {
-      title: "Your account is the login",
-      text: "A posting signature proves who you are. No e-mail, no password, nothing to leak.",
+      title: "For people who chat",
+      texts: [
+        "Your Hive account is the login: no e-mail, no password.",
+        "Every community is a channel, moderated by its own moderators.",
+        "Tip what you like: all of it arrives.",
+      ],
     },
     {
-      title: "Communities are channels",
-      text: "Every community you follow is a room, and its moderators are the room's moderators.",
-    },
-    {
-      title: "Cents, without fees",
-      text: "A page answers 402, your wallet signs 0.050 HBD, and three seconds later you read.",
+      title: "For people who build",
+      texts: [
+        "Sell a page or a call in eight lines, without accounts or fees.",
+        "Let a program pay within a budget that it can't exceed.",
+        "Give your app chat through one typed client.",
+      ],
     },
   ],
+  quickstart: { command: "npm run quickstart", copy: "Copy the command", hint: "All of it on your machine:" },
+  signedIn: {
+    label: "Your account",
+    title: (name: string) => `Signed in as ${name}`,
+    continue: (name: string) => `Continue as ${name}`,
+    payments: "Your payments",
+    other: "Use another account",
+  },
+  code: {
+    title: "Eight lines to sell, eight to buy",
+    text: "A route that asks for its price, in the framework that you have, and a program that pays it.",
+    tabs: "Kind of program",
+    copy: (file: string) => `Copy ${file}`,
+  },
+  steps: {
+    title: "How a payment works",
+    all: [
+      {
+        title: "Ask",
+        text: "A browser or a program asks for a page. The answer is its price: 402, 0.050 HBD.",
+      },
+      {
+        title: "Sign",
+        text: "The reader's wallet signs a transfer of exactly that. The key never leaves it.",
+      },
+      { title: "Settle", text: "The transfer goes into the next block of Hive, about three seconds later." },
+      {
+        title: "Read",
+        text: "The page opens. If the line breaks, the same payment opens it, and none is taken twice.",
+      },
+    ],
+  },
+  pictures: {
+    title: "What it looks like",
+    chat: "A channel with a thread beside it",
+    article: "An article that was just paid for, with its receipt",
+  },
+  footer: {
+    reference: "API reference",
+    openapi: "OpenAPI document",
+    source: "Source",
+    sourceHere: "The source and its docs lie beside the program that serves this page.",
+    docs: "Docs",
+    licence: (name: string) => `${name} licence`,
+  },
   nav: { chat: "Chat", articles: "Articles", payments: "Payments", reference: "API" },
   notFound: {
     title: "There is nothing at this address.",

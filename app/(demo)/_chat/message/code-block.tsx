@@ -8,16 +8,6 @@ import { copyCode } from "../copy.ts";
 import { strings } from "../strings.en.ts";
 import type { CodeToken } from "./highlight.ts";
 
-const colours: Record<CodeToken["kind"], string | undefined> = {
-  comment: "text-code-comment",
-  string: "text-code-string",
-  number: "text-code-number",
-  keyword: "text-code-keyword",
-  added: "text-code-string",
-  removed: "text-danger",
-  plain: undefined,
-};
-
 const MOST_OF_NAME = 24;
 
 /** A block of code: its language, a button that copies it, and its colours once they are loaded. */
@@ -58,7 +48,7 @@ export function CodeBlock({ code, language }: { code: string; language: string }
             ? code
             : tokens.map(({ kind, text }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text have no other name and never move
-                <span key={index} className={colours[kind]}>
+                <span key={index} data-code={kind}>
                   {text}
                 </span>
               ))}

@@ -1,0 +1,58 @@
+import { highlight } from "../_chat/message/highlight.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { snippets } from "./snippets.ts";
+import { strings } from "./strings.en.ts";
+
+/** Which panel shows while which tab is chosen; written out, since classes are found by reading. */
+const shown: Record<(typeof snippets)[number]["id"], string> = {
+  next: "group-has-[[value=next]:checked]:block",
+  express: "group-has-[[value=express]:checked]:block",
+  hono: "group-has-[[value=hono]:checked]:block",
+  client: "group-has-[[value=client]:checked]:block",
+};
+
+/** The same few lines for four kinds of program, one at a time; it works without a script. */
+export function CodeTabs() {
+  return (
+    <div className="group overflow-hidden rounded-2xl border border-line bg-surface">
+      <fieldset className="flex gap-1 overflow-x-auto border-b border-line p-1.5">
+        <legend className="sr-only">{strings.code.tabs}</legend>
+        {snippets.map(({ id, name }) => (
+          <label
+            key={id}
+            className="flex h-9 cursor-pointer items-center rounded-lg px-3 text-sm text-ink-soft hover:text-ink pointer-coarse:h-10 has-checked:bg-selected has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-ring"
+          >
+            <input
+              type="radio"
+              name="snippet"
+              value={id}
+              defaultChecked={id === "next"}
+              className="sr-only"
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      {snippets.map(({ id, file, code }) => (
+        <div key={id} className={`relative hidden ${shown[id]}`}>
+          <p className="flex h-10 items-center pr-12 pl-4 font-mono text-xs text-ink-soft">{file}</p>
+          <CopyButton text={code} label={strings.code.copy(file)} className="absolute top-0.5 right-1" />
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code scrolls, also by keyboard
+            tabIndex={0}
+            className="overflow-x-auto px-4 pb-4 font-mono text-sm focus-visible:outline-offset-[-2px]"
+          >
+            <code>
+              {highlight(code, "ts").map(({ kind, text }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a text have no other name and never move
+                <span key={index} data-code={kind}>
+                  {text}
+                </span>
+              ))}
+            </code>
+          </pre>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import manifest from "../../../package.json" with { type: "json" };
+import { strings } from "./strings.en.ts";
+
+const { footer } = strings;
+const look = "underline underline-offset-2 hover:text-ink pointer-coarse:py-2.5";
+
+/** Where the source is, once the package names it. */
+const { repository } = manifest as { repository?: string | { url: string } };
+const source = (typeof repository === "string" ? repository : repository?.url)?.replace(/^git\+|\.git$/g, "");
+
+/** What stands under the first page: reference, source, docs and licence. */
+export function SiteFooter() {
+  const licence = footer.licence(manifest.license);
+  return (
+    <footer className="mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 border-t border-line px-4 py-6 text-sm text-ink-soft sm:px-6">
+      <a href="/reference" className={look}>
+        {footer.reference}
+      </a>
+      <a href="/api/openapi.json" className={look}>
+        {footer.openapi}
+      </a>
+      {source ? (
+        <>
+          <a href={source} className={look}>
+            {footer.source}
+          </a>
+          <a href={`${source}/tree/main/docs`} className={look}>
+            {footer.docs}
+          </a>
+          <a href={`${source}/blob/main/LICENSE`} className={look}>
+            {licence}
+          </a>
+        </>
+      ) : (
+        <p>
+          {footer.sourceHere} {licence}
+        </p>
+      )}
+    </footer>
+  );
+}
