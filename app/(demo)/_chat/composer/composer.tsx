@@ -1,14 +1,16 @@
 "use client";
 
-import { SendHorizontal } from "lucide-react";
+import { SendHorizontal, Type } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
+import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
+import { readWritten } from "./commands.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { settleKey } from "./held-key.ts";
 import { SuggestionList } from "./suggestion-list.tsx";
@@ -27,6 +29,9 @@ type ComposerProps = {
   autoFocus?: boolean;
 };
 
+const FormattingBar = loadPart(() => import("./formatting-bar.tsx").then((module) => module.FormattingBar));
+const TipDialog = loadPart(() => import("../../_pay/tip-dialog.tsx").then((module) => module.TipDialog));
+
 const marks: Readonly<Record<string, string>> = { b: "**", i: "_" };
 
 /** Where messages are written; what is left unsent is kept. */
@@ -44,6 +49,8 @@ export function Composer({
   const [text, setText] = useState(() => readDraft(me.username, channelId, rootId));
   const signalTyping = useTypingSignal(channelId, rootId);
   const excess = excessOf(text);
+  const [tipTo, setTipTo] = useState<string | null>(null);
+  const [isFormatting, setIsFormatting] = useState(false);
   const isEmpty = text.trim() === "";
   const label = rootId === "" ? strings.composer.label(name) : strings.composer.replyLabel;
 
@@ -60,7 +67,18 @@ export function Composer({
   };
   const submit = (message: string, rest = "") => {
     if (message.trim() === "" || excessOf(message) > 0) return;
-    if (!send({ channelId, rootId, message: message.trim() })) {
+    const written = readWritten(message);
+    if (written.kind === "malformed") {
+      toast.error(strings.composer.malformedTip);
+      return;
+    }
+    if (written.kind === "tip") {
+      change(rest);
+      completion.close();
+      setTipTo(written.username);
+      return;
+    }
+    if (!send({ channelId, rootId, message: written.text })) {
       toast.error(strings.composer.tooManyWaiting);
       return;
     }
@@ -116,55 +134,77 @@ export function Composer({
   return (
     <div className="relative">
       {completion.isOpen && <SuggestionList completion={completion} />}
-      <div className="flex items-end gap-1 rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
-        <div className="relative min-w-0 grow">
-          {/* A placeholder of the field's own would make it as many lines high as a long name takes. */}
-          {text === "" && (
-            <span
-              aria-hidden
-              className="pointer-events-none absolute inset-x-2.5 top-2 truncate leading-6 text-ink-faint"
-            >
-              {label}
-            </span>
-          )}
-          <TextareaAutosize
-            ref={field}
-            role="combobox"
-            {...completion.aria}
-            autoFocus={autoFocus}
-            data-composer={rootId}
-            dir="auto"
-            aria-label={label}
-            aria-invalid={excess > 0 || undefined}
-            value={text}
-            maxRows={10}
-            onChange={({ target }) => {
-              change(target.value);
-              completion.follow(target.value, target.selectionStart);
-              if (target.value.trim() !== "") signalTyping();
+      <div className="rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
+        {isFormatting && <FormattingBar field={() => field.current} onMark={mark} onReplace={replace} />}
+        <div className="flex items-end gap-1">
+          <div className="relative min-w-0 grow">
+            {/* A placeholder of the field's own would make it as many lines high as a long name takes. */}
+            {text === "" && (
+              <span
+                aria-hidden
+                className="pointer-events-none absolute inset-x-2.5 top-2 truncate leading-6 text-ink-faint"
+              >
+                {label}
+              </span>
+            )}
+            <TextareaAutosize
+              ref={field}
+              role="combobox"
+              {...completion.aria}
+              autoFocus={autoFocus}
+              data-composer={rootId}
+              dir="auto"
+              aria-label={label}
+              aria-invalid={excess > 0 || undefined}
+              value={text}
+              maxRows={10}
+              onChange={({ target }) => {
+                change(target.value);
+                completion.follow(target.value, target.selectionStart);
+                if (target.value.trim() !== "") signalTyping();
+              }}
+              onKeyDown={onKeyDown}
+              onBlur={completion.close}
+              className="w-full resize-none bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
+            />
+          </div>
+          <IconButton
+            label={strings.composer.formatting}
+            aria-pressed={isFormatting}
+            isActive={isFormatting}
+            size="large"
+            onClick={() => setIsFormatting(!isFormatting)}
+          >
+            <Type aria-hidden size={20} />
+          </IconButton>
+          <EmojiButton
+            label={strings.composer.emoji}
+            onCharacter={(character) => {
+              const at = field.current?.selectionStart ?? text.length;
+              replace(at, field.current?.selectionEnd ?? at, character);
             }}
-            onKeyDown={onKeyDown}
-            onBlur={completion.close}
-            className="w-full resize-none bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
           />
+          <IconButton
+            label={strings.composer.send}
+            isActive={!isEmpty && excess === 0}
+            disabled={isEmpty || excess > 0}
+            onClick={() => submit(text)}
+            size="large"
+          >
+            <SendHorizontal aria-hidden size={20} />
+          </IconButton>
         </div>
-        <EmojiButton
-          label={strings.composer.emoji}
-          onCharacter={(character) => {
-            const at = field.current?.selectionStart ?? text.length;
-            replace(at, field.current?.selectionEnd ?? at, character);
+      </div>
+      {tipTo !== null && (
+        <TipDialog
+          toUsername={tipTo}
+          postUrl={`https://hive.blog/@${tipTo}`}
+          onClose={() => {
+            setTipTo(null);
+            field.current?.focus();
           }}
         />
-        <IconButton
-          label={strings.composer.send}
-          isActive={!isEmpty && excess === 0}
-          disabled={isEmpty || excess > 0}
-          onClick={() => submit(text)}
-          size="large"
-        >
-          <SendHorizontal aria-hidden size={20} />
-        </IconButton>
-      </div>
+      )}
       {excess > 0 && (
         <p role="alert" className="px-2 pt-1 text-sm text-danger">
           {strings.composer.tooLong(excess)}

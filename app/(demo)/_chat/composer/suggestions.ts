@@ -2,22 +2,33 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { chatClient } from "../data/chat-client.ts";
-import type { User } from "../data/model.ts";
-import { useUsers } from "../data/use-channels.ts";
+import type { Channel, User } from "../data/model.ts";
+import { useChannels, useUsers } from "../data/use-channels.ts";
 import { findEmoji, loadEmojiTable } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
+import { commandNames } from "./commands.ts";
 
-export type Trigger = { kind: "person" | "emoji"; part: string; start: number };
+export type Trigger = { kind: "person" | "emoji" | "channel" | "command"; part: string; start: number };
 
 const PERSON = /(?:^|[\s([{"'])@([a-z0-9._-]{0,64})$/i;
 const EMOJI = /(?:^|[\s([{"'])?:([a-z0-9_+-]{2,64})$/;
 
-/** The unfinished `@name` or `:emoji` before the cursor, or null. */
+const CHANNEL = /(?:^|[\s([{"'])~([a-z0-9_-]{0,64})$/i;
+const COMMAND = /^\/([a-z]*)$/;
+
+/** The unfinished `@name`, `~channel`, `:emoji` or `/command` before the cursor, or null. */
 export function findTrigger(text: string, cursor: number): Trigger | null {
   const before = text.slice(0, cursor);
   const person = PERSON.exec(before)?.[1];
   if (person !== undefined)
     return { kind: "person", part: person.toLowerCase(), start: cursor - person.length - 1 };
+  for (const [kind, pattern] of [
+    ["channel", CHANNEL],
+    ["command", COMMAND],
+  ] as const) {
+    const part = pattern.exec(before)?.[1]?.toLowerCase();
+    if (part !== undefined) return { kind, part, start: cursor - part.length - 1 };
+  }
   const emoji = EMOJI.exec(before)?.[1];
   if (emoji === undefined) return null;
   const start = cursor - emoji.length - 1;
@@ -75,14 +86,44 @@ function usePeople(part: string | null): { people: User[]; isPending: boolean } 
   return { people: people.slice(0, AT_MOST), isPending: found.isFetching };
 }
 
+const commandsLike = (part: string): Suggestion[] =>
+  commandNames
+    .filter((name) => name.startsWith(part))
+    .map((name) => ({
+      key: name,
+      label: `/${name}`,
+      insert: `/${name} `,
+      picture: "/",
+      hint: strings.composer.commands[name],
+    }));
+
+/** The channels of the reader whose name, or a word of its title, begins like this. */
+const channelsLike = (part: string, channels: readonly Channel[]): Suggestion[] =>
+  channels
+    .filter(({ type, name, display_name }) => {
+      const words = [name, ...display_name.split(/\s+/)];
+      return (type === "O" || type === "P") && words.some((word) => word.toLowerCase().startsWith(part));
+    })
+    .slice(0, AT_MOST)
+    .map(({ id, name, display_name }) => ({
+      key: id,
+      label: display_name,
+      insert: `~${name} `,
+      picture: "#",
+    }));
+
 /** What the unfinished word may become, and whether more may be on its way. */
 export function useSuggestions(trigger: Trigger | null): { suggestions: Suggestion[]; isPending: boolean } {
   const { people, isPending } = usePeople(trigger?.kind === "person" ? trigger.part : null);
+  const channels = useChannels();
   const table = useQuery({
     queryKey: ["emoji-table"],
     enabled: trigger?.kind === "emoji",
     queryFn: loadEmojiTable,
   });
+  if (trigger?.kind === "command") return { suggestions: commandsLike(trigger.part), isPending: false };
+  if (trigger?.kind === "channel")
+    return { suggestions: channelsLike(trigger.part, channels.data ?? []), isPending: false };
   if (trigger?.kind === "emoji") {
     const suggestions = findEmoji(trigger.part, AT_MOST).map(({ name, character }) => ({
       key: name,

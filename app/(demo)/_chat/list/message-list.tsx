@@ -11,7 +11,7 @@ import {
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
-import { placeOfKey, stepOfKey } from "./place-of-key.ts";
+import { moveFocus, placeOfKey, stepOfKey } from "./place-of-key.ts";
 import { useIsShift, useRowsAhead } from "./rows-ahead.ts";
 import { usePlace } from "./use-place.ts";
 
@@ -79,6 +79,10 @@ export function MessageList<Row extends ListRow>({
   const onKeyDown = (event: KeyboardEvent) => {
     const element = scroller.current;
     if (!element || !isOfList(event)) return;
+    if (moveFocus(event, element)) {
+      event.preventDefault();
+      return;
+    }
     const place = placeOfKey(event, rows, isComplete);
     const step = stepOfKey(event, element.clientHeight);
     if (!place && step === 0) return;

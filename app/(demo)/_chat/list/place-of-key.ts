@@ -27,3 +27,31 @@ export function stepOfKey(press: Press, room: number): number {
   const page = Math.round(room * PAGE_SHARE);
   return press.key === "PageUp" ? -page : press.key === "PageDown" ? page : 0;
 }
+
+const ITEM = "[data-post]";
+
+function isInView(item: HTMLElement, list: HTMLElement): boolean {
+  const { top, bottom } = item.getBoundingClientRect();
+  const view = list.getBoundingClientRect();
+  return bottom > view.top && top < view.bottom;
+}
+
+/**
+ * Takes the focus from one message of a list to the next with the arrow keys; from the list itself to the last or first in
+ * view. False where the key is for something else, or there is no message on that side.
+ */
+export function moveFocus(press: Press & { target: EventTarget }, list: HTMLElement): boolean {
+  const { key, target } = press;
+  if (hasModifier(press) || (key !== "ArrowUp" && key !== "ArrowDown") || !(target instanceof Element))
+    return false;
+  const items = [...list.querySelectorAll<HTMLElement>(ITEM)];
+  const present = items.findIndex((item) => item.contains(target));
+  const next =
+    present !== -1
+      ? items[present + (key === "ArrowUp" ? -1 : 1)]
+      : items.filter((item) => isInView(item, list)).at(key === "ArrowUp" ? -1 : 0);
+  if (!next) return false;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+  return true;
+}

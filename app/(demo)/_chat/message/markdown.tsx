@@ -11,11 +11,14 @@ import remarkGfm from "remark-gfm";
 import { emojify } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
 import { CodeBlock } from "./code-block.tsx";
-import { Mention, splitMentions } from "./plain-text.tsx";
+import { ChannelLink, Mention, splitMentions } from "./plain-text.tsx";
 
 const schema = {
   ...defaultSchema,
-  attributes: { ...defaultSchema.attributes, span: [["className", "mention"] as [string, string]] },
+  attributes: {
+    ...defaultSchema.attributes,
+    span: [["className", "mention", "channel"] as [string, string, string]],
+  },
   protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: ["http", "https"] },
 };
 const remarkPlugins = [[remarkGfm, { singleTilde: false }], remarkBreaks, remarkChat] as never[];
@@ -82,7 +85,7 @@ const components: Components = {
       aria-label={strings.message.table}
       className="my-1.5 max-w-full overflow-x-auto [overflow-wrap:normal] focus-visible:outline-offset-[-2px]"
     >
-      <table className="w-max border-collapse text-sm [&_td]:border [&_td]:border-line [&_td]:px-2.5 [&_td]:py-1 [&_th]:border [&_th]:border-line [&_th]:bg-sunken [&_th]:px-2.5 [&_th]:py-1">
+      <table className="w-max border-collapse text-sm [&_td]:border [&_td]:border-line [&_td]:px-2.5 [&_td]:py-1 [&_th]:border [&_th]:border-line [&_th]:bg-sunken [&_th]:text-start [&_th]:px-2.5 [&_th]:py-1">
         {children}
       </table>
     </section>
@@ -112,7 +115,12 @@ function useComponents(myName: string): Components {
   return useMemo(
     () => ({
       ...components,
-      span: ({ children }) => <Mention text={String(children)} myName={myName} />,
+      span: ({ className, children }) =>
+        className === "channel" ? (
+          <ChannelLink text={String(children)} />
+        ) : (
+          <Mention text={String(children)} myName={myName} />
+        ),
     }),
     [myName],
   );
@@ -153,9 +161,12 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
     () => ({
       ...all,
       a: ({ children }) => <span className="underline">{children}</span>,
+      // A link in a link is none.
+      span: ({ className, children }) =>
+        className === "channel" ? children : <Mention text={String(children)} myName={myName} />,
       img: ({ alt }) => alt,
     }),
-    [all],
+    [all, myName],
   );
   return (
     <ReactMarkdown
@@ -244,8 +255,8 @@ function partsOf(text: string): RemarkChatNode[] {
     part.kind === "text"
       ? { type: "text", value: emojify(part.text) }
       : {
-          type: "mention",
-          data: { hName: "span", hProperties: { className: ["mention"] } },
+          type: part.kind,
+          data: { hName: "span", hProperties: { className: [part.kind] } },
           children: [{ type: "text", value: part.text }],
         },
   );

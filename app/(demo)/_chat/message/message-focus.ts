@@ -128,11 +128,13 @@ export function useMessageFocus() {
   };
 }
 
-/** Lets the Tab key say that the focus leads, and not a mouse that rests. */
+const LEADING = new Set(["Tab", "ArrowUp", "ArrowDown"]);
+
+/** Lets the keys that move the focus say that it leads, and not a mouse that rests. */
 export function useTabLeads(): void {
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {
-      if (key === "Tab") activeMessage.leadByKey();
+      if (LEADING.has(key)) activeMessage.leadByKey();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

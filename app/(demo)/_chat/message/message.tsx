@@ -50,8 +50,9 @@ export const Message = memo(function Message({
     <div
       {...focus.handlers}
       data-post={post.id}
+      tabIndex={-1}
       className={clsx(
-        "column relative flex gap-3 [overflow-wrap:anywhere]",
+        "column relative flex gap-3 [overflow-wrap:anywhere] focus-visible:outline-offset-[-2px]",
         isGrouped ? "py-0.5" : "pt-2.5 pb-0.5",
         isLinked ? "bg-selected" : focus.isActive && "bg-surface",
       )}

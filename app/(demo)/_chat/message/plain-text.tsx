@@ -1,4 +1,6 @@
 import { clsx } from "clsx";
+import Link from "next/link";
+import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
 
 type PlainTextProps = { text: string; myName: string; isLine?: boolean };
@@ -8,7 +10,10 @@ export function PlainText({ text, myName, isLine = false }: PlainTextProps) {
   return (
     <span className={isLine ? undefined : "whitespace-pre-wrap"}>
       {splitMentions(text).map((part, index) =>
-        part.kind === "mention" ? (
+        part.kind === "channel" ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name and never move
+          <ChannelLink key={index} text={part.text} />
+        ) : part.kind === "mention" ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name and never move
           <Mention key={index} text={part.text} myName={myName} />
         ) : (
@@ -35,19 +40,37 @@ export function Mention({ text, myName }: { text: string; myName: string }) {
   );
 }
 
-type TextPart = { kind: "text" | "mention"; text: string };
+/** A channel's name in a text, as a link to it where the reader knows it. */
+export function ChannelLink({ text }: { text: string }) {
+  const { data } = useChannels();
+  const name = text.slice(1).toLowerCase();
+  const channel = data?.find((one) => one.name === name && (one.type === "O" || one.type === "P"));
+  if (!channel) return text;
+  return (
+    <Link
+      href={`/chat/${channel.id}`}
+      prefetch={false}
+      className="rounded bg-selected px-0.5 font-medium text-ink hover:underline"
+    >
+      ~{channel.display_name}
+    </Link>
+  );
+}
 
-/** `@name` at a word's start; a chain account's name, or one of the names for everybody. */
-const MENTION = /(?<![\w@./-])@([a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?)/gi;
+type TextPart = { kind: "text" | "mention" | "channel"; text: string };
+
+/** `@name` at a word's start, a chain account's name or one of the names for everybody; or `~name`, a channel's. */
+const MENTION =
+  /(?<![\w@./-])@([a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?)|(?<![\w~./-])~[a-z0-9][a-z0-9_-]{1,63}(?![\w~])/gi;
 const EVERYBODY = new Set(["all", "channel", "here"]);
 
-/** A text cut where people are mentioned. */
+/** A text cut where people and channels are mentioned. */
 export function splitMentions(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
   for (const match of text.matchAll(MENTION)) {
     if (match.index > end) parts.push({ kind: "text", text: text.slice(end, match.index) });
-    parts.push({ kind: "mention", text: match[0] });
+    parts.push({ kind: match[0].startsWith("~") ? "channel" : "mention", text: match[0] });
     end = match.index + match[0].length;
   }
   if (end < text.length) parts.push({ kind: "text", text: text.slice(end) });

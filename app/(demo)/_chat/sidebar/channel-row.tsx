@@ -64,8 +64,14 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         aria-current={isOpen ? "page" : undefined}
         className={clsx(
           "flex items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-md md:py-1.5 pointer-coarse:min-h-11",
-          isOpen ? "bg-selected text-ink" : "hover:bg-sunken",
-          isUnread ? "font-semibold text-ink" : channel.is_muted ? "text-ink-faint" : "text-ink-soft",
+          isOpen ? "bg-selected" : "hover:bg-sunken",
+          isUnread
+            ? "font-semibold text-ink"
+            : isOpen
+              ? "text-ink"
+              : channel.is_muted
+                ? "text-ink-faint"
+                : "text-ink-soft",
         )}
       >
         <ChannelIcon channel={channel} />

@@ -1,0 +1,103 @@
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { composer, messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("a channel is named by its sign, completed while it is written, and its name leads there", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Signpost Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Harbour Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await composer(alice, room.title).pressSequentially(`More in ~${other.name}`);
+  await expect(alice.getByRole("option", { name: other.title })).toBeVisible();
+  await alice.keyboard.press("Enter");
+  await expect(composer(alice, room.title)).toHaveValue(`More in ~${other.name} `);
+  await composer(alice, room.title).pressSequentially("and ~nowhere-at-all, **really**");
+  await alice.keyboard.press("Enter");
+  const row = messageRow(timeline(alice, room.title), "More in");
+  await expect(row.getByText("~nowhere-at-all")).toBeVisible();
+  await expect(row.getByRole("link", { name: "~nowhere-at-all" })).toHaveCount(0);
+  await row.getByRole("link", { name: `~${other.title}` }).click();
+  await expect(alice).toHaveURL(new RegExp(`/chat/${other.id}$`));
+});
+
+test("/me says what one does, and /tip opens the tip for whom it names and says nothing", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Command Room", ["alice", "bob"]);
+  await say(room, "bob", "Hello");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await box.pressSequentially("/m");
+  await expect(alice.getByRole("option", { name: /^\/me/ })).toBeVisible();
+  await alice.keyboard.press("Tab");
+  await box.pressSequentially("waves");
+  await box.press("Enter");
+  await expect(messageRow(timeline(alice, room.title), "waves").locator("em")).toHaveText("waves");
+  await write(alice, room.title, "/tip");
+  await expect(alice.getByText(strings.composer.malformedTip)).toBeVisible();
+  await write(alice, room.title, "/tip @bob");
+  await expect(alice.getByRole("dialog", { name: pay.tip.title("bob") })).toBeVisible();
+  await alice.keyboard.press("Escape");
+  await expect(box).toBeFocused();
+  await expect(box).toHaveValue("");
+  await expect(timeline(alice, room.title).getByText("/tip")).toHaveCount(0);
+});
+
+test("the arrow keys lead from message to message, and Tab from there to what can be done", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Arrow Room", ["alice", "bob"]);
+  for (const text of ["First", "Second", "Third"]) await say(room, "bob", `${text} of three`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const log = timeline(alice, room.title);
+  await expect(messageRow(log, "Third of three")).toBeVisible();
+  await log.focus();
+  await alice.keyboard.press("ArrowUp");
+  await expect(messageRow(log, "Third of three")).toBeFocused();
+  await alice.keyboard.press("ArrowUp");
+  await alice.keyboard.press("ArrowUp");
+  await expect(messageRow(log, "First of three")).toBeFocused();
+  await alice.keyboard.press("ArrowDown");
+  const second = messageRow(log, "Second of three");
+  await expect(second).toBeFocused();
+  await expect(second.getByRole("toolbar")).toBeVisible();
+  await expect(log.getByRole("toolbar")).toHaveCount(1);
+  await alice.keyboard.press("Tab");
+  await expect(second.locator(":focus")).toHaveCount(1);
+  await alice.keyboard.press("ArrowUp");
+  await expect(messageRow(log, "First of three")).toBeFocused();
+});
+
+test("the formatting bar marks what is selected", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Marker Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const box = composer(alice, room.title);
+  await expect(alice.getByRole("toolbar", { name: strings.composer.formatting })).toHaveCount(0);
+  await alice.getByRole("button", { name: strings.composer.formatting }).click();
+  const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
+  const press = (name: keyof typeof strings.composer.format) =>
+    bar.getByRole("button", { name: strings.composer.format[name], exact: true }).click();
+  await box.fill("one\ntwo");
+  await box.press("Control+a");
+  await press("list");
+  await expect(box).toHaveValue("- one\n- two");
+  await box.fill("site");
+  await box.press("Control+a");
+  await press("link");
+  await expect(box).toHaveValue("[site](https://)");
+  await box.fill("loud");
+  await box.press("Control+a");
+  await press("bold");
+  await expect(box).toHaveValue("**loud**");
+  await box.press("Enter");
+  await expect(messageRow(timeline(alice, room.title), "loud").locator("strong")).toHaveText("loud");
+});
