@@ -20,7 +20,7 @@ const wallClockReaders = [
   "app/(demo)/_chat/data/sender.ts",
   "app/(demo)/_chat/data/post-actions.ts",
   "app/(demo)/_chat/data/removals.ts",
-  "app/(demo)/_chat/timeline/timeline-lines.tsx",
+  "app/(demo)/_chat/data/times.ts",
   "app/(demo)/_wire/wire-log.ts",
   "app/(demo)/payments/payment-history.tsx",
   "lib/services/services.ts",

@@ -11,10 +11,11 @@ export const clockTime = (time: number) => clock.format(time);
 export const exactTime = (time: number) => exact.format(time);
 export const longDate = (time: number) => otherYear.format(time);
 
-export const isToday = (time: number, now: number) => midnightOf(time) === midnightOf(now);
+export const isToday = (time: number) => midnightOf(time) === midnightOf(Date.now());
 
 /** "Today", "Yesterday" or the date. */
-export function dayName(time: number, now: number): string {
+export function dayName(time: number): string {
+  const now = Date.now();
   const days = Math.round((midnightOf(time) - midnightOf(now)) / DAY_MS);
   if (days === 0 || days === -1) {
     const name = near.format(days, "day");

@@ -38,7 +38,6 @@ export function ThreadSummary({ post }: { post: Post }) {
   const thread = useContext(ThreadsContext).get(post.id);
   const users = useUsers();
   const faces = (thread?.userIds ?? []).slice(0, MOST_FACES).flatMap((id) => users[id] ?? []);
-  const now = Date.now();
   return (
     <button
       type="button"
@@ -64,7 +63,7 @@ export function ThreadSummary({ post }: { post: Post }) {
       {thread && (
         <span className="truncate text-ink-soft">
           {strings.message.lastReply(
-            isToday(thread.lastAt, now) ? clockTime(thread.lastAt) : dayName(thread.lastAt, now),
+            isToday(thread.lastAt) ? clockTime(thread.lastAt) : dayName(thread.lastAt),
           )}
         </span>
       )}

@@ -72,7 +72,7 @@ export function ThreadPanel({
               {strings.thread.of(
                 author?.username ?? strings.sidebar.unknownPerson,
                 place,
-                dayName(root.create_at, Date.now()),
+                dayName(root.create_at),
               )}
             </p>
           )}

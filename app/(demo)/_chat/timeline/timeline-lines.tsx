@@ -10,7 +10,7 @@ export function DayLine({ time }: { time: number }) {
   return (
     <div className="column flex items-center gap-3 pt-5 pb-2 text-xs font-medium text-ink-soft">
       <span aria-hidden className="h-px grow bg-line" />
-      <time dateTime={new Date(time).toISOString()}>{dayName(time, Date.now())}</time>
+      <time dateTime={new Date(time).toISOString()}>{dayName(time)}</time>
       <span aria-hidden className="h-px grow bg-line" />
     </div>
   );
