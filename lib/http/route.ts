@@ -70,6 +70,12 @@ export type RouteFunction = ((request: Request, context?: PathContext) => Promis
 
 const idShape = /^[a-z0-9]{26}$/;
 
+type RouteServices = {
+  http: HttpScope;
+  /** Finds what is behind a failure; others come back as they are. Never rejects. */
+  explain?(error: unknown): Promise<unknown>;
+};
+
 /** Declares a route: what a request must be like, and what is done with it. */
 export type Route<Services> = <
   Id extends string = never,
@@ -86,9 +92,7 @@ export type Route<Services> = <
  * handler, and turns its value into 200 JSON (a `Response` passes) or what it throws into the error body. Order of
  * refusal: token, origin, quota, ids, query, body. `servicesOf` stands in where nobody hands services down.
  */
-export function createRoute<Services extends { http: HttpScope }>(
-  servicesOf: () => Services,
-): Route<Services> {
+export function createRoute<Services extends RouteServices>(servicesOf: () => Services): Route<Services> {
   return (options, handler) => {
     const answer = async (request: Request | LazyRequest, path?: PathContext): Promise<Answer> => {
       const startedAt = performance.now();
@@ -107,8 +111,8 @@ export function createRoute<Services extends { http: HttpScope }>(
         if (options.cache !== undefined && response.status < 400)
           response.headers.set("cache-control", options.cache);
       } catch (error) {
-        failure = error;
-        response = errorResponse(error, requestId);
+        failure = services.explain ? await services.explain(error) : error;
+        response = errorResponse(failure, requestId);
       }
       if (pat !== null) services.http.tokens.judge(pat, response.status);
       for (const [name, value] of quotas) prependHeader(response.headers, name, value);

@@ -3,6 +3,7 @@ import { type Authenticator, createAuthenticator } from "../auth/authenticator.t
 import { createChallenges } from "../auth/challenges.ts";
 import { createLoginSessions, createSessionCookie, type SessionCookie } from "../auth/login-sessions.ts";
 import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts";
+import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
 import type { Config } from "../config.ts";
@@ -34,6 +35,8 @@ export type Services = {
   /** The first call starts the recovery of payments that an earlier process left open. */
   facilitator(): RunningFacilitator;
   readiness(): Promise<Readiness>;
+  /** The backend's own trouble behind a refusal, where that is what it is. Never rejects. */
+  explain(error: unknown): Promise<unknown>;
   /** Begins what waits for no request: open payments come to their end, and the log tells what readiness warns of. */
   start(): void;
   own: Scope;
@@ -93,6 +96,7 @@ export function createServices(config: Config): Services {
       return facilitator;
     },
     readiness: createReadiness({ http, store, hive, chat: () => services.chat }),
+    explain: (error) => explainFailure(() => services.chat, error),
     start() {
       services.facilitator();
       services.readiness().catch(() => {

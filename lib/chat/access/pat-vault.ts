@@ -190,7 +190,7 @@ export function patCookie(pat: string, isSecure: boolean): string {
 }
 
 /** The error of a server that makes no tokens or takes none of the service's; the log says what to do about it. */
-function tokenRefused(cause: unknown): CodedError {
+export function tokenRefused(cause: unknown): CodedError {
   log().error(
     { code: "chat_token_refused" },
     "the chat server refuses CHAT_ADMIN_TOKEN, or to make tokens: turn on ServiceSettings.EnableUserAccessTokens there (System Console > Integrations), or make a new token; npm run doctor tells which",

@@ -7,6 +7,7 @@ import {
 } from "../../mattermost/channels.ts";
 import { listPreferences } from "../../mattermost/preferences.ts";
 import { readOwnUser, readUsers } from "../../mattermost/users.ts";
+import { believeEmpty } from "../access/explain-failure.ts";
 import { type PublicUser, projectUser } from "../people/search-users.ts";
 import { rememberChannels, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
@@ -149,6 +150,7 @@ export async function searchChannels(
   const ownIds = new Set(own.map(({ id }) => id));
   const ownPrivate = own.filter((channel) => channel.type === "P" && matches(channel, term.toLowerCase()));
   const channels = new Map([...found, ...ownPrivate].map((channel) => [channel.id, channel]));
+  if (channels.size === 0) await believeEmpty(gateway);
   return {
     channels: [...channels.values()].map(({ id, name, display_name, type, header, purpose }) => ({
       id,

@@ -1,6 +1,7 @@
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { findTeamUsers, readOwnUser, type User } from "../../mattermost/users.ts";
+import { believeEmpty } from "../access/explain-failure.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 import { isStaff } from "./find-account-user.ts";
@@ -60,6 +61,7 @@ export async function searchUsers(
     return { users: [] };
   }
   const found = await findTeamUsers(caller, gateway.teamId, term, MAX_ASKED);
+  if (found.length === 0) await believeEmpty(gateway);
   rememberUsers(gateway.caches, found);
   const isShown = await Promise.all(
     found.map(async (user) => user.delete_at === 0 && (await bearsOwnName(gateway, user))),

@@ -11,6 +11,7 @@ import {
   readThread,
 } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
+import { believeEmpty } from "../access/explain-failure.ts";
 import { beginMembership } from "../channels/membership.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
 import { type PublicUser, projectUsers } from "../people/search-users.ts";
@@ -146,6 +147,7 @@ export async function searchPosts(
 ): Promise<FoundPosts> {
   const { caller, gateway } = session;
   const list = await findPosts(caller, gateway.teamId, search.term, MOST_POSTS_FOUND);
+  if (list.order.length === 0) await believeEmpty(gateway);
   const found = [...new Set(list.order)].flatMap((id) => list.posts[id] ?? []);
   const start = search.page * search.perPage;
   const posts = found.sort((a, b) => b.create_at - a.create_at).slice(start, start + search.perPage);

@@ -1,4 +1,9 @@
-import { createStaleWhileRevalidate, createTtlLruCache, type TtlLruCache } from "../../async/cache.ts";
+import {
+  createFreshAnswers,
+  createStaleWhileRevalidate,
+  createTtlLruCache,
+  type TtlLruCache,
+} from "../../async/cache.ts";
 import { createScope, type Scope } from "../../async/scope.ts";
 import type { Config } from "../../config.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
@@ -19,6 +24,7 @@ import type { User } from "../../mattermost/users.ts";
 import { metrics } from "../../metrics.ts";
 import type { Store } from "../../store/store.ts";
 import { traceCall } from "../../tracing.ts";
+import { isRefused } from "../access/explain-failure.ts";
 import {
   createIdentities,
   createUserAddresses,
@@ -47,6 +53,8 @@ export type Gateway = GatewayParts & {
   admin: MattermostSession;
   /** How the backend and its database are, now. @throws CodedError when it gives no answer */
   serverStatus(): Promise<ServerStatus>;
+  /** Whether the backend refuses the service's own token, now. @throws CodedError when it gives no answer */
+  isAdminRefused(): Promise<boolean>;
   teamId: string;
   caches: Caches;
   /** Which chat user is which account's. */
@@ -62,6 +70,7 @@ export type Gateway = GatewayParts & {
 
 const CALL_TIMEOUT_MS = 10_000;
 const SETTINGS_TTL_MS = 600_000;
+const ADMIN_PAUSE_MS = 250;
 
 export function createGateway(parts: GatewayParts): Gateway {
   const { config, store } = parts;
@@ -81,6 +90,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     backend,
     admin,
     serverStatus: createServerStatus(backend),
+    isAdminRefused: createFreshAnswers(() => isRefused(admin), ADMIN_PAUSE_MS),
     teamId: config.chat.teamId,
     caches: createCaches(),
     identities: createIdentities(store),

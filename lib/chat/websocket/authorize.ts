@@ -76,6 +76,7 @@ export async function explainCut(caller: MattermostSession): Promise<CodedError>
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     const { cause } = error;
+    if (error.code === "overloaded") return error;
     const isRefused = cause instanceof BackendRefusal && cause.status >= 400 && cause.status < 500;
     return isRefused ? new CodedError("unauthorized", { cause }) : error;
   }

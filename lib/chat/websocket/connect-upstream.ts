@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
+import { BackendRefusal } from "../../mattermost/exchange.ts";
 
 export type Frame = { data: Buffer; isBinary: boolean };
 
@@ -101,7 +102,7 @@ export function connectUpstream(options: {
     });
     socket.on("unexpected-response", (request, response) => {
       request.destroy();
-      fail(new CodedError(response.statusCode === 401 ? "unauthorized" : "backend_unreachable"));
+      fail(refusedBy(response.statusCode ?? 0));
     });
     // Stays for the life of the socket: `terminate` while connecting reports an error too.
     socket.on("error", (cause) => {
@@ -110,6 +111,12 @@ export function connectUpstream(options: {
     });
     if (signal.aborted) onAbort();
   });
+}
+
+function refusedBy(status: number): CodedError {
+  const cause = new BackendRefusal(status, "upgrade");
+  if (status === 429) return new CodedError("overloaded", { cause });
+  return new CodedError(status === 401 ? "unauthorized" : "backend_unreachable", { cause });
 }
 
 function readEvent(data: Buffer): z.infer<typeof ServerEvent> | undefined {

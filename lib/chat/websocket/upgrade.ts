@@ -55,6 +55,8 @@ type Parts = {
   requireStore(): Promise<void>;
   sockets: OpenSockets;
   logouts: Logouts;
+  /** Never rejects. */
+  explain(error: unknown): Promise<unknown>;
 };
 
 /** Makes the upgrade handler of `/api/chat/websocket`: the backend first, then the client, so that refusals are HTTP answers. */
@@ -155,8 +157,9 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       client.on("close", unwatch);
       recordOpen(client, requestId, startedAtMs, forget);
       return { method: "GET", route: PATH, status: 101, requestId };
-    } catch (error) {
+    } catch (reason) {
       upstream?.socket.terminate();
+      const error = await parts.explain(reason);
       unwatch?.();
       handshake?.refused(error);
       refuse(socket, error, waiting.signal.aborted, () =>

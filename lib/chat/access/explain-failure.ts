@@ -1,0 +1,54 @@
+import { CodedError } from "../../errors.ts";
+import type { MattermostSession } from "../../mattermost/backend.ts";
+import { BackendRefusal } from "../../mattermost/exchange.ts";
+import type { ServerStatus } from "../../mattermost/server-status.ts";
+import { readOwnUser } from "../../mattermost/users.ts";
+import { tokenRefused } from "./pat-vault.ts";
+
+/** What is asked before a refusal is believed. */
+export type Doubts = {
+  serverStatus(): Promise<ServerStatus>;
+  /** Whether the service's own token is refused as well. */
+  isAdminRefused(): Promise<boolean>;
+};
+
+const doubtful: readonly number[] = [400, 401, 404];
+
+/**
+ * While its database is down a backend refuses tokens and knows nobody, and while it takes no tokens it refuses all:
+ * such a refusal is not its caller's fault, and becomes 502. Other errors come back as they are.
+ */
+export async function explainFailure(doubtsOf: () => Doubts, error: unknown): Promise<unknown> {
+  if (!(error instanceof CodedError) || !(error.cause instanceof BackendRefusal)) return error;
+  const { cause, status } = error;
+  if (status >= 500 || !doubtful.includes(cause.status)) return error;
+  try {
+    const doubts = doubtsOf();
+    if (!(await doubts.serverStatus()).isDatabaseUp) return new CodedError("backend_unreachable", { cause });
+    return cause.status === 401 && (await doubts.isAdminRefused()) ? tokenRefused(cause) : error;
+  } catch {
+    // Who can't say how he is said this before.
+    return error;
+  }
+}
+
+/** Whether the backend refuses a token. @throws CodedError when it does not say */
+export async function isRefused(caller: MattermostSession): Promise<boolean> {
+  try {
+    await readOwnUser(caller);
+    return false;
+  } catch (error) {
+    const cause = (error as CodedError).cause;
+    if (cause instanceof BackendRefusal && cause.status === 401) return true;
+    throw error;
+  }
+}
+
+/**
+ * To be asked before an empty answer is believed.
+ * @throws CodedError `backend_unreachable` while the backend's database is down
+ */
+export async function believeEmpty({ serverStatus }: Pick<Doubts, "serverStatus">): Promise<void> {
+  const { isDatabaseUp } = await serverStatus().catch(() => ({ isDatabaseUp: true }));
+  if (!isDatabaseUp) throw new CodedError("backend_unreachable");
+}

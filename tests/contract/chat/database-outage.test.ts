@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { patRoutes } from "../../harness/chat-routes.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { openWebsocket } from "../../websocket/open-websocket.ts";
+
+const report = (database_status: string) => ({
+  status: database_status === "OK" ? 200 : 500,
+  text: JSON.stringify({ status: database_status, database_status, filestore_status: "OK" }),
+});
+const refusal = (status: number, id: string) => ({
+  status,
+  text: JSON.stringify({ id, message: "upstream secret", status_code: status }),
+});
+
+const refusals: ReadonlyArray<[status: number, id: string]> = [
+  [401, "api.context.session_expired.app_error"],
+  [404, "app.user.missing_account.const"],
+  [400, "api.context.invalid_body_param.app_error"],
+];
+const searches = [
+  { method: "POST", path: "/channels/search", body: { term: "nosuchthing" }, empty: [] },
+  { method: "POST", path: "/search/posts", body: { term: "nosuchthing" }, empty: { order: [], posts: {} } },
+  { method: "GET", path: "/users/search?q=nosuchthing", body: undefined, empty: { users: [] } },
+];
+
+describe("while the backend's database is down", () => {
+  let world: ChatWorld;
+  let alice: Person;
+  beforeAll(async () => {
+    world = await startChatWorld();
+    alice = await world.login("alice");
+    // Read ahead, so that what fails below are the calls of the routes.
+    await alice.api("GET", "/channels");
+  });
+  afterEach(() => world.proxy.treat(() => "pass"));
+  afterAll(() => world.close());
+
+  const refuseAll = (database: string, answer: ReturnType<typeof refusal>) =>
+    world.proxy.treat(({ path }) => (path === "/system/ping" ? report(database) : answer));
+  describe.each(refusals)("a backend that answers %d", (status, id) => {
+    it.each(patRoutes)("makes $method $path 502", async ({ method, path, body }) => {
+      refuseAll("UNHEALTHY", refusal(status, id));
+      const answer = await alice.api(method, path, body);
+      expect([answer.status, answer.body.code]).toEqual([502, "backend_unreachable"]);
+    });
+  });
+
+  it.each(searches)("an empty $path is 502, and otherwise empty", async ({ method, path, body, empty }) => {
+    const answerWith = (database: string) =>
+      world.proxy.treat((call) => {
+        if (call.path === "/system/ping") return report(database);
+        const isSearch = /search|autocomplete/.test(call.path);
+        return isSearch ? { status: 200, text: JSON.stringify(empty) } : "pass";
+      });
+    answerWith("UNHEALTHY");
+    expect((await alice.api(method, path, body)).status).toBe(502);
+    answerWith("OK");
+    expect((await alice.api(method, path, body)).status).toBe(200);
+  });
+
+  it("and only then: else a refusal is the caller's, and nothing is asked after a success", async () => {
+    for (const [status, id] of refusals) {
+      world.proxy.treat(({ path }) => (path === "/users/me" ? refusal(status, id) : "pass"));
+      if (status !== 401) expect((await alice.api("GET", "/me")).status).toBe(status);
+    }
+    world.proxy.treat(() => "pass");
+    expect(
+      (await alice.api("GET", "/me", undefined, { authorization: `Bearer ${"x".repeat(26)}` })).status,
+    ).toBe(401);
+    world.proxy.forget();
+    expect((await alice.api("GET", "/me")).status).toBe(200);
+    expect(world.proxy.calls()).toEqual(["GET /users/me"]);
+  });
+
+  it("or it takes no token, not the gateway's either: 502 chat_token_refused", async () => {
+    const [status, id] = refusals[0] ?? [401, ""];
+    refuseAll("OK", refusal(status, id));
+    const { status: told, body } = await alice.api("GET", "/me");
+    expect([told, body.code]).toEqual([502, "chat_token_refused"]);
+  });
+});
+
+describe("a websocket whose upgrade the backend refuses", () => {
+  let backend: Server;
+  let gateway: Gateway;
+  /** How the backend answers upgrades and calls, and how it says that its database is. */
+  let answer = { upgrade: 401, call: 401, database: "OK" };
+
+  beforeAll(async () => {
+    backend = createServer((incoming, outgoing) => {
+      const { status, text } = incoming.url?.includes("/system/ping")
+        ? report(answer.database)
+        : refusal(answer.call, "api.context.session_expired.app_error");
+      outgoing.writeHead(status, { "content-type": "application/json" }).end(text);
+    });
+    backend.on("upgrade", (_incoming, socket) => {
+      socket.on("error", () => socket.destroy());
+      if (answer.upgrade === 0) socket.destroy();
+      else socket.end(`HTTP/1.1 ${answer.upgrade} No\r\nContent-Length: 0\r\n\r\n`);
+    });
+    await once(backend.listen(0, "127.0.0.1"), "listening");
+    const { port } = backend.address() as AddressInfo;
+    gateway = await startGateway({ settings: { CHAT_BASE_URL: `http://127.0.0.1:${port}/api/v4` } });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    backend.close();
+    backend.closeAllConnections();
+  });
+
+  const cases = [
+    { upgrade: 401, call: 401, database: "UNHEALTHY", expected: [502, "backend_unreachable"] },
+    { upgrade: 401, call: 401, database: "OK", expected: [502, "chat_token_refused"] },
+    { upgrade: 401, call: 403, database: "OK", expected: [401, "unauthorized"] },
+    { upgrade: 429, call: 401, database: "OK", expected: [503, "overloaded"] },
+  ];
+  it.each(cases)(
+    "with $upgrade, where calls get $call and the database is $database: $expected",
+    async ({ expected, ...given }) => {
+      answer = given;
+      await expect(openWebsocket(gateway.url, `?token=${"p".repeat(26)}`)).rejects.toMatchObject({
+        status: expected[0],
+        body: { code: expected[1] },
+      });
+    },
+  );
+});
