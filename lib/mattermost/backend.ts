@@ -33,6 +33,8 @@ export type StreamedAnswer = {
   status: number;
   header(name: string): string | undefined;
   body: ReadableStream<Uint8Array>;
+  /** Whether the deadline has cut it off. */
+  isLate(): boolean;
   /** Gives the answer up, so that its connection can be used again. */
   discard(): void;
 };
@@ -146,6 +148,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall, follow }: Settings):
             status: statusCode,
             header: (name) => [received[name] ?? []].flat()[0],
             body: streamBody(body),
+            isLate: deadline.isOver,
             discard: () => body.destroy(),
           };
         }),

@@ -58,6 +58,27 @@ describe("GET /users/{user_id}/image, where the backend", () => {
     expect((await (await image()).arrayBuffer()).byteLength).toBe(8 * MIB);
   });
 
+  it("drips it: 504 when its time is over", async () => {
+    const dripping: NodeJS.Timeout[] = [];
+    answer = (_incoming, outgoing) => {
+      outgoing.writeHead(200, { "content-type": "image/png", "content-length": 100_000 });
+      dripping.push(setInterval(() => outgoing.write(Buffer.alloc(10)), 200));
+    };
+    const response = await image();
+    for (const timer of dripping) clearInterval(timer);
+    expect([response.status, (await response.json()).code]).toEqual([504, "backend_timeout"]);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  }, 20_000);
+
+  it("dies within it: 502", async () => {
+    answer = (incoming, outgoing) => {
+      outgoing.writeHead(200, { "content-type": "image/png", "content-length": 100_000 });
+      outgoing.write(Buffer.alloc(10), () => incoming.socket.destroy());
+    };
+    const response = await image();
+    expect([response.status, (await response.json()).code]).toEqual([502, "backend_unreachable"]);
+  });
+
   it.each(["text/html", "image/", "application/octet-stream; image/png", "image/png,text/html"])(
     "calls it %s: 502",
     async (type) => {

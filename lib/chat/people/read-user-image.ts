@@ -4,6 +4,8 @@ import { streamUserImage } from "../../mattermost/users.ts";
 import type { Gateway } from "../session/gateway.ts";
 
 const MAX_BYTES = 8 * 1024 * 1024;
+/** Nearly all pictures are smaller: held until they are whole, they can be an error still. */
+const HELD_BYTES = 256 * 1024;
 
 /** A picture may be SVG: opened by itself it must not run anything. */
 const SECURITY = {
@@ -11,7 +13,10 @@ const SECURITY = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
-/** A user's picture, or 304 when the caller's `if-none-match` names it. @throws CodedError `not_found` */
+/**
+ * A user's picture, or 304 when the caller's `if-none-match` names it.
+ * @throws CodedError `not_found`, `backend_timeout` for a picture that comes too slowly
+ */
 export async function readUserImage(
   { backend, config }: Gateway,
   userId: string,
@@ -28,7 +33,8 @@ export async function readUserImage(
     answer.discard();
     return new Response(null, { status: 304, headers });
   }
-  return new Response(bodyOf(answer, headers), { headers });
+  const body = bodyOf(answer, headers);
+  return new Response(await holdStart(body, answer, signal), { headers });
 }
 
 /** The tags of `ETag` and `If-None-Match`; the backend writes its own, and compares them, without quotes. */
@@ -57,4 +63,36 @@ function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
       else controller.enqueue(chunk);
     },
   });
+}
+
+/** The body once its beginning has come. */
+async function holdStart(
+  body: ReadableStream<Uint8Array>,
+  { isLate }: StreamedAnswer,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const reader = body.getReader();
+  const held: Uint8Array[] = [];
+  try {
+    for (let size = 0; size < HELD_BYTES; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      held.push(value);
+      size += value.byteLength;
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new CodedError(isLate() ? "backend_timeout" : "backend_unreachable", { cause });
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const value = held.shift() ?? (await reader.read()).value;
+        if (value) controller.enqueue(value);
+        else controller.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }
