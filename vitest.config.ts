@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const apart = [
   "tests/{faults,package,fuzz}/**/*.test.ts",
   "tests/simulation/{determinism,mutations}.test.ts",
-  "tests/unit/http/{preflight,route}.test.ts",
+  "tests/{unit,integration}/http/{preflight,route}.test.ts",
 ];
 
 export default defineConfig({

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
@@ -34,7 +35,27 @@ const wallClockReaders = [
   "lib/x402/paywall/payment-page-head.ts",
 ];
 
+/** The modules of the tests that a test file takes, and theirs. */
+function helpersOf(path: string, known = new Set<string>()): Set<string> {
+  for (const [, target = ""] of textOf(path).matchAll(/ from "(\.[^"]+)"/g)) {
+    const helper = posix.join(posix.dirname(path), target);
+    if (!helper.startsWith("tests/") || known.has(helper)) continue;
+    known.add(helper);
+    helpersOf(helper, known);
+  }
+  return known;
+}
+
 describe("layout", () => {
+  test("a unit test starts no server, chain or process: tests/integration is for those", () => {
+    const starts = /createServer\(|\.listen\(|\bspawn\(|start(Sandbox|Mattermost|Chain|Command)\(/;
+    const tests = files.filter((path) => /^tests\/unit\/.*\.test\.ts$/.test(path));
+    const outside = tests.filter((path) => !/\/(layout|docs)\.test\.ts$/.test(path));
+    expect(
+      outside.filter((path) => [path, ...helpersOf(path)].some((file) => starts.test(textOf(file)))),
+    ).toEqual([]);
+  });
+
   test("no hand-written file is longer than 300 lines", () => {
     expect(files.filter((path) => linesOf(path) > 300)).toEqual([]);
   });
