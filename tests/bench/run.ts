@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import {
   cpuMs,
   memoryMb,
@@ -8,22 +9,36 @@ import {
   startNginx,
   startScript,
 } from "./children.ts";
+import { compare, type Measured, type Row } from "./compare.ts";
 import { measureDuePayments } from "./due-payments.ts";
 import { loadHttp } from "./http-load.ts";
+import { BUSY_ABOVE, createLoadWatch } from "./machine-load.ts";
+import { printTable, say } from "./report.ts";
 import { measureVerify, startVerifySubjects } from "./verify.ts";
 import { openFanOut } from "./websocket-load.ts";
 
-const ROUNDS = 3;
-const SECONDS = 3;
 const VERIFY_CONNECTIONS = 16;
 const FAN_OUTS = [
   { clients: 100, frames: 300 },
   { clients: 1000, frames: 30 },
 ];
+const QUIET_MS = 2000;
 
-type Row = { what: string; subject: string; perSecond: number; cpuUs: number; ratio: number };
-
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "3" },
+    /** A few seconds of HTTP alone, to see that it runs. */
+    quick: { type: "boolean", default: false },
+    /** Measures on a busy machine too, and says that its numbers are no good. */
+    anyway: { type: "boolean", default: false },
+    "busy-above": { type: "string", default: String(BUSY_ABOVE * 100) },
+  },
+});
+const rounds = values.quick ? 1 : Number(values.rounds);
+const seconds = values.quick ? 0.5 : Number(values.seconds);
+const watch = createLoadWatch(Number(values["busy-above"]) / 100);
+const run = { rounds, watch };
 
 const addressOf = {
   http: ({ name, url }: Subject) => (name === "hivegate" ? `${url}/api/chat/me` : `${url}/api/v4/users/me`),
@@ -31,42 +46,14 @@ const addressOf = {
     `${url.replace("http", "ws")}${name === "hivegate" ? "/api/chat" : "/api/v4"}/websocket`,
 };
 
-/** One measurement of each subject in turn, so many rounds; medians, as ratios to nginx (without it: to the backend itself). */
-async function compare(
-  what: string,
-  subjects: Subject[],
-  measure: (subject: Subject) => Promise<{ perSecond: number; cpuUs: number }>,
-): Promise<Row[]> {
-  const samples = new Map(
-    subjects.map((subject) => [subject, [] as Array<{ perSecond: number; cpuUs: number }>]),
-  );
-  for (let round = 0; round < ROUNDS; round++)
-    for (const subject of subjects) samples.get(subject)?.push(await measure(subject));
-  const rows = subjects.map((subject) => {
-    const of = samples.get(subject) ?? [];
-    return {
-      what,
-      subject: subject.name,
-      perSecond: Math.round(median(of.map(({ perSecond }) => perSecond))),
-      cpuUs: Math.round(median(of.map(({ cpuUs }) => cpuUs)) * 10) / 10,
-    };
-  });
-  const base =
-    rows.find(({ subject }) => subject === "nginx") ?? rows.find(({ subject }) => subject === "backend");
-  return rows.map((row) => ({
-    ...row,
-    ratio: Math.round((row.perSecond / (base?.perSecond ?? 1)) * 100) / 100,
-  }));
-}
-
-async function measureHttp(subject: Subject, connections: number) {
+async function measureHttp(subject: Subject, connections: number): Promise<Measured> {
   const before = cpuMs(subject.pid);
-  const perSecond = await loadHttp(addressOf.http(subject), connections, SECONDS);
-  return { perSecond, cpuUs: ((cpuMs(subject.pid) - before) * 1000) / (perSecond * SECONDS) };
+  const perSecond = await loadHttp(addressOf.http(subject), connections, seconds);
+  return { perSecond, cpuUs: ((cpuMs(subject.pid) - before) * 1000) / (perSecond * seconds) };
 }
 
-async function measureFanOut(subject: Subject, backendUrl: string, clients: number, frames: number) {
-  const fanOut = await openFanOut(addressOf.websocket(subject), backendUrl, clients);
+async function measureFanOut(subject: Subject, clients: number, frames: number): Promise<Measured> {
+  const fanOut = await openFanOut(addressOf.websocket(subject), backend.url, clients);
   await fanOut.burst(frames);
   const before = cpuMs(subject.pid);
   let ms = 0;
@@ -77,22 +64,62 @@ async function measureFanOut(subject: Subject, backendUrl: string, clients: numb
   return { perSecond: (total / ms) * 1000, cpuUs };
 }
 
-async function measureMemory(subjects: Subject[], backendUrl: string) {
+async function measureMemory(subjects: readonly Subject[]) {
   const clients = 1000;
   const rows = [];
   for (const subject of subjects) {
     const before = memoryMb(subject.pid);
-    const fanOut = await openFanOut(addressOf.websocket(subject), backendUrl, clients);
-    rows.push({
-      subject: subject.name,
-      kbPerConnection: Math.round(((memoryMb(subject.pid) - before) * 1024) / clients),
-    });
+    const fanOut = await openFanOut(addressOf.websocket(subject), backend.url, clients);
+    const kbPerConnection = Math.round(((memoryMb(subject.pid) - before) * 1024) / clients);
+    rows.push({ subject: subject.name, kbPerConnection });
     await fanOut.close();
   }
   return rows;
 }
 
+/** Whether nobody else works on the machine before anything is measured. */
+async function isQuiet(): Promise<boolean> {
+  say(`looking for ${QUIET_MS / 1000} s at what others do on this machine`);
+  watch.begin();
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  say(`others used ${watch.end()}`);
+  return watch.judge().isQuiet;
+}
+
+/** Everything but HTTP: websockets, memory, verification and the store. */
+async function measureTheRest(relays: readonly Subject[]) {
+  const websockets: Row[] = [];
+  for (const { clients, frames } of FAN_OUTS)
+    websockets.push(
+      ...(await compare(
+        `fan-out to ${clients} websockets`,
+        relays,
+        (it) => measureFanOut(it, clients, frames),
+        run,
+      )),
+    );
+  printTable(websockets, "websocket", "columns");
+  say("opening 1,000 websockets at each server for its memory");
+  const memory = await measureMemory(relays);
+  printTable(memory, "memory");
+  const subjects = await startVerifySubjects();
+  const measure = (subject: Subject) => measureVerify(subject, VERIFY_CONNECTIONS, seconds);
+  const verify = await compare("POST /verify", subjects.subjects, measure, run).finally(subjects.stop);
+  printTable(verify, "verify", "columns");
+  say("filling Redis with a million keys");
+  const duePayments = await measureDuePayments();
+  printTable([duePayments], "duePayments");
+  return { rows: [...websockets, ...verify], memory, duePayments };
+}
+
 pin(process.pid, 1);
+if (!(await isQuiet()) && !values.anyway) {
+  console.error(
+    `${watch.judge().verdict}\nNothing was measured; \`npm run bench -- --anyway\` does it all the same.`,
+  );
+  process.exit(2);
+}
+say("starting the servers: backend, nginx (where it is installed), undici proxy, hivegate");
 const backend = await startScript("backend", "./backend.ts", [], 1);
 const all = [
   backend,
@@ -100,38 +127,26 @@ const all = [
   await startScript("undici proxy", "./undici-proxy.ts", [backend.url], 0),
   await startBuiltGateway(backend.url),
 ].filter((subject) => subject !== null);
-const relays = all.filter(({ name }) => name !== "undici proxy");
 try {
-  for (const subject of all) await loadHttp(addressOf.http(subject), 16, 1);
-  const memory = await measureMemory(relays, backend.url);
-  const rows: Row[] = [];
-  for (const connections of [64, 16, 1])
-    rows.push(
-      ...(await compare(`GET one user, ${connections} connections`, all, (subject) =>
-        measureHttp(subject, connections),
+  const http: Row[] = [];
+  for (const connections of values.quick ? [16] : [64, 16, 1])
+    http.push(
+      ...(await compare(
+        `GET one user, ${connections} connections`,
+        all,
+        (it) => measureHttp(it, connections),
+        run,
       )),
     );
-  for (const { clients, frames } of FAN_OUTS)
-    rows.push(
-      ...(await compare(`fan-out to ${clients} websockets`, relays, (subject) =>
-        measureFanOut(subject, backend.url, clients, frames),
-      )),
-    );
-  const verify = await startVerifySubjects();
-  try {
-    const measure = (subject: Subject) => measureVerify(subject, VERIFY_CONNECTIONS, SECONDS);
-    rows.push(
-      ...(await compare("POST /verify against the floor of its cryptography", verify.subjects, measure)),
-    );
-  } finally {
-    verify.stop();
-  }
-  console.table(rows);
-  console.table(memory);
-  const duePayments = await measureDuePayments();
-  console.table([duePayments]);
-  writeFileSync("bench-results.json", `${JSON.stringify({ rows, memory, duePayments }, null, 2)}\n`);
+  printTable(http, "http", "columns");
+  const relays = all.filter(({ name }) => name !== "undici proxy");
+  const rest = values.quick ? { rows: [] } : await measureTheRest(relays);
+  const { verdict, ...load } = watch.judge();
+  const results = { ...rest, rows: [...http, ...rest.rows], machine: { ...load, verdict } };
+  writeFileSync("bench-results.json", `${JSON.stringify(results, null, 2)}\n`);
+  say(`${verdict} Written to bench-results.json.`);
+  process.exitCode = load.isQuiet ? 0 : 2;
 } finally {
   for (const subject of all) subject.stop();
 }
-process.exit(0);
+process.exit();

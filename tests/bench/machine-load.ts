@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Processor time since the machine's start, in clock ticks over all cores: all there was, and what others than this process and its children used. */
+export type MachineLoad = { all: number; foreign: number };
+
+/** What others may use of the machine before its numbers are no good, as a share of all cores. */
+export const BUSY_ABOVE = 0.1;
+
+/** Reads the load from `/proc` (Linux). */
+export function readMachineLoad(): MachineLoad {
+  const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , steal = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const used = user + nice + system + steal;
+  return { all: used + idle + wait, foreign: used - ownTicks() };
+}
+
+/** The share of all cores that others used between two readings, 0 to 1. */
+export function foreignShare(before: MachineLoad, after: MachineLoad): number {
+  const all = after.all - before.all;
+  return all > 0 ? Math.min(1, Math.max(0, (after.foreign - before.foreign) / all)) : 0;
+}
+
+/** The busiest of these shares, and whether numbers taken meanwhile are good. */
+export function judgeLoad(
+  shares: readonly number[],
+  busyAbove: number,
+): { isQuiet: boolean; busiest: number; verdict: string } {
+  const busiest = Math.max(0, ...shares);
+  const isQuiet = shares.length > 0 && busiest <= busyAbove;
+  const percent = `${Math.round(busiest * 100)} % of the machine`;
+  const verdict = isQuiet
+    ? `The machine was quiet: others used at most ${percent}. These numbers can be compared.`
+    : `NOT GOOD: others used up to ${percent} (more than ${Math.round(busyAbove * 100)} %). Don't compare or quote these numbers; run it again on a quiet machine.`;
+  return { isQuiet, busiest, verdict };
+}
+
+/** Watches what others use of the machine while something is measured. */
+export type LoadWatch = {
+  begin(): void;
+  /** Ends what `begin` began, and tells the share in words. */
+  end(): string;
+  judge(): ReturnType<typeof judgeLoad>;
+};
+
+/** Creates a watch for which more than `busyAbove` (a share, 0 to 1) is busy. */
+export function createLoadWatch(busyAbove: number, read = readMachineLoad): LoadWatch {
+  const shares: number[] = [];
+  let begun: MachineLoad | null = null;
+  return {
+    begin() {
+      begun = read();
+    },
+    end() {
+      const share = begun ? foreignShare(begun, read()) : 0;
+      shares.push(share);
+      return `${Math.round(share * 100)} % of the machine`;
+    },
+    judge: () => judgeLoad(shares, busyAbove),
+  };
+}
+
+/** Of this process and all that came from it, those that ended too. */
+function ownTicks(): number {
+  const processes = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? []);
+  const own = new Set([process.pid]);
+  // A child may stand before its parent: until no more are found.
+  for (let known = 0; known < own.size; ) {
+    known = own.size;
+    for (const { pid, parent } of processes) if (own.has(parent)) own.add(pid);
+  }
+  return processes.filter(({ pid }) => own.has(pid)).reduce((sum, { ticks }) => sum + ticks, 0);
+}
+
+function readProcess(pid: number): { pid: number; parent: number; ticks: number } | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").map(Number) ?? [];
+    const [, parent = 0] = fields;
+    return { pid, parent, ticks: fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) };
+  } catch {
+    // It ended meanwhile.
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+/** What each row of the bench measures, and how to read it. */
+export const explanations = {
+  http: "GET one user: a small JSON answer of a backend that costs next to nothing, so that what is seen is the way through. nginx is the measure of a proxy that does nothing else; the undici proxy is the least that Node can do; hivegate also reads the token, counts quotas, checks and projects the answer, and logs.",
+  websocket:
+    "Fan-out: one event of the backend to each of so many websockets, frames a second over all of them, until the last one has its last. cpu µs is the processor time of the server itself for a frame.",
+  verify:
+    "POST /verify against the floor of its cryptography: `backend` does nothing but recover the key of the payment's signature, which is the least that any facilitator does; `hivegate` is the facilitator over a chain that answers at once.",
+  memory:
+    "Memory of the server for each open websocket, from 1,000 of them: resident size, which the collector of Node rounds up.",
+  duePayments:
+    "Looking for payments that are due among a million keys in Redis, 200 times: what a facilitator does every few seconds. redis cpu ms is Redis's own time for one look.",
+  columns:
+    "Columns: median, min and max are of the rounds (answers or frames a second; the warm-up is not among them); cpu µs is the server's processor time for one; ratio is the median to nginx's, or to the backend's where nginx has no row. Compare ratios of one run, not numbers of two machines.",
+} as const;
+
+export type RowKind = keyof typeof explanations;
+
+/** Says what is being done, with the seconds since the start: whoever waits wants to know for what. */
+export function say(text: string): void {
+  console.log(`[${(performance.now() / 1000).toFixed(0).padStart(3)} s] ${text}`);
+}
+
+/** Prints a table, what its rows mean, and an empty line. */
+export function printTable(rows: readonly object[], ...kinds: RowKind[]): void {
+  console.table(rows);
+  for (const kind of kinds) console.log(`  ${explanations[kind]}`);
+  console.log("");
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { compare } from "../bench/compare.ts";
+import { createLoadWatch, foreignShare, judgeLoad, readMachineLoad } from "../bench/machine-load.ts";
+import { spreadOf } from "../bench/spread.ts";
+
+const subject = (name: string) => ({ name, url: "http://127.0.0.1:9", pid: 0, stop: () => undefined });
+
+describe("the bench's numbers", () => {
+  test.each([
+    [[3], { median: 3, min: 3, max: 3 }],
+    [[9, 1, 5], { median: 5, min: 1, max: 9 }],
+    [[4, 1, 2, 100], { median: 3, min: 1, max: 100 }],
+  ])("of %j are the middle, the least and the most", (values, spread) => {
+    expect(spreadOf(values)).toEqual(spread);
+  });
+
+  test("are none where nothing was measured, and are not put in order where they lie", () => {
+    expect(() => spreadOf([])).toThrow(RangeError);
+    const values = [3, 1, 2];
+    spreadOf(values);
+    expect(values).toEqual([3, 1, 2]);
+  });
+
+  test("leave the warm-up out, and are ratios to nginx", async () => {
+    const given = { nginx: [1, 100, 300, 200], hivegate: [1, 50, 40, 60] };
+    const watch = createLoadWatch(0.1, () => ({ all: 0, foreign: 0 }));
+    const rows = await compare(
+      "a row",
+      [subject("nginx"), subject("hivegate")],
+      async ({ name }) => ({ perSecond: given[name as "nginx"].shift() ?? 0, cpuUs: 7 }),
+      { rounds: 3, watch },
+    );
+    expect(rows).toEqual([
+      { what: "a row", subject: "nginx", median: 200, min: 100, max: 300, cpuUs: 7, ratio: 1 },
+      { what: "a row", subject: "hivegate", median: 50, min: 40, max: 60, cpuUs: 7, ratio: 0.25 },
+    ]);
+  });
+});
+
+describe("a busy machine", () => {
+  test("is one of which others use more than the given share, be it once", () => {
+    expect(judgeLoad([0, 0.02, 0.1], 0.1)).toMatchObject({ isQuiet: true, busiest: 0.1 });
+    const busy = judgeLoad([0, 0.4, 0.02], 0.1);
+    expect(busy).toMatchObject({ isQuiet: false, busiest: 0.4 });
+    expect(busy.verdict).toMatch(/^NOT GOOD.*40 % of the machine/);
+    expect(judgeLoad([], 0.1).isQuiet, "nobody looked").toBe(false);
+  });
+
+  test("is told by what others use, not by the work of the bench itself", () => {
+    const before = { all: 1000, foreign: 100 };
+    expect(foreignShare(before, { all: 1200, foreign: 150 })).toBe(0.25);
+    expect(foreignShare(before, { all: 1200, foreign: 90 }), "a child ended in between").toBe(0);
+    expect(foreignShare(before, before)).toBe(0);
+  });
+
+  test("is watched from beginning to end of each round", () => {
+    const readings = [
+      { all: 0, foreign: 0 },
+      { all: 100, foreign: 1 },
+      { all: 200, foreign: 1 },
+      { all: 300, foreign: 51 },
+    ];
+    const watch = createLoadWatch(0.1, () => readings.shift() ?? { all: 0, foreign: 0 });
+    watch.begin();
+    expect(watch.end()).toBe("1 % of the machine");
+    expect(watch.judge().isQuiet).toBe(true);
+    watch.begin();
+    expect(watch.end()).toBe("50 % of the machine");
+    expect(watch.judge()).toMatchObject({ isQuiet: false, busiest: 0.5 });
+  });
+
+  test("is read from the system: time only grows, and nobody uses more than there is", () => {
+    const before = readMachineLoad();
+    const after = readMachineLoad();
+    expect(after.all).toBeGreaterThanOrEqual(before.all);
+    expect(after.foreign).toBeLessThanOrEqual(after.all);
+  });
+});
