@@ -1,8 +1,8 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundle } from "./bundle.ts";
+import { bundle, bundleCommand } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { type AppManifest, entries, libraryManifest } from "./manifest.ts";
+import { type AppManifest, commands, entries, libraryManifest } from "./manifest.ts";
 
 /** Tests build one of their own, so that none of them takes it from under another. */
 const folder = process.argv[2] ?? "dist/hivegate";
@@ -10,6 +10,10 @@ const read = (path: string) => readFileSync(path, "utf8");
 
 rmSync(folder, { recursive: true, force: true });
 await bundle(entries, folder);
+for (const [name, file] of Object.entries(commands)) {
+  await bundleCommand(file, join(folder, `${name}.js`));
+  chmodSync(join(folder, `${name}.js`), 0o755);
+}
 writeDeclarations(entries, folder);
 const manifest = libraryManifest(JSON.parse(read("package.json")) as AppManifest, Object.keys(entries));
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -84,3 +84,8 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     plugins: [keepFiles],
   });
 }
+
+/** Writes a command beside the library, in a file of its own that needs nothing else. */
+export async function bundleCommand(entryPoint: string, outfile: string): Promise<void> {
+  await build({ ...common, entryPoints: [entryPoint], outfile, format: "esm" });
+}

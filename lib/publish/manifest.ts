@@ -2,6 +2,7 @@
 export type AppManifest = {
   version: string;
   license: string;
+  author: string;
   engines: { node: string };
   dependencies: Record<string, string>;
   /** Not there as long as the project has no public address. */
@@ -12,7 +13,7 @@ export type AppManifest = {
 
 /** The library's `package.json`: short subpaths, for `import` and `require`, and next to no dependencies. */
 export function libraryManifest(app: AppManifest, entries: readonly string[]): object {
-  const { version, license, engines, repository, homepage, bugs } = app;
+  const { version, license, author, engines, repository, homepage, bugs } = app;
   const subpath = (name: string) => (name === "index" ? "." : `./${name}`);
   const files = (name: string) => ({
     import: { types: `./${name}.d.ts`, default: `./${name}.js` },
@@ -39,12 +40,14 @@ export function libraryManifest(app: AppManifest, entries: readonly string[]): o
       "x402",
     ],
     license,
+    author,
     ...(repository !== undefined && { repository }),
     ...(homepage !== undefined && { homepage }),
     ...(bugs !== undefined && { bugs }),
     type: "module",
     sideEffects: false,
     engines,
+    bin: { hivegate: "./init.js" },
     main: "./index.cjs",
     types: "./index.d.cts",
     exports: {
@@ -76,6 +79,9 @@ export const entries: Readonly<Record<string, string>> = {
   sqlite: "lib/store/sqlite-store.ts",
   redis: "lib/store/redis-store.ts",
 };
+
+/** What runs by itself: `npx hivegate init`. */
+export const commands: Readonly<Record<string, string>> = { init: "lib/init/init.ts" };
 
 /** Installed with the library; what else it is made of is bundled. */
 export const dependencies = ["@noble/curves", "@noble/hashes", "undici"] as const;

@@ -71,6 +71,11 @@ describe("the packed library", () => {
     expect(manifest).toMatchObject({
       ...{ name: "hivegate", license: "MIT", type: "module", sideEffects: false },
       ...{ engines: { node: ">=20.9" }, files: expect.any(Array), keywords: expect.any(Array) },
+      ...{
+        author: expect.any(String),
+        description: expect.stringContaining("402"),
+        bin: { hivegate: "./init.js" },
+      },
     });
   });
 

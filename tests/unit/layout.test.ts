@@ -100,6 +100,11 @@ describe("layout", () => {
     expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });
 
+  test("the tarball that npm pack leaves in the checkout is no change of it", () => {
+    const name = execFileSync("git", ["check-ignore", "hivegate-0.1.0.tgz"], { encoding: "utf8" });
+    expect(name.trim()).toBe("hivegate-0.1.0.tgz");
+  });
+
   test("no file is a drawer for odds and ends", () => {
     expect(
       files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager)\.(ts|tsx|mjs)$/.test(path)),

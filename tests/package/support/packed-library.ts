@@ -53,7 +53,7 @@ export async function packLibrary(): Promise<PackedLibrary> {
 async function install(
   folder: string,
   tarball: string,
-  { version, dependencies }: PackedLibrary["manifest"],
+  { version, dependencies, bin }: PackedLibrary["manifest"],
 ): Promise<void> {
   const project = { name: "fresh", version: "1.0.0", dependencies: { hivegate: `file:${tarball}` } };
   const { packages } = JSON.parse(await readFile("package-lock.json", "utf8")) as Lock;
@@ -65,7 +65,7 @@ async function install(
     ...{ name: project.name, version: project.version, lockfileVersion: 3, requires: true },
     packages: {
       "": project,
-      "node_modules/hivegate": { version, resolved: `file:${tarball}`, dependencies },
+      "node_modules/hivegate": { version, resolved: `file:${tarball}`, dependencies, bin },
       ...Object.fromEntries(
         [...wanted].map((name) => [`node_modules/${name}`, packages[`node_modules/${name}`]]),
       ),

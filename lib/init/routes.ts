@@ -1,0 +1,87 @@
+import type { Framework, Project } from "./project.ts";
+
+/** A file to write, what is left to do by hand, and how to see it. */
+export type Route = { path: string; text: string; mount: string[]; start: string; url: string };
+
+const PORT = 4000;
+
+const options = (indent: string) =>
+  [
+    'amount: "0.050 HBD",',
+    'receivingAccount: "shop",',
+    'description: "The weekly report",',
+    "facilitatorUrl: `${gateway}/api/x402`,",
+    'network: "chain:sandbox",',
+    'dataDir: ".data",',
+  ]
+    .map((line) => indent + line)
+    .join("\n");
+
+const gateway = `// The sandbox of a Hivegate checkout (npm run quickstart). For real: your own account, a facilitator that you trust,
+// no \`network\`, and \`publicUrl\`, the address under which people reach this route.
+const gateway = "http://127.0.0.1:3000";
+`;
+
+const next = `import { withPaywall } from "hivegate/next";
+
+${gateway}
+export const GET = withPaywall(
+  {
+${options("    ")}
+  },
+  (_request, { payer, txId }) => Response.json({ report: "All is well.", payer, txId }),
+);
+`;
+
+const express = `import { Router } from "express";
+import { paywall } from "hivegate/express";
+
+${gateway}
+export const paidReport = Router();
+
+paidReport.get(
+  "/paid-report",
+  paywall({
+${options("    ")}
+  }),
+  (request, response) => {
+    response.json({ report: "All is well.", payer: request.payer, txId: request.txId });
+  },
+);
+`;
+
+const hono = `import { Hono } from "hono";
+import { honoPaywall } from "hivegate/hono";
+
+${gateway}
+export const paidReport = new Hono();
+
+paidReport.get(
+  "/paid-report",
+  honoPaywall({
+${options("    ")}
+  }),
+  (c) => c.json({ report: "All is well.", payer: c.get("payer"), txId: c.get("txId") }),
+);
+`;
+
+/** The paywalled route for a project, with the sandbox's settings. */
+export function routeFor(framework: Framework, project: Project): Route {
+  const { appFolder, sourceFolder, isTypeScript, isModule } = project;
+  const url = `http://127.0.0.1:${PORT}/paid-report`;
+  if (framework === "next") {
+    const path = `${appFolder ?? "app"}/paid-report/route.${isTypeScript ? "ts" : "js"}`;
+    return { path, text: next, mount: [], start: `npx next dev --port ${PORT}`, url };
+  }
+  // Where nothing says that sources are modules, the file says it of itself.
+  const extension = isTypeScript ? "ts" : isModule ? "js" : "mjs";
+  const imported =
+    extension === "ts" ? (isModule ? "paid-report.js" : "paid-report") : `paid-report.${extension}`;
+  const mount = [
+    `import { paidReport } from "./${imported}";`,
+    framework === "express" ? "app.use(paidReport);" : 'app.route("/", paidReport);',
+  ];
+  const text = framework === "express" ? express : hono;
+  const start = `start your server on port ${PORT}`;
+  return { path: `${sourceFolder}paid-report.${extension}`, text, mount, start, url };
+}

@@ -1,0 +1,158 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { collectOutput } from "../harness/collect-output.ts";
+import { freePort } from "../harness/free-port.ts";
+import { type RunningServer, startServer } from "../harness/start-server.ts";
+import { type PackedLibrary, packLibrary } from "./support/packed-library.ts";
+
+const execute = promisify(execFile);
+const root = process.cwd();
+
+let library: PackedLibrary;
+let projects = 0;
+beforeAll(async () => {
+  library = await packLibrary();
+}, 300_000);
+afterAll(() => library.remove());
+
+/** A fresh project in which the tarball is installed, with these files. */
+async function openProject(manifest: object, files: Record<string, string> = {}): Promise<string> {
+  const folder = join(library.full, `project-${++projects}`);
+  await mkdir(folder);
+  await symlink("../node_modules", join(folder, "node_modules"));
+  const all = { "package.json": JSON.stringify({ private: true, ...manifest }), ...files };
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** The command as it is printed. */
+async function init(folder: string, ...args: string[]) {
+  const ended = execute("npx", ["--no-install", "hivegate", "init", ...args], { cwd: folder });
+  return ended.then(
+    ({ stdout }) => ({ code: 0, said: stdout }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
+  );
+}
+
+const next = { dependencies: { next: "16", hivegate: "1", libsql: "1" } };
+const express = { dependencies: { express: "4" } };
+const hono = { type: "module", dependencies: { hono: "4" } };
+
+describe("npx hivegate init", () => {
+  test.each([
+    ["Next in TypeScript", next, { "tsconfig.json": "{}", "app/page.tsx": "" }, "app/paid-report/route.ts"],
+    ["Next in JavaScript, under src", next, { "src/app/page.js": "" }, "src/app/paid-report/route.js"],
+    ["Express in CommonJS", express, {}, "paid-report.mjs"],
+    [
+      "Express in TypeScript, under src",
+      express,
+      { "tsconfig.json": "{}", "src/a.ts": "" },
+      "src/paid-report.ts",
+    ],
+    ["Hono in modules", hono, {}, "paid-report.js"],
+  ])("finds %s, says what it wrote and what comes next", async (_name, manifest, files, path) => {
+    const folder = await openProject(manifest, files);
+    const { code, said } = await init(folder);
+    expect([code, said]).toEqual([0, expect.stringContaining(`Wrote ${path}`)]);
+    expect(said).toContain("npm run quickstart");
+    expect(said).toContain("curl -i http://127.0.0.1:4000/paid-report");
+    expect(said.includes("npm install hivegate libsql")).toBe(manifest !== next);
+    expect(await readFile(join(folder, path), "utf8")).toContain('network: "chain:sandbox"');
+  });
+
+  test("overwrites nothing", async () => {
+    const folder = await openProject(hono, { "paid-report.js": "mine" });
+    expect(await init(folder)).toEqual({
+      code: 1,
+      said: expect.stringContaining("paid-report.js is there already. Nothing was written."),
+    });
+    expect(await readFile(join(folder, "paid-report.js"), "utf8")).toBe("mine");
+  });
+
+  test("says when it finds nothing to write into, or too much", async () => {
+    const both = { dependencies: { ...express.dependencies, ...hono.dependencies } };
+    const cases: Array<[object, string[], RegExp]> = [
+      [{}, [], /Neither next nor express nor hono/],
+      [both, [], /express and hono are in this project\. Say which: npx hivegate init express/],
+      [express, ["hono"], /hono is not in this project's package\.json/],
+      [express, ["rails"], /rails is none of next, express, hono/],
+      [next, [], /neither app\/ nor src\/app\//],
+    ];
+    for (const [manifest, args, words] of cases) {
+      const { code, said } = await init(await openProject(manifest), ...args);
+      expect([code, said]).toEqual([1, expect.stringMatching(words)]);
+    }
+    expect((await init(await openProject(both), "hono")).said).toContain("Wrote paid-report.mjs");
+    const command = join(library.full, "node_modules/hivegate/init.js");
+    const empty = await mkdtemp(join(tmpdir(), "hivegate-empty-"));
+    const failed = await execute(process.execPath, [command, "init"], { cwd: empty }).catch((error) => error);
+    expect(failed.stderr).toContain("There is no package.json here");
+    await rm(empty, { recursive: true });
+  });
+});
+
+const isBuilt = existsSync(".next/BUILD_ID") && existsSync("dist/server.js");
+
+describe.skipIf(!isBuilt)("the route that it wrote", () => {
+  let sandbox: RunningServer;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "hivegate-init-"));
+    const port = String(await freePort());
+    const started = await startServer(["--sandbox"], { DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" });
+    if (!("url" in started)) throw new Error(started.output);
+    sandbox = started;
+  });
+  afterAll(async () => {
+    sandbox.child.kill("SIGTERM");
+    await sandbox.exited;
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const serveWeb = `import { serveWeb } from "${root}/tests/harness/serve-web.ts";`;
+  const say = `console.log(url + "/paid-report");`;
+  /** What the printed lines are put into. */
+  const servers = {
+    next: `import { GET } from "./app/paid-report/route.ts";\n${serveWeb}\nconst { url } = await serveWeb((request) => GET(request));\n${say}`,
+    express: `import express from "express";\nMOUNT0\nconst app = express();\nMOUNT1\nconst server = app.listen(0, "127.0.0.1", () => {\n  const url = "http://127.0.0.1:" + server.address().port;\n  ${say}\n});`,
+    hono: `import { Hono } from "hono";\nMOUNT0\n${serveWeb}\nconst app = new Hono();\nMOUNT1\nconst { url } = await serveWeb((request) => app.fetch(request));\n${say}`,
+  };
+
+  test.each([
+    ["next", next, { "tsconfig.json": "{}", "app/page.tsx": "" }],
+    ["express", express, {}],
+    ["hono", hono, { "tsconfig.json": "{}" }],
+  ] as const)("of %s answers 402, and sells to a paying program", async (name, manifest, files) => {
+    const folder = await openProject(manifest, files);
+    const { said } = await init(folder);
+    const path = /^Wrote (\S+):/.exec(said)?.[1] ?? "";
+    const { host } = new URL(sandbox.url);
+    const place = (text: string) => text.replaceAll("127.0.0.1:3000", host);
+    await writeFile(join(folder, path), place(await readFile(join(folder, path), "utf8")));
+    const mounts = said.split("\n").filter((line) => line.startsWith("       "));
+    const server = servers[name].replace(/MOUNT(\d)/g, (_, index) => mounts[Number(index)]?.trim() ?? "");
+    await writeFile(join(folder, "server.mts"), server);
+    await writeFile(join(folder, "buy.mts"), place(await readFile("examples/agent/buy.ts", "utf8")));
+    const tsx = [process.execPath, "--import", "tsx"] as const;
+    const child = execFile(tsx[0], [...tsx.slice(1), "server.mts"], { cwd: folder });
+    try {
+      const { output } = collectOutput(child);
+      await expect.poll(output, { timeout: 60_000 }).toMatch(/http\S+\/paid-report\n/);
+      const address = /http\S+\/paid-report/.exec(output())?.[0] ?? "";
+      const unpaid = await fetch(address);
+      expect([unpaid.status, await unpaid.json()]).toMatchObject([402, { code: "payment_required" }]);
+      const bought = await execute(tsx[0], [...tsx.slice(1), "buy.mts", address], { cwd: folder });
+      expect(bought.stdout).toMatch(/^200, paid by alice in transaction \w+/);
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+});
