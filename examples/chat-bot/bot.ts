@@ -3,11 +3,8 @@ import { createChatClient } from "hivegate/chat";
 import { WebSocket } from "ws";
 
 const [baseUrl = "http://127.0.0.1:3000", username = "carol"] = process.argv.slice(2);
-type Sandbox = { accounts: Array<{ name: string; keys: { posting: string } }> };
-const { accounts } = (await (await fetch(`${baseUrl}/api/sandbox`)).json()) as Sandbox;
-const account = accounts.find(({ name }) => name === username);
-if (!account) throw new Error(`The sandbox has no ${username}.`);
-const key = dhive.PrivateKey.fromString(account.keys.posting);
+/** What the sandbox's accounts have for a password. */
+const key = dhive.PrivateKey.fromLogin(username, "sandbox", "posting");
 const sign = (message: string) => key.sign(dhive.cryptoUtils.sha256(message)).toString();
 
 const chat = createChatClient({ baseUrl, login: { username, sign }, WebSocket });

@@ -1,56 +1,37 @@
 import type { ChatClient, Post } from "hivegate/chat";
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useReducer, useState } from "react";
 
-/** A channel's posts by id: the newest page, and what happens from then on. */
-function usePosts(chat: ChatClient, channelId: string, onError: (error: Error) => void) {
-  const [posts, setPosts] = useState<ReadonlyMap<string, Post>>(new Map());
+const merge = (shown: ReadonlyMap<string, Post>, news: readonly Post[]) =>
+  new Map([...shown, ...news.map((post) => [post.id, post] as const)]);
+
+/** Shows the newest posts of a channel and writes in it. Give it a `key` of the channel's id. */
+export function Channel({ chat, channelId }: { chat: ChatClient; channelId: string }) {
+  const [posts, put] = useReducer(merge, new Map<string, Post>());
+  const [error, setError] = useState<Error>();
   useEffect(() => {
-    const leaving = new AbortController();
-    const put = (...news: Post[]) =>
-      setPosts((shown) => new Map([...shown, ...news.map((post) => [post.id, post] as const)]));
-    const putOwn = ({ post }: { post: Post }) => post.channel_id === channelId && put(post);
-    const read = () =>
-      chat.posts.page(channelId, { signal: leaving.signal }).then(
-        ({ posts: page }) => put(...page),
-        (error) => leaving.signal.aborted || onError(error),
-      );
-    // `gap` follows the first connection, and every later one that lacks something.
+    const read = () => chat.posts.page(channelId).then((page) => put(page.posts), setError);
+    const take = ({ post }: { post: Post }) => post.channel_id === channelId && put([post]);
     const stops = [
-      chat.on("posted", putOwn),
-      chat.on("post_edited", putOwn),
-      chat.on(
-        "post_deleted",
-        ({ post }) => post.channel_id === channelId && put({ ...post, delete_at: Date.now() }),
-      ),
+      chat.on("posted", take),
+      chat.on("post_edited", take),
+      chat.on("post_deleted", ({ post }) => take({ post: { ...post, delete_at: Date.now() } })),
+      // Follows the first connection, and every later one that lacks something.
       chat.on("gap", read),
     ];
     chat.connect();
     void read();
     return () => {
-      leaving.abort();
       for (const stop of stops) stop();
     };
-  }, [chat, channelId, onError]);
-  return [...posts.values()].filter((post) => !post.delete_at).sort((a, b) => a.create_at - b.create_at);
-}
-
-/** Shows a channel and writes in it. Give it a `key` of the channel's id. */
-export function Channel({ chat, channelId }: { chat: ChatClient; channelId: string }) {
-  const [error, setError] = useState<Error | null>(null);
-  const posts = usePosts(chat, channelId, setError);
-  const send = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const message = String(new FormData(form).get("message"));
-    chat.posts.create(channelId, { message }).then(() => form.reset(), setError);
+  }, [chat, channelId]);
+  const send = async (form: FormData) => {
+    const message = String(form.get("message"));
+    await chat.posts.create(channelId, { message }).catch(setError);
   };
+  const shown = [...posts.values()].sort((one, other) => one.create_at - other.create_at);
   return (
-    <form onSubmit={send}>
-      <ul>
-        {posts.map(({ id, message }) => (
-          <li key={id}>{message}</li>
-        ))}
-      </ul>
+    <form action={send}>
+      {shown.map(({ id, message, delete_at }) => delete_at === 0 && <p key={id}>{message}</p>)}
       {error && <p role="alert">{error.message}</p>}
       <input name="message" aria-label="Message" onKeyDown={() => chat.sendTyping(channelId)} />
     </form>

@@ -101,6 +101,22 @@ console.log(\`\${url}/report\`);
     expect(await project.run(`npx tsx buy.ts ${address}`)).toMatch(/^200, paid by alice in transaction \w+/m);
   });
 
+  test("the example for Fastify sells to the example of a buyer", async () => {
+    project = await openProject({ library, place });
+    const { folder } = project;
+    for (const [from, to] of [
+      ["examples/fastify/shop.ts", "shop.ts"],
+      ["examples/agent/buy.ts", "buy.ts"],
+    ] as const)
+      await writeFile(join(folder, to), place(await readFile(from, "utf8")));
+    await project.run(
+      "npm init -y && npm pkg set type=module && npm install hivegate.tgz libsql tsx @types/node fastify",
+    );
+    await project.start("npx tsx shop.ts", /The shop is open/);
+    const address = place("http://127.0.0.1:4000/report");
+    expect(await project.run(`npx tsx buy.ts ${address}`)).toMatch(/^200, paid by alice in transaction \w+/m);
+  });
+
   test("the example of a bot answers whoever mentions it, in the thread", async () => {
     project = await openProject({ library, place });
     const { folder } = project;

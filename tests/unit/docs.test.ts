@@ -94,6 +94,13 @@ const blocks = new Map(
 const examples = new Map(listFiles(/^examples\/.*\.tsx?$/).map((path) => [path, textOf(path)]));
 
 describe("the code of pages and examples", () => {
+  test.each([
+    ["examples/chat-bot/bot.ts", 20],
+    ["examples/chat-react/channel.tsx", 40],
+  ])("%s has at most %i lines", (path, most) => {
+    expect(textOf(path).trimEnd().split("\n").length).toBeLessThanOrEqual(most);
+  });
+
   let users: LibraryUsers;
   beforeAll(() => {
     users = compileLibraryUsers(new Map([...blocks, ...examples]));
