@@ -57,6 +57,8 @@ export type TokenTrust = {
   judge(pat: string, status: number): void;
   /** Notes a PAT that was just given out. */
   vouch(pat: string): void;
+  /** Calls back when the PAT is refused, until the returned function is called. */
+  onRefusal(pat: string, listener: () => void): () => void;
 };
 
 /**
@@ -66,6 +68,7 @@ export type TokenTrust = {
 export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   const proven = createTtlLruCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });
   const keyOf = (pat: string) => createHash("sha256").update(pat).digest("base64url");
+  const listeners = new Map<string, Set<() => void>>();
   return {
     admit(pat, clientAddress) {
       // In no header of an answer that is given: it is nobody's quota who has a good PAT.
@@ -73,8 +76,20 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
     },
     judge(pat, status) {
       if (status < 400) proven.set(keyOf(pat), true);
-      else if (status === 401) proven.delete(keyOf(pat));
+      if (status !== 401) return;
+      const key = keyOf(pat);
+      proven.delete(key);
+      for (const tell of [...(listeners.get(key) ?? [])]) tell();
     },
     vouch: (pat) => proven.set(keyOf(pat), true),
+    onRefusal(pat, listener) {
+      const key = keyOf(pat);
+      const known = listeners.get(key) ?? new Set();
+      listeners.set(key, known.add(listener));
+      return () => {
+        known.delete(listener);
+        if (known.size === 0 && listeners.get(key) === known) listeners.delete(key);
+      };
+    },
   };
 }

@@ -181,4 +181,29 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
     expect(await socket.closed).toMatchObject({ code: 1008 });
     await expect(connect(bob)).rejects.toMatchObject({ status: 401, body: { code: "unauthorized" } });
   });
+
+  test("opens for Mattermost's own client, which puts a second question mark after the token", async () => {
+    const { pat } = await login("bob");
+    const client = await openWebsocket(gateway.url, `?token=${pat}?connection_id=&sequence_number=0`);
+    await eventOf(client, "hello");
+    client.socket.close();
+    await client.closed;
+  });
+
+  test("is cut when the gateway learns that its token was revoked elsewhere, those of other tokens are not", async () => {
+    const [person, other] = [await login("carol"), await connect(await login("bob"))];
+    const revoked = await connect(person);
+    await eventOf(revoked, "hello");
+    const admin = { authorization: `Bearer ${backend.adminToken}` };
+    const ask = (method: string, path: string, body?: unknown) =>
+      request(method, `${backend.baseUrl}${path}`, body, admin);
+    const { body: tokens } = await ask("GET", `/users/${person.id}/tokens?per_page=200`);
+    for (const { id } of tokens as unknown as Array<{ id: string }>)
+      await ask("POST", "/users/tokens/revoke", { token_id: id });
+    expect((await call(person, "GET", "/me")).status).toBe(401);
+    expect((await revoked.closed).code).toBe(1008);
+    expect(other.socket.readyState).toBe(other.socket.OPEN);
+    other.socket.close();
+    await other.closed;
+  });
 });

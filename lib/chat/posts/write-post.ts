@@ -1,3 +1,4 @@
+import { createSingleFlight } from "../../async/concurrency.ts";
 import { CodedError } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
@@ -29,11 +30,15 @@ export async function writePost(
     ...(rootId && { root_id: rootId }),
     ...(pendingPostId && { pending_post_id: pendingPostId }),
   };
-  const post = await createPost(caller, draft).catch(async (error: unknown) => {
-    // The backend calls a channel that does not exist forbidden too; only reading it tells.
-    if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
-    return refuse(error);
-  });
+  const create = () =>
+    createPost(caller, draft).catch(async (error: unknown) => {
+      // The backend calls a channel that does not exist forbidden too; only reading it tells.
+      if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
+      return refuse(error);
+    });
+  // Asked for twice at once the backend fails the second; asked for again later it gives the post.
+  const share = gateway.own("posts-under-way", () => createSingleFlight<Post>());
+  const post = await (pendingPostId ? share(pendingPostId, create) : create());
   rememberPosts(gateway.caches, [post]);
   return { post: projectPost(post) };
 }

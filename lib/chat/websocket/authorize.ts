@@ -15,12 +15,17 @@ import type { Upstream } from "./connect-upstream.ts";
 /** Who wants a websocket, and the parameters that go upstream. */
 export type UpgradeGrant = { pat: string; query: URLSearchParams };
 
+/** Mattermost's own client puts a second `?` before its parameters where the address has a query already. */
+function queryOf(request: Request): URLSearchParams {
+  return new URLSearchParams(new URL(request.url).search.slice(1).replaceAll("?", "&"));
+}
+
 /**
  * The caller's PAT. One in the query is explicit, so it goes before the cookie, which a browser adds by itself.
  * @throws CodedError `unauthorized`
  */
 export function readWebsocketToken(request: Request): { pat: string; carrier: "bearer" | "cookie" } {
-  const token = new URL(request.url).searchParams.get("token");
+  const token = queryOf(request).get("token");
   const authorization = request.headers.get("authorization") ?? "basic ";
   if (token === null || !/^basic /i.test(authorization)) return readToken(request.headers);
   return readToken(new Headers({ authorization: `Bearer ${encodeURIComponent(token)}` }));
@@ -37,7 +42,7 @@ export function authorize(
   const { pat, carrier } = readWebsocketToken(request);
   if (carrier === "cookie" && !isFromOwnSite(request, settings))
     throw new CodedError("forbidden", { message: "A websocket with the cookie must come from this site." });
-  const given = Object.fromEntries(new URL(request.url).searchParams);
+  const given = Object.fromEntries(queryOf(request));
   const { token: _token, ...passed } = validate(WebsocketQuery, given);
   const query = new URLSearchParams(passed);
   if (query.get("connection_id") && !query.has("sequence_number")) query.set("sequence_number", "0");

@@ -42,6 +42,14 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(known).not.toContain("not mine");
   });
 
+  it("makes one post of a pendingPostId that is sent three times at once, and gives it three times", async () => {
+    const sent = { message: "sent thrice", pendingPostId: `${alice.id}:${Date.now()}` };
+    const answers = await Promise.all([send(sent), send(sent), send(sent)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body.post))).size).toBe(1);
+    expect((await texts()).filter((text: string) => text === "sent thrice")).toHaveLength(1);
+  });
+
   it("answers 404 to a rootId that is no root in this channel", async () => {
     const other = await world.makeChannel([alice]);
     const foreign = await alice.post(other, "foreign root");
