@@ -35,29 +35,32 @@ export function createTtlLruCache<V>(options: {
 
 /**
  * A value that is read once and read again behind the back of its askers when it is older than `ttlMs`:
- * nobody waits but the first. A failed first read rejects and is tried again by the next asker.
+ * nobody waits but the first, or who comes after `forget`. A failed first read rejects and is tried again by the next
+ * asker.
  */
 export function createStaleWhileRevalidate<T>(
   read: () => Promise<T>,
   ttlMs: number,
   now: () => number = () => performance.now(),
-): () => Promise<T> {
+): (() => Promise<T>) & { forget(): void } {
   let known: { value: T; at: number } | undefined;
   let reading: Promise<T> | undefined;
 
   const start = () => {
-    reading ??= read()
+    if (reading) return reading;
+    const begun = read()
       .then((value) => {
-        known = { value, at: now() };
+        if (reading === begun) known = { value, at: now() };
         return value;
       })
       .finally(() => {
-        reading = undefined;
+        if (reading === begun) reading = undefined;
       });
-    return reading;
+    reading = begun;
+    return begun;
   };
 
-  return async () => {
+  const ask = async () => {
     if (known === undefined) return start();
     if (now() - known.at > ttlMs)
       start().catch(() => {
@@ -65,6 +68,11 @@ export function createStaleWhileRevalidate<T>(
       });
     return known.value;
   };
+  const forget = () => {
+    known = undefined;
+    reading = undefined;
+  };
+  return Object.assign(ask, { forget });
 }
 
 /**

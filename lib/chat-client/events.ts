@@ -110,6 +110,8 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   sidebar_category_updated: changed,
   sidebar_category_order_updated: changed,
   added_to_team: changed,
+  user_activation_status_change: changed,
+  config_changed: changed,
 };
 
 /** Whoever is removed is told so by a frame that names the channel in its data and themselves as its receiver. */

@@ -19,9 +19,9 @@ export function listPosts(caller: MattermostSession, channelId: string, page: Pa
   return caller.call("GET", `${path`/channels/${channelId}/posts`}?${query}`, PostList);
 }
 
-/** A root post and all its replies. */
+/** A root post, which tells whether the caller follows it (`is_following`), and all its replies. */
 export function readThread(caller: MattermostSession, rootId: string): Promise<PostList> {
-  return caller.call("GET", path`/posts/${rootId}/thread`, PostList);
+  return caller.call("GET", `${path`/posts/${rootId}/thread`}?collapsedThreads=true`, PostList);
 }
 
 /** Posts a message, as a reply when `root_id` is given. */

@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from "react";
 
-export type Panel = "finder" | "search" | "help" | "wire" | null;
+export type Panel = "finder" | "search" | "threads" | "help" | "wire" | null;
 
 export const PanelContext = createContext<{ panel: Panel; open: (panel: Panel) => void }>({
   panel: null,

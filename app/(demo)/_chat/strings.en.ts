@@ -230,6 +230,17 @@ export const strings = {
     close: "Close thread",
     failed: "The thread can't be loaded. Try again in a moment.",
     noReplies: "No replies yet",
+    follow: "Follow this thread",
+    unfollow: "Stop following this thread",
+  },
+  threads: {
+    title: "Threads",
+    unread: (n: number) => some(n, "unread thread", "unread threads"),
+    newReplies: (n: number) => some(n, "new reply", "new replies"),
+    markAllRead: "Mark all as read",
+    none: "No threads yet. What you begin, answer or are named in stands here once there is a reply.",
+    more: "Older threads",
+    failed: "The threads can't be loaded. Try again in a moment.",
   },
   search: {
     title: "Search messages",

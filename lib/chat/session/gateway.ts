@@ -66,6 +66,8 @@ export type Gateway = GatewayParts & {
   own: Scope;
   /** Whether the backend keeps threads apart, and who decides that. @throws CodedError */
   threadsSetting(): Promise<ThreadsSetting>;
+  /** Reads the backend's settings anew when they are next asked for. */
+  forgetSettings(): void;
 };
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -98,6 +100,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     vault: createPatVault({ store, secret: config.sessionSecret }),
     own: createScope(),
     threadsSetting,
+    forgetSettings: threadsSetting.forget,
   };
 }
 
@@ -159,10 +162,10 @@ export function createCaches(now: () => number = () => performance.now()): Cache
     owners: cache(20_000, DAY_MS),
     collapsesThreads: cache(20_000, MINUTE_MS / 2),
     channelsOfPosts: cache(50_000, DAY_MS),
-    channels: cache(20_000, 10 * MINUTE_MS),
+    channels: cache(20_000, MINUTE_MS),
     largeChannels: cache(10_000, 60 * MINUTE_MS),
     memberCounts: cache(10_000, 60 * MINUTE_MS),
-    activeUsers: cache(20_000, 10 * MINUTE_MS),
+    activeUsers: cache(20_000, MINUTE_MS),
     accounts: cache(20_000, 10 * MINUTE_MS),
     roles: cache(20_000, MINUTE_MS),
   };

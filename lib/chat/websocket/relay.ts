@@ -7,8 +7,16 @@ import { type Frame, forwardClose, type Upstream } from "./connect-upstream.ts";
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/** Passes messages and closes between a client and its backend connection until both are gone. */
-export function relay(client: WebSocket, clientSocket: Duplex, upstream: Upstream): void {
+/**
+ * Passes messages and closes between a client and its backend connection until both are gone; `onSettings` hears that
+ * the backend's settings are others.
+ */
+export function relay(
+  client: WebSocket,
+  clientSocket: Duplex,
+  upstream: Upstream,
+  onSettings: () => void,
+): void {
   const { socket, challenge, received } = upstream;
   const count = { up: counterOf("up"), down: counterOf("down") };
   const isWithinQuota = createFrameQuota();
@@ -24,6 +32,7 @@ export function relay(client: WebSocket, clientSocket: Duplex, upstream: Upstrea
   upstream.stopCollecting();
   const deliver = ({ data, isBinary }: Frame) => {
     if (!isBinary && challenge.readReply(data)) return;
+    if (isSettingsEvent(data)) onSettings();
     count.down(data);
     gather();
     pass(data, isBinary, socket, client);
@@ -45,6 +54,9 @@ export function relay(client: WebSocket, clientSocket: Duplex, upstream: Upstrea
     forwardClose(client, 1006, "");
   socket.resume();
 }
+
+/** An event's name stands first. */
+const isSettingsEvent = (data: Buffer) => data.subarray(0, 32).includes('"config_changed"');
 
 /** What arrived in one packet leaves in one: a system call for each message would cost more than all the rest. */
 function createGatherer(socket: Duplex): () => void {

@@ -20,7 +20,7 @@ import {
   MAX_SOCKETS_OF_A_USER,
   type OpenSockets,
 } from "../access/logouts.ts";
-import { recordBackendCall, traceBackendCall } from "../session/gateway.ts";
+import { type Gateway, recordBackendCall, traceBackendCall } from "../session/gateway.ts";
 import {
   authorize,
   checkUpgrade,
@@ -43,6 +43,7 @@ import { createHeartbeat, type Heartbeat, relay } from "./relay.ts";
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const PATH = "/api/chat/websocket";
+const POLICY_VIOLATION = 1008;
 
 /** Set by tests alone, which can't wait a minute for a dead peer. */
 export type WebsocketTiming = { handshakeTimeoutMs: number; heartbeat: Heartbeat };
@@ -57,6 +58,7 @@ type Parts = {
   logouts: Logouts;
   /** Never rejects. */
   explain(error: unknown): Promise<unknown>;
+  readonly chat: Pick<Gateway, "forgetSettings">;
 };
 
 /** Makes the upgrade handler of `/api/chat/websocket`: the backend first, then the client, so that refusals are HTTP answers. */
@@ -121,7 +123,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       accepted = client;
       heartbeat.watch(client);
       heartbeat.watch(upstream.socket);
-      relay(client, socket, upstream);
+      relay(client, socket, upstream, () => parts.chat.forgetSettings());
     });
     return accepted;
   }
@@ -155,6 +157,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         throw new CodedError("invalid_upgrade");
       }
       client.on("close", unwatch);
+      client.on("close", cutOnRefusal(http, admission.pat, client));
       recordOpen(client, requestId, startedAtMs, forget);
       return { method: "GET", route: PATH, status: 101, requestId };
     } catch (reason) {
@@ -175,6 +178,11 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
 
   return (incoming, socket, head) =>
     void serveTraced(callerOf(incoming, http), () => open(incoming, socket, head));
+}
+
+/** The backend leaves a socket open whose PAT was revoked; returns the function that ends the watch. */
+function cutOnRefusal({ tokens }: HttpScope, pat: string, client: WebSocket): () => void {
+  return tokens.onRefusal(pat, () => forwardClose(client, POLICY_VIOLATION, "token refused"));
 }
 
 /** @throws CodedError `overloaded` during a shutdown, `unauthorized` after a logout, `rate_limited` */

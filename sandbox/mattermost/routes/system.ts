@@ -179,6 +179,7 @@ function putPatch(context: Context): unknown {
   settings.enableUserAccessTokens = service?.EnableUserAccessTokens ?? settings.enableUserAccessTokens;
   settings.enableOpenServer = team?.EnableOpenServer ?? settings.enableOpenServer;
   settings.maxUsersPerTeam = team?.MaxUsersPerTeam ?? settings.maxUsersPerTeam;
+  context.backend.publish({ event: "config_changed", data: { config: {} }, broadcast: {} });
   return getServerConfig(context);
 }
 

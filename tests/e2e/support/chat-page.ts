@@ -15,8 +15,8 @@ export const timeline = (page: Page, title: string) =>
 /** The open thread: a part of the page, on a phone a window over it. */
 export const threadPanel = (page: Page) =>
   page
-    .getByRole("complementary", { name: strings.thread.title })
-    .or(page.getByRole("dialog", { name: strings.thread.title }));
+    .getByRole("complementary", { name: strings.thread.title, exact: true })
+    .or(page.getByRole("dialog", { name: strings.thread.title, exact: true }));
 
 /** The message that holds a text, in a timeline or a thread. */
 export const messageRow = (place: Locator, text: string) =>

@@ -55,3 +55,15 @@ it("keeps the old value when a later reading fails", async () => {
   await expect.poll(() => value().then(() => asked.length), { timeout: 10_000 }).toBe(3);
   expect(await value()).toBe(1);
 });
+
+it("is read anew for who comes after it was forgotten, whatever was under way", async () => {
+  const { asked, read } = scripted();
+  const value = createStaleWhileRevalidate(read, 100, () => 0);
+  const before = value();
+  value.forget();
+  const after = value();
+  asked[0]?.resolve(1);
+  asked[1]?.resolve(2);
+  expect(await Promise.all([before, after])).toEqual([1, 2]);
+  expect(await value()).toBe(2);
+});

@@ -29,6 +29,8 @@ describe("the backend's events", () => {
   let isReading: boolean;
   let told: Record<string, string>;
   let rereadings: number;
+  let inboxReadings: number;
+  let isApart: boolean;
 
   beforeEach(() => {
     vi.stubGlobal("localStorage", memoryStorage());
@@ -38,6 +40,8 @@ describe("the backend's events", () => {
     isReading = false;
     told = {};
     rereadings = 0;
+    inboxReadings = 0;
+    isApart = true;
     cache.setQueryData(queryKeys.channels, [room]);
     cache.setQueryData<Timeline>(key, {
       pages: [placePage({ posts: [samplePost("root")], hasMore: false } as unknown as PostsPage, {})],
@@ -48,7 +52,14 @@ describe("the backend's events", () => {
       me: { id: "me", username: "me" },
       outbox: createOutbox("me"),
       typing: createTypingList(),
-      presence: { tell: (statuses) => Object.assign(told, statuses) },
+      presence: {
+        tell: (statuses) => Object.assign(told, statuses),
+        see: (userId) => Object.assign(told, { [userId]: "online" }),
+      },
+      rereadInbox: () => {
+        inboxReadings += 1;
+      },
+      areThreadsApart: () => isApart,
       rereadChannels: () => {
         rereadings += 1;
       },
@@ -93,6 +104,42 @@ describe("the backend's events", () => {
     cache.setQueryData(queryKeys.channels, [{ ...room, ...more }]);
     posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]' });
     expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
+  });
+
+  it.each([
+    [true, [0, 0]],
+    [false, [1, 1]],
+  ])("count a reply in its channel where threads are not kept apart (%s)", (apart, counts) => {
+    isApart = apart;
+    posted(samplePost("reply", { root_id: "root", create_at: 2_000 }), { mentions: '["me"]' });
+    expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
+    expect(news).toEqual(["reply"]);
+  });
+
+  it("ask for the followed threads anew when there is news in one, or it was read or given up elsewhere", () => {
+    happen("thread_updated", { thread: JSON.stringify({ id: "root" }) });
+    happen("thread_read_changed", { thread_id: "root" });
+    happen("thread_follow_changed", { thread_id: "root" });
+    expect(inboxReadings).toBe(3);
+  });
+
+  it("rename the partner of a conversation, and ask for the list anew when people or settings of the server change", () => {
+    const partner = { id: "bob", username: "bob" };
+    cache.setQueryData(queryKeys.channels, [
+      { ...room, type: "D", display_name: "@bob", directUser: partner },
+    ]);
+    happen("user_updated", { user: { ...partner, username: "robert" } });
+    expect(channel()).toMatchObject({ display_name: "@robert", directUser: { username: "robert" } });
+    happen("user_activation_status_change", {});
+    happen("config_changed", { config: {} });
+    expect(rereadings).toBe(2);
+  });
+
+  it("take for online who types or writes, and not whom the server speaks of", () => {
+    happen("typing", { user_id: "eve", parent_id: "" }, { channel_id: "room" });
+    posted(samplePost("new", { user_id: "bob" }));
+    posted(samplePost("joined", { user_id: "carol", type: "system_join_channel" }));
+    expect(told).toEqual({ eve: "online", bob: "online" });
   });
 
   it("count nothing in a channel that is being read, nor of one's own", () => {

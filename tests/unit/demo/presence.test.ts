@@ -39,6 +39,22 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ bob: "away" });
   });
 
+  it("is online at once for who is seen, unless they want not to be disturbed", () => {
+    const presence = createPresence();
+    presence.connect(answering("away"));
+    presence.tell({ bob: "away", carol: "dnd" });
+    for (const id of ["bob", "carol", "eve"]) presence.see(id);
+    expect(presence.snapshot()).toEqual({ bob: "online", carol: "dnd", eve: "online" });
+  });
+
+  it("is asked of one person though something is known", () => {
+    const presence = createPresence();
+    presence.connect(answering("away"));
+    presence.tell({ bob: "online" });
+    presence.ask("bob");
+    expect(presence.snapshot()).toEqual({ bob: "away" });
+  });
+
   it("is asked anew on a refresh, of those who are still shown", () => {
     const presence = createPresence();
     presence.connect(answering("online"));

@@ -47,7 +47,7 @@ export function Composer({
   const { me, send } = useChat();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => readDraft(me.username, channelId, rootId));
-  const signalTyping = useTypingSignal(channelId, rootId);
+  const typing = useTypingSignal(channelId, rootId);
   const excess = excessOf(text);
   const [tipTo, setTipTo] = useState<string | null>(null);
   const [isFormatting, setIsFormatting] = useState(false);
@@ -82,6 +82,7 @@ export function Composer({
       toast.error(strings.composer.tooManyWaiting);
       return;
     }
+    typing.end();
     change(rest);
     completion.release();
     completion.close();
@@ -161,7 +162,7 @@ export function Composer({
               onChange={({ target }) => {
                 change(target.value);
                 completion.follow(target.value, target.selectionStart);
-                if (target.value.trim() !== "") signalTyping();
+                if (target.value.trim() !== "") typing.signal();
               }}
               onKeyDown={onKeyDown}
               onBlur={completion.close}

@@ -29,12 +29,18 @@ export function TypingLine({ channelId, rootId }: { channelId: string; rootId: s
 
 const AT_MOST_EVERY_MS = 3_000;
 
-/** Tells the others that the user is typing, at most every three seconds. */
+/** Tells the others that the user is typing, at most every three seconds, and after a message was sent at once. */
 export function useTypingSignal(channelId: string, rootId: string) {
   const lastAt = useRef(Number.NEGATIVE_INFINITY);
-  return () => {
-    if (performance.now() - lastAt.current < AT_MOST_EVERY_MS) return;
-    lastAt.current = performance.now();
-    chatClient.sendTyping(channelId, rootId);
+  return {
+    signal() {
+      if (performance.now() - lastAt.current < AT_MOST_EVERY_MS) return;
+      lastAt.current = performance.now();
+      chatClient.sendTyping(channelId, rootId);
+    },
+    /** The message is sent, with which the others' sign of it went. */
+    end() {
+      lastAt.current = Number.NEGATIVE_INFINITY;
+    },
   };
 }

@@ -89,6 +89,8 @@ export const queryKeys = {
   /** `anchor` is the post that the timeline was opened at, or `latest`. */
   timeline: (channelId: string, anchor: string) => ["timeline", channelId, anchor] as const,
   timelinesOf: (channelId: string) => ["timeline", channelId] as const,
+  /** The threads that the user follows. */
+  inbox: ["inbox"] as const,
   threads: ["thread"] as const,
   thread: (rootId: string) => ["thread", rootId] as const,
   finder: (term: string) => ["finder", term] as const,

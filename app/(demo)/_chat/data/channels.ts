@@ -65,10 +65,10 @@ export function standStill(sections: readonly Section[], channels: readonly Chan
  */
 export function countNews(
   { type, is_muted, last_viewed_at }: Pick<Channel, "type" | "is_muted" | "last_viewed_at">,
-  { isRoot, isMention }: { isRoot: boolean; isMention: boolean },
+  isMention: boolean,
 ): Pick<Channel, "message_count" | "mention_count"> {
   const isConversation = type === "D" || type === "G";
   if (isConversation && is_muted) return { message_count: 0, mention_count: 0 };
-  const isCounted = isRoot && !is_muted && (isConversation || last_viewed_at > 0);
+  const isCounted = !is_muted && (isConversation || last_viewed_at > 0);
   return { message_count: isCounted ? 1 : 0, mention_count: isMention ? 1 : 0 };
 }

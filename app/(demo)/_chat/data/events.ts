@@ -13,9 +13,13 @@ export type EventContext = {
   me: User;
   outbox: Outbox;
   typing: TypingList;
-  presence: Pick<Presence, "tell">;
+  presence: Pick<Presence, "tell" | "see">;
   /** Asks for the channel list anew. */
   rereadChannels: () => void;
+  /** Asks for the followed threads anew. */
+  rereadInbox: () => void;
+  /** Whether a reply counts in its thread alone. */
+  areThreadsApart: () => boolean;
   /** The channel that the user is looking at, in a focused window and at its end. */
   isReading: (channelId: string) => boolean;
   /** A post was written just now. */
@@ -38,9 +42,10 @@ function meetSender(cache: QueryClient, id: string, senderName: string): void {
 }
 
 const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) => {
-  const { cache, me, outbox, typing, isReading, onArrival, onNews } = context;
+  const { cache, me, outbox, typing, presence, isReading, onArrival, onNews } = context;
   const isOwn = post.user_id === me.id;
   typing.stop(post.channel_id, post.root_id, post.user_id);
+  if (post.type === "") presence.see(post.user_id);
   onArrival(post.id);
   addPost(cache, post);
   meetSender(cache, post.user_id, senderName);
@@ -53,7 +58,8 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
   const isUnread = !isOwn && post.type === "" && !isReading(post.channel_id);
   const isRoot = post.root_id === "";
   const isOwnRoot = isOwn && isRoot;
-  const news = isUnread ? countNews(channel, { isRoot, isMention }) : { message_count: 0, mention_count: 0 };
+  const isCounted = isUnread && (isRoot || !context.areThreadsApart());
+  const news = isCounted ? countNews(channel, isMention) : { message_count: 0, mention_count: 0 };
   changeChannel(cache, channel.id, (present) => ({
     ...present,
     last_post_at: Math.max(present.last_post_at, post.create_at),
@@ -76,6 +82,10 @@ function onViewed(context: EventContext, channelId: string): void {
   rereadAfterReading(context);
 }
 
+function renamed(channel: Channel, user: NonNullable<Channel["directUser"]>): Channel {
+  return { ...channel, display_name: `@${user.username}`, directUser: { ...channel.directUser, ...user } };
+}
+
 const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   posted: onPosted,
   post_edited: ({ cache }, { post: edited }) =>
@@ -92,15 +102,22 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
     changePost(cache, reaction.post_id, (post) => withReaction(post, reaction)),
   reaction_removed: ({ cache }, { reaction }) =>
     changePost(cache, reaction.post_id, (post) => withoutReaction(post, reaction)),
-  typing: ({ typing, me }, { userId, channelId, rootId }) => {
+  typing: ({ typing, presence, me }, { userId, channelId, rootId }) => {
+    presence.see(userId);
     if (userId !== me.id) typing.start(channelId, rootId, userId);
   },
-  user_updated: ({ cache }, { user }) => rememberUsers(cache, [user]),
+  user_updated: ({ cache }, { user }) => {
+    rememberUsers(cache, [user]);
+    cache.setQueryData<Channel[]>(queryKeys.channels, (channels) =>
+      channels?.map((channel) => (channel.directUser?.id === user.id ? renamed(channel, user) : channel)),
+    );
+  },
   status_change: ({ presence }, { userId, status }) => presence.tell({ [userId]: status }),
   channels_viewed: (context, { channelIds }) => {
     for (const channelId of channelIds) onViewed(context, channelId);
   },
   channels_changed: ({ rereadChannels }) => rereadChannels(),
+  threads_changed: ({ rereadInbox }) => rereadInbox(),
   user_added: ({ me, rereadChannels }, { userId }) => {
     if (userId === me.id) rereadChannels();
   },

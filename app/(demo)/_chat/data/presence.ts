@@ -46,6 +46,13 @@ export function createPresence() {
     },
     /** News that came by itself. */
     tell,
+    /** A person types or writes, and so is there; who wants not to be disturbed stays so. */
+    see(userId: string) {
+      const known = snapshot()[userId];
+      if (known !== "online" && known !== "dnd") tell({ [userId]: "online" });
+    },
+    /** Asks about one person, whatever was known. */
+    ask: (userId: string) => askFor([userId]),
     /** There is somebody to ask, or nobody any more. */
     connect(next: Ask | null, nowMs = performance.now()) {
       ask = next;

@@ -8,9 +8,12 @@ import { chatClient } from "./chat-client.ts";
 import { type EventContext, followEvents } from "./events.ts";
 import type { ConnectionState } from "./model.ts";
 import { createRefetchThrottle, refetch } from "./refetch.ts";
+import { areThreadsApart } from "./use-inbox.ts";
 
 /** Opens the tab's one connection and lets its events change the cache; missed events lead to a new reading. */
-export function useConnection(context: Omit<EventContext, "cache" | "rereadChannels">): ConnectionState {
+export function useConnection(
+  context: Omit<EventContext, "cache" | "rereadChannels" | "rereadInbox" | "areThreadsApart">,
+): ConnectionState {
   const cache = useQueryClient();
   const [connection, setConnection] = useState<ConnectionState>("connecting");
   const latest = useRef(context);
@@ -18,11 +21,22 @@ export function useConnection(context: Omit<EventContext, "cache" | "rereadChann
 
   useEffect(() => {
     const channels = createRefetchThrottle(() => refetch(cache, queryKeys.channels));
+    const inbox = createRefetchThrottle(() => refetch(cache, queryKeys.inbox));
     const stops = [
-      followEvents(chatClient.on, () => ({ ...latest.current, cache, rereadChannels: channels.ask })),
+      followEvents(chatClient.on, () => ({
+        ...latest.current,
+        cache,
+        rereadChannels: channels.ask,
+        rereadInbox: inbox.ask,
+        areThreadsApart: () => areThreadsApart(cache),
+      })),
+      chatClient.on("frame", ({ event }) => {
+        // Whether threads are kept apart is a setting of the server or of its user.
+        if (event === "preferences_changed" || event === "config_changed") inbox.ask();
+      }),
       chatClient.on("state", setConnection),
       chatClient.on("gap", () => {
-        for (const queryKey of [queryKeys.channels, queryKeys.timelines, queryKeys.threads])
+        for (const queryKey of [queryKeys.channels, queryKeys.inbox, queryKeys.timelines, queryKeys.threads])
           void refetch(cache, queryKey);
       }),
       chatClient.on("error", (error) => {
@@ -36,6 +50,7 @@ export function useConnection(context: Omit<EventContext, "cache" | "rereadChann
     return () => {
       window.removeEventListener("online", chatClient.reconnect);
       channels.stop();
+      inbox.stop();
       for (const stop of stops) stop();
       chatClient.disconnect();
     };

@@ -2,7 +2,7 @@
 
 import { ExternalLink, HandCoins, MessageSquare } from "lucide-react";
 import { Popover } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
@@ -14,7 +14,9 @@ import { usePresence } from "./presence.tsx";
 import { useOpen } from "./use-open.ts";
 
 function Profile({ user, onDone }: { user: User; onDone: () => void }) {
-  const { me } = useChat();
+  const { me, presence: statuses } = useChat();
+  // What was asked when the person came into view may be old by now.
+  useEffect(() => statuses.ask(user.id), [statuses, user.id]);
   const { openDirect, isBusy, problem } = useOpen(onDone);
   const { username } = user;
   const fullName = fullNameOf(user);

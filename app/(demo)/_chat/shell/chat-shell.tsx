@@ -7,6 +7,7 @@ import { loadPart } from "../../_ui/load-part.tsx";
 import { useChat } from "../chat-context.ts";
 import { channelName } from "../data/channels.ts";
 import { useChannels } from "../data/use-channels.ts";
+import { useThreadNews } from "../data/use-inbox.ts";
 import { type Panel, PanelContext } from "../panel-context.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { strings } from "../strings.en.ts";
@@ -16,6 +17,9 @@ import { useShortcuts } from "./use-shortcuts.ts";
 const Finder = loadPart(() => import("../search/finder.tsx").then((module) => module.Finder));
 const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
 const SearchPanel = loadPart(() => import("../search/search-panel.tsx").then((module) => module.SearchPanel));
+const ThreadInbox = loadPart(() =>
+  import("../sidebar/thread-inbox.tsx").then((module) => module.ThreadInbox),
+);
 const WirePanel = loadPart(() => import("../../_wire/wire-panel.tsx").then((module) => module.WirePanel));
 
 /** The frame of the chat: the list and the conversation side by side, on a phone one at a time. */
@@ -41,6 +45,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
             {children}
           </main>
           {panel === "search" && <SearchPanel onClose={() => setPanel(null)} />}
+          {panel === "threads" && <ThreadInbox onClose={() => setPanel(null)} />}
           {panel === "wire" && <WirePanel onClose={() => setPanel(null)} />}
         </div>
       </div>
@@ -56,10 +61,11 @@ function useUnreadTitle() {
   const { data } = useChannels();
   const { channelId } = useParams<{ channelId?: string }>();
   const open = data?.find(({ id }) => id === channelId);
-  const unread = (data ?? [])
+  const inThreads = useThreadNews()?.totalUnread ?? 0;
+  const inChannels = (data ?? [])
     .filter(({ is_muted }) => !is_muted)
     .reduce((sum, { message_count, mention_count }) => sum + Math.max(message_count, mention_count), 0);
   useEffect(() => {
-    document.title = strings.pageTitle(unread, open ? channelName(open, me.id) : null);
+    document.title = strings.pageTitle(inChannels + inThreads, open ? channelName(open, me.id) : null);
   });
 }

@@ -43,6 +43,26 @@ function describe({ message_count, mention_count, is_muted }: Channel, hasDraft:
   return parts.filter((part) => part !== "").join(", ");
 }
 
+/** How many want an answer, or a dot for other news. */
+export function UnreadMark({ count, isUnread }: { count: number; isUnread: boolean }) {
+  if (!isUnread) return null;
+  if (count === 0)
+    return (
+      <span
+        aria-hidden
+        className="ml-auto size-2 shrink-0 rounded-full bg-ink forced-colors:bg-[Highlight]"
+      />
+    );
+  return (
+    <span
+      aria-hidden
+      className="ml-auto shrink-0 rounded-full bg-accent px-2 forced-colors:border text-xs leading-5 font-semibold text-accent-ink"
+    >
+      {count > 99 ? "99+" : count}
+    </span>
+  );
+}
+
 /** One conversation in the list: unread ones are bold, mentions counted, muted ones dimmed. */
 export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isOpen: boolean) => void }) {
   const { me } = useChat();
@@ -78,20 +98,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         <span className="truncate">{channelName(channel, me.id)}</span>
         {channel.is_muted && <BellOff aria-hidden size={14} className="shrink-0" />}
         {hasDraft && <Pencil aria-hidden size={14} className="shrink-0" />}
-        {isUnread && badge > 0 && (
-          <span
-            aria-hidden
-            className="ml-auto shrink-0 rounded-full bg-accent px-2 forced-colors:border text-xs leading-5 font-semibold text-accent-ink"
-          >
-            {badge > 99 ? "99+" : badge}
-          </span>
-        )}
-        {isUnread && badge === 0 && (
-          <span
-            aria-hidden
-            className="ml-auto size-2 shrink-0 rounded-full bg-ink forced-colors:bg-[Highlight]"
-          />
-        )}
+        <UnreadMark count={badge} isUnread={isUnread} />
         <span className="sr-only">
           {describe(channel, hasDraft)}{" "}
           {channel.directUser && <PresenceWords userId={channel.directUser.id} />}

@@ -1,6 +1,7 @@
 "use client";
 
-import { Search, SquarePen } from "lucide-react";
+import { clsx } from "clsx";
+import { MessagesSquare, Search, SquarePen } from "lucide-react";
 import Link from "next/link";
 import { useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
@@ -9,10 +10,11 @@ import { Logo } from "../../_ui/logo.tsx";
 import { Skeleton } from "../../_ui/skeleton.tsx";
 import { type Section, standStill } from "../data/channels.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
+import { useThreadNews } from "../data/use-inbox.ts";
 import { usePanel } from "../panel-context.ts";
 import { strings } from "../strings.en.ts";
 import { AccountMenu } from "./account-menu.tsx";
-import { ChannelRow } from "./channel-row.tsx";
+import { ChannelRow, UnreadMark } from "./channel-row.tsx";
 import { UnreadPills } from "./unread-pills.tsx";
 
 const placeholders = ["w-24", "w-36", "w-28", "w-40", "w-32"];
@@ -66,6 +68,34 @@ function ChannelList() {
   ));
 }
 
+/** The way to the threads that one follows, where they are kept apart from their channels. */
+function ThreadsRow() {
+  const news = useThreadNews();
+  const { panel, open } = usePanel();
+  if (news === null) return null;
+  const { totalUnread, totalMentions } = news;
+  const isOpen = panel === "threads";
+  return (
+    <div className="px-2 pt-2">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => open(isOpen ? null : "threads")}
+        className={clsx(
+          "flex w-full items-center gap-2.5 rounded-lg py-2 pr-3 pl-2 text-[0.95rem] md:py-1.5 pointer-coarse:min-h-11",
+          isOpen ? "bg-accent-wash text-ink" : "hover:bg-sunken",
+          totalUnread > 0 ? "font-semibold text-ink" : "text-ink-soft",
+        )}
+      >
+        <MessagesSquare aria-hidden size={17} className="mx-[3.5px] shrink-0 text-ink-faint" />
+        {strings.threads.title}
+        <UnreadMark count={totalMentions} isUnread={totalUnread > 0} />
+        {totalUnread > 0 && <span className="sr-only">{strings.threads.unread(totalUnread)}</span>}
+      </button>
+    </div>
+  );
+}
+
 /** The list of conversations, with search above and the account below. */
 export function Sidebar() {
   const { open } = usePanel();
@@ -94,6 +124,7 @@ export function Sidebar() {
       </div>
       <div className="relative flex min-h-0 grow flex-col">
         <nav ref={list} aria-label={strings.sidebar.label} className="grow overflow-y-auto pb-3">
+          <ThreadsRow />
           <ChannelList />
         </nav>
         <UnreadPills list={list} />

@@ -1,7 +1,9 @@
 "use client";
 
-import { X } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Bell, BellOff, X } from "lucide-react";
 import { useMemo, useRef } from "react";
+import { toast } from "sonner";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
@@ -12,9 +14,14 @@ import { useChat, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { hasMouse } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
+import { changePost, queryKeys } from "../data/cache.ts";
+import { chatClient } from "../data/chat-client.ts";
+import type { Post } from "../data/model.ts";
 import { dayName } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
+import { useMarkThreadRead, useThreadNews } from "../data/use-inbox.ts";
 import { useThread } from "../data/use-timeline.ts";
+import { useWindowFocus } from "../data/use-view.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { useConversation } from "../message/conversation-context.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
@@ -52,6 +59,7 @@ export function ThreadPanel({
 
   const root = posts[0];
   const author = useUser(root?.user_id ?? "");
+  useMarkThreadRead(rootId, posts.at(-1), useWindowFocus());
 
   const editLast = () => {
     const last = findLastOwn(posts, outgoing, me.id, rootId);
@@ -77,9 +85,12 @@ export function ThreadPanel({
             </p>
           )}
         </div>
-        <IconButton label={strings.thread.close} onClick={onClose}>
-          <X aria-hidden size={18} />
-        </IconButton>
+        <div className="flex shrink-0 items-center">
+          {isMember && root && <FollowButton root={root} />}
+          <IconButton label={strings.thread.close} onClick={onClose}>
+            <X aria-hidden size={18} />
+          </IconButton>
+        </div>
       </div>
       {thread.isPending && <TimelineSkeleton className="grow overflow-hidden" />}
       {thread.isError && !thread.data && (
@@ -121,5 +132,27 @@ export function ThreadPanel({
         </div>
       )}
     </div>
+  );
+}
+
+/** Follows the thread, or gives it up; nothing where threads are not kept apart, as none is counted there. */
+function FollowButton({ root }: { root: Post }) {
+  const cache = useQueryClient();
+  const isApart = useThreadNews() !== null;
+  if (!isApart) return null;
+  const isFollowed = root.is_following === true;
+  const Icon = isFollowed ? BellOff : Bell;
+  const toggle = async () => {
+    await chatClient.threads.setFollowed(root.id, !isFollowed);
+    changePost(cache, root.id, (post) => ({ ...post, is_following: !isFollowed }));
+    await cache.invalidateQueries({ queryKey: queryKeys.inbox });
+  };
+  return (
+    <IconButton
+      label={isFollowed ? strings.thread.unfollow : strings.thread.follow}
+      onClick={() => void toggle().catch(() => toast.error(strings.toast.failed))}
+    >
+      <Icon aria-hidden size={18} />
+    </IconButton>
   );
 }

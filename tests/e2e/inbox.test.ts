@@ -1,0 +1,90 @@
+import type { Page } from "playwright/test";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import {
+  channelLink,
+  composer,
+  messageRow,
+  sidebar,
+  threadPanel,
+  waitForChannel,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expect, test } from "./support/test.ts";
+
+const threadsRow = (page: Page) =>
+  sidebar(page).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
+const inbox = (page: Page) => page.getByRole("list", { name: strings.threads.title });
+
+test("a reply in one's thread is told of beside the list, stays unread when the channel is opened, and is read in its thread", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Thread Room", ["alice", "erin"]);
+  const aside = await createRoom(url, "Aside Room", ["alice", "erin"]);
+  const erinApi = room.people.get("erin");
+  await erinApi?.chat("POST", "/threads/view", {});
+  const root = await say(room, "erin", "A question to all");
+  const erin = await openAs("erin", `/chat/${aside.id}`);
+  await waitForChannel(erin, aside.title);
+  await expect(threadsRow(erin)).toBeVisible();
+  await expect(threadsRow(erin)).not.toContainText(strings.threads.unread(1));
+
+  await say(room, "alice", "An answer to that", root.id);
+  await expect(threadsRow(erin)).toContainText(strings.threads.unread(1));
+  await expect(erin).toHaveTitle(/^\(\d+\) /);
+  await channelLink(erin, room.title).click();
+  await waitForChannel(erin, room.title);
+  await expect(threadsRow(erin)).toContainText(strings.threads.unread(1));
+
+  await threadsRow(erin).click();
+  const entry = inbox(erin).getByRole("link", { name: "A question to all" });
+  await expect(entry).toContainText(strings.threads.newReplies(1));
+  await expect(entry).toContainText(room.title);
+  await expectNothingSerious(erin, "the inbox of threads");
+  await entry.click();
+  await expect(messageRow(threadPanel(erin), "An answer to that")).toBeVisible();
+  await expect(entry).toContainText(strings.message.replies(1));
+  await expect(threadsRow(erin)).not.toContainText(strings.threads.unread(1));
+
+  await say(room, "alice", "@erin and one thing more", root.id);
+  await expect(entry).toContainText(strings.message.replies(2));
+});
+
+test("a thread that one gave up says no more, and all others are read at once", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Given Up Room", ["alice", "dave"]);
+  await room.people.get("dave")?.chat("POST", "/threads/view", {});
+  const root = await say(room, "dave", "Never mind this");
+  const other = await say(room, "dave", "But mind that");
+  await say(room, "alice", "I do not", root.id);
+  const dave = await openAs("dave", `/chat/${room.id}?thread=${root.id}`);
+  await expect(messageRow(threadPanel(dave), "I do not")).toBeVisible();
+  await dave.getByRole("button", { name: strings.thread.unfollow }).click();
+  await expect(dave.getByRole("button", { name: strings.thread.follow })).toBeVisible();
+  await dave.getByRole("button", { name: strings.thread.close }).click();
+  await say(room, "alice", "Said to nobody", root.id);
+  await say(room, "alice", "I mind it", other.id);
+  await expect(threadsRow(dave)).toContainText(strings.threads.unread(1));
+  await threadsRow(dave).click();
+  await expect(inbox(dave).getByRole("link", { name: "But mind that" })).toBeVisible();
+  await expect(inbox(dave).getByRole("link", { name: "Never mind this" })).toHaveCount(0);
+  await dave.getByRole("button", { name: strings.threads.markAllRead }).click();
+  await expect(threadsRow(dave)).not.toContainText(strings.threads.unread(1));
+});
+
+test("who writes on right after sending is seen to write", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
+  const alice = await openAs("alice", "/chat");
+  const signs: string[] = [];
+  alice.on("websocket", (socket) =>
+    socket.on("framesent", ({ payload }) => {
+      if (String(payload).includes("user_typing")) signs.push(String(payload));
+    }),
+  );
+  await alice.goto(`/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await composer(alice, room.title).pressSequentially("one");
+  await composer(alice, room.title).press("Enter");
+  await composer(alice, room.title).pressSequentially("two");
+  await expect.poll(() => signs.length).toBe(2);
+});
