@@ -10,7 +10,7 @@ const options = (indent: string) =>
     'amount: "0.050 HBD",',
     'receivingAccount: "shop",',
     'description: "The weekly report",',
-    "facilitatorUrl: `${gateway}/api/x402`,",
+    `facilitatorUrl: \`\${gateway}/api/x402\`,`,
     'network: "chain:sandbox",',
     'dataDir: ".data",',
   ]

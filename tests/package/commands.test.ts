@@ -41,6 +41,28 @@ describe("npm run dev", () => {
     const settings = { PORT: "0", DATA_DIR: folder };
     await expectToServe(await serve("npm", ["run", "--silent", "dev"], { settings }));
   });
+
+  test("answers OPTIONS as the built server does", { timeout: 180_000 }, async () => {
+    const settings = { PORT: "0", DATA_DIR: folder, ALLOWED_ORIGINS: "https://app.example.org" };
+    const url = await serve("npm", ["run", "--silent", "dev"], { settings });
+    const ask = (path: string) => {
+      const headers = { origin: "https://app.example.org", "access-control-request-method": "PATCH" };
+      return fetch(url + path, { method: "OPTIONS", headers: { ...headers, "x-request-id": "dev-options" } });
+    };
+    const answer = await ask("/api/chat/channels/unreads");
+    expect([answer.status, await answer.text()]).toEqual([204, ""]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "access-control-allow-origin": "https://app.example.org",
+      "access-control-allow-credentials": "true",
+      "access-control-allow-methods": expect.stringContaining("PATCH"),
+      "x-request-id": "dev-options",
+    });
+    const lost = await ask("/api/nowhere");
+    expect([lost.status, await lost.json()]).toMatchObject([
+      404,
+      { code: "not_found", requestId: "dev-options" },
+    ]);
+  });
 });
 
 describe("npm run quickstart", () => {
