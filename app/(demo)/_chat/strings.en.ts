@@ -81,6 +81,7 @@ export const strings = {
     payments: "Payments",
     signOut: "Sign out",
     shortcuts: "Keyboard shortcuts",
+    settings: "Settings",
     wire: "Network inspector",
   },
   channel: {
@@ -170,7 +171,7 @@ export const strings = {
     toggle: (emoji: string, n: number) => `:${emoji}: ${some(n, "reaction", "reactions")}`,
     showMore: "Show all",
     showLess: "Show less",
-    lastReply: (time: string) => `last ${time}`,
+    lastReply: (time: string) => `last: ${time}`,
     removeTitle: "Delete this message?",
     removeText: "It disappears for everyone. For five seconds you can take that back.",
     task: { done: "done", open: "to do" },

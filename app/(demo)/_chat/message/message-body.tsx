@@ -30,7 +30,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         dir="auto"
         className={clsx(
           "isolate overflow-clip [&>p:first-child:has(+span)]:inline",
-          isLarge ? "text-xl" : "text-md",
+          isLarge ? "text-xl" : "text-md compact:leading-5",
         )}
       >
         <MessageText text={isWhole ? post.message : shortened} myName={myName} />

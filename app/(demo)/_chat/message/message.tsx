@@ -53,7 +53,7 @@ export const Message = memo(function Message({
       tabIndex={-1}
       className={clsx(
         "column relative flex gap-3 [overflow-wrap:anywhere] focus-visible:outline-offset-[-2px]",
-        isGrouped ? "py-0.5" : "pt-2.5 pb-0.5",
+        isGrouped ? "py-0.5 compact:py-0" : "pt-2.5 pb-0.5 compact:pt-1 compact:pb-0",
         isLinked ? "bg-selected" : focus.isActive && "bg-surface",
       )}
     >

@@ -1,9 +1,10 @@
 "use client";
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type CSSProperties, type ReactNode, useState } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useState } from "react";
 import { Toaster } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { applyDensity } from "../../_ui/density.ts";
 import { SessionGate } from "./session-gate.tsx";
 
 const isWorthRetrying = (error: unknown) =>
@@ -23,6 +24,7 @@ export function ChatApp({ children }: { children: ReactNode }) {
         },
       }),
   );
+  useEffect(applyDensity, []);
   return (
     <QueryClientProvider client={cache}>
       <SessionGate>{children}</SessionGate>

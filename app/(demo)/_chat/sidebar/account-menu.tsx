@@ -1,7 +1,17 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Activity, Bell, BellOff, ChevronUp, Keyboard, LogOut, Newspaper, Wallet } from "lucide-react";
+import {
+  Activity,
+  Bell,
+  BellOff,
+  ChevronUp,
+  Keyboard,
+  LogOut,
+  Newspaper,
+  Settings,
+  Wallet,
+} from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { toast } from "sonner";
@@ -67,6 +77,9 @@ export function AccountMenu() {
             {strings.account.notifications}
           </MenuItem>
         )}
+        <MenuItem icon={<Settings aria-hidden size={16} />} onSelect={() => router.push("/settings")}>
+          {strings.account.settings}
+        </MenuItem>
         <MenuItem icon={<Keyboard aria-hidden size={16} />} onSelect={() => open("help")}>
           {strings.account.shortcuts}
         </MenuItem>

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { SiteHeader } from "../_landing/site-header.tsx";
+import { SettingsView } from "./settings-view.tsx";
+import { strings } from "./strings.en.ts";
+
+export const metadata: Metadata = { title: strings.title };
+
+export default function SettingsPage() {
+  return (
+    <>
+      <SiteHeader />
+      <main id="content" className="mx-auto w-full max-w-2xl px-4 py-8 sm:px-6 lg:py-12">
+        <h1 className="text-xl font-semibold tracking-tight">{strings.title}</h1>
+        <p className="mt-3 text-ink-soft">{strings.lead}</p>
+        <SettingsView />
+      </main>
+    </>
+  );
+}

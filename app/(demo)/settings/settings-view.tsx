@@ -1,0 +1,115 @@
+"use client";
+
+import { useTheme } from "next-themes";
+import { type ReactNode, useEffect, useState } from "react";
+import {
+  type NotificationChoice,
+  notificationChoice,
+  turnOffNotifications,
+  turnOnNotifications,
+} from "../_chat/data/notifications.ts";
+import { SpendLimits } from "../_pay/spend-limits.tsx";
+import { Button } from "../_ui/button.tsx";
+import { chooseDensity, type Density, readDensity } from "../_ui/density.ts";
+import { Skeleton } from "../_ui/skeleton.tsx";
+import { strings } from "./strings.en.ts";
+
+/** What somebody may choose for this browser; shown once the browser has told what it keeps. */
+export function SettingsView() {
+  const [isReady, setIsReady] = useState(false);
+  useEffect(() => setIsReady(true), []);
+  if (!isReady) return <Skeleton className="mt-6 h-96 rounded-2xl" />;
+  return (
+    <div className="mt-6 space-y-4">
+      <ThemeChoice />
+      <DensityChoice />
+      <Notifications />
+      <Card title={strings.limits.title}>
+        <SpendLimits />
+      </Card>
+    </div>
+  );
+}
+
+const card = "rounded-2xl border border-line bg-surface p-5";
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={card}>
+      <h2 className="mb-3 font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** One of a few, side by side. */
+function Choice<Name extends string>({
+  title,
+  names,
+  value,
+  onChoose,
+}: {
+  title: string;
+  names: Readonly<Record<Name, string>>;
+  value: string;
+  onChoose: (name: Name) => void;
+}) {
+  return (
+    <fieldset className={card}>
+      <legend className="float-left mb-3 w-full font-semibold">{title}</legend>
+      <div className="clear-both flex flex-wrap gap-2">
+        {(Object.entries(names) as Array<[Name, string]>).map(([name, text]) => (
+          <label
+            key={name}
+            className="flex h-10 cursor-pointer items-center rounded-lg border border-line px-4 text-sm hover:border-line-strong has-checked:border-line-strong has-checked:bg-selected has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-ring"
+          >
+            <input
+              type="radio"
+              name={title}
+              className="sr-only"
+              checked={value === name}
+              onChange={() => onChoose(name)}
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function ThemeChoice() {
+  const { theme = "system", setTheme } = useTheme();
+  return <Choice title={strings.theme.title} names={strings.theme.names} value={theme} onChoose={setTheme} />;
+}
+
+function DensityChoice() {
+  const [density, setDensity] = useState<Density>(readDensity);
+  const choose = (name: Density) => {
+    chooseDensity(name);
+    setDensity(name);
+  };
+  return (
+    <Choice title={strings.density.title} names={strings.density.names} value={density} onChoose={choose} />
+  );
+}
+
+function Notifications() {
+  const [state, setState] = useState<NotificationChoice>(notificationChoice);
+  const turnOn = async () => setState(await turnOnNotifications());
+  const turnOff = () => {
+    turnOffNotifications();
+    setState(notificationChoice());
+  };
+  const { title, text, states } = strings.notifications;
+  return (
+    <Card title={title}>
+      <p className="text-sm text-ink-soft">{text}</p>
+      <div className="mt-3 flex flex-wrap items-center gap-3 text-sm">
+        <p role="status">{states[state]}</p>
+        {state === "off" && <Button onClick={() => void turnOn()}>{strings.notifications.turnOn}</Button>}
+        {state === "on" && <Button onClick={turnOff}>{strings.notifications.turnOff}</Button>}
+      </div>
+    </Card>
+  );
+}

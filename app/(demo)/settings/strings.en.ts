@@ -1,0 +1,22 @@
+/** The texts of the settings. */
+export const strings = {
+  title: "Settings",
+  lead: "They hold for this browser.",
+  theme: { title: "Theme", names: { system: "As the system", light: "Light", dark: "Dark" } },
+  density: {
+    title: "Density of messages",
+    names: { roomy: "Roomy", compact: "Compact" },
+  },
+  notifications: {
+    title: "Notifications",
+    text: "Of mentions and direct messages, while a page of the chat is open.",
+    states: {
+      on: "They are on.",
+      off: "They are off.",
+      denied: "The browser blocks them. Allow them for this site in its settings, then reload this page.",
+    },
+    turnOn: "Turn on",
+    turnOff: "Turn off",
+  },
+  limits: { title: "Limits of payments" },
+} as const;

@@ -1,0 +1,66 @@
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings } from "../../app/(demo)/settings/strings.en.ts";
+import { messageRow, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expect, test } from "./support/test.ts";
+
+test("the settings are a page of the account's menu, where theme and density are chosen and kept", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Dense Room", ["alice", "bob"]);
+  await say(room, "bob", "How much room do I take?");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "How much room");
+  await expect(row).toBeVisible();
+  const roomy = (await row.boundingBox())?.height ?? 0;
+  await alice.getByRole("button", { name: chat.account.menu("alice") }).click();
+  await alice.getByRole("menuitem", { name: chat.account.settings }).click();
+  await expect(alice.getByRole("heading", { level: 1, name: strings.title })).toBeVisible();
+  await alice.getByText(strings.theme.names.dark, { exact: true }).click();
+  await expect(alice.locator("html")).toHaveClass(/dark/);
+  await expectNothingSerious(alice, "settings, dark");
+  await alice.getByText(strings.theme.names.light, { exact: true }).click();
+  await expectNothingSerious(alice, "settings, light");
+  await alice.getByText(strings.density.names.compact, { exact: true }).click();
+  await alice.reload();
+  await expect(alice.getByRole("radio", { name: strings.density.names.compact })).toBeChecked();
+  await expect(alice.getByRole("radio", { name: strings.theme.names.light })).toBeChecked();
+  await alice.goto(`/chat/${room.id}`);
+  await expect(row).toBeVisible();
+  await expect.poll(async () => (await row.boundingBox())?.height ?? roomy).toBeLessThan(roomy - 4);
+});
+
+test("the settings say how notifications stand, and hold the limits of payments", async ({
+  browser,
+  url,
+}) => {
+  const context = await browser.newContext({ baseURL: url, permissions: ["notifications"] });
+  const page = await context.newPage();
+  await page.goto("/settings");
+  await expect(page.getByText(strings.notifications.states.off)).toBeVisible();
+  await page.getByRole("button", { name: strings.notifications.turnOn }).click();
+  await expect(page.getByText(strings.notifications.states.on)).toBeVisible();
+  await page.getByRole("button", { name: strings.notifications.turnOff }).click();
+  await expect(page.getByText(strings.notifications.states.off)).toBeVisible();
+  await page.getByText(pay.guard.change).click();
+  await expect(page.getByLabel(pay.guard.perPayment)).toBeVisible();
+  await context.close();
+});
+
+test("a link to a page tells other chats what it is, with a picture at a whole address", async ({
+  page,
+  url,
+}) => {
+  await page.goto("/");
+  const tag = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute("content");
+  expect(await tag("title")).toBe("Hivegate");
+  expect(await tag("site_name")).toBe("Hivegate");
+  expect(await tag("description")).toContain("Hive");
+  const picture = await tag("image");
+  expect(picture).toMatch(/^https?:\/\/[^/]+\/pictures\/[\w-]+\.webp/);
+  const answer = await page.request.get(`${url}${new URL(picture ?? "").pathname}`);
+  expect(answer.headers()["content-type"]).toBe("image/webp");
+});
