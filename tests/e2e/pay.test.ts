@@ -1,13 +1,11 @@
-import type { Locator, Page } from "playwright/test";
+import type { Locator } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
-import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { strings as payments } from "../../app/(demo)/payments/strings.en.ts";
 import { messageRow, pointAt, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { answerWallet, installWallet } from "./support/install-wallet.ts";
-import { payAs } from "./support/pay-as.ts";
+import { choosePayer, payAs, payerRow } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
@@ -63,92 +61,20 @@ test("who paid by keyboard goes on at what they paid for, in the article and in 
   openAs,
   url,
 }) => {
-  const room = await createRoom(url, "Keyboard Market", ["alice", "bob"]);
+  const room = await createRoom(url, "Keyboard Market", ["erin", "bob"]);
   await say(room, "bob", `Worth it: ${url}/articles/one-key-for-each-job`);
-  const alice = await openAs("alice", `/chat/${room.id}`);
+  const erin = await openAs("erin", `/chat/${room.id}`);
   const buy = async (place: Locator) => {
     await place.getByRole("button", { name: pay.unlock(PRICE) }).press("Enter");
-    await expect(alice.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
-    await alice.getByRole("button", { name: pay.pay(PRICE) }).press("Enter");
-    await expect(alice.getByRole("dialog")).toBeHidden({ timeout: 30_000 });
+    await expect(erin.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
+    await erin.getByRole("button", { name: pay.pay(PRICE) }).press("Enter");
+    await expect(erin.getByRole("dialog")).toBeHidden({ timeout: 30_000 });
     await expect(place.getByRole("article")).toBeFocused();
   };
-  const card = messageRow(timeline(alice, room.title), "Worth it");
+  const card = messageRow(timeline(erin, room.title), "Worth it");
   await buy(card);
-  await alice.goto("/articles/the-answer-nobody-used");
-  await buy(alice.getByRole("main"));
-});
-
-test("the wallet signs with the active key and pays", async ({ page, url }) => {
-  await installWallet(page, url);
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await page.getByRole("radio", { name: pay.payer.keychain }).check({ force: true });
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
-  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
-});
-
-const askWallet = async (page: Page) => {
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await page.getByRole("radio", { name: pay.payer.keychain }).check({ force: true });
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
-  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
-};
-
-test("while the wallet asks, the page says what is signed and how long the offer holds; it can be left", async ({
-  page,
-  url,
-}) => {
-  await installWallet(page, url, { waits: true });
-  await page.clock.install();
-  await askWallet(page);
-  await expect(page.getByText(/^The offer holds for 4:\d\d more\.$/)).toBeVisible();
-  await page.clock.fastForward(10_000);
-  await expect(page.getByText(session.walletWait.noAnswer)).toBeVisible();
-  await page.getByRole("button", { name: session.walletWait.cancel }).click();
-  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
-  await expect(page.getByText(pay.failures.wallet_asking.title)).toBeVisible();
-  await page.getByRole("button", { name: pay.tryAgain }).click();
-  await answerWallet(page);
-  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
-  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
-  await answerWallet(page);
-  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
-});
-
-test("an offer that runs out while the wallet asks costs nothing, and a new one is there", async ({
-  page,
-  url,
-}) => {
-  await installWallet(page, url, { waits: true });
-  await page.clock.install();
-  await askWallet(page);
-  await page.clock.fastForward(300_000);
-  await expect(page.getByText(pay.failures.expired.title)).toBeVisible();
-  await answerWallet(page);
-  await page.getByRole("button", { name: pay.tryAgain }).click();
-  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
-  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
-  await answerWallet(page);
-  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
-});
-
-test("a wallet question that is closed costs nothing", async ({ page, url }) => {
-  await installWallet(page, url, { refuses: true });
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await page.getByRole("radio", { name: pay.payer.keychain }).check({ force: true });
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
-  await expect(page.getByText(pay.failures.cancelled.title)).toBeVisible(SETTLED);
-  await expect(page.getByText(pay.wallet.says("Request was canceled by the user."))).toBeVisible();
-  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
+  await erin.goto("/articles/the-answer-nobody-used");
+  await buy(erin.getByRole("main"));
 });
 
 test("the spend guard refuses what is over a limit before anything is signed", async ({ page }) => {
@@ -167,10 +93,52 @@ test("the spend guard refuses what is over a limit before anything is signed", a
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeDisabled();
 });
 
+test("the dialog begins with the price, the focus is on the payer, and a limit that refuses is raised in a press", async ({
+  page,
+}) => {
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(payerRow(page)).toBeFocused();
+  await expect(dialog.getByText(PRICE, { exact: true })).toHaveCSS("font-size", "28px");
+  await expect(dialog.getByText(pay.summary.hbd)).toBeVisible();
+  await page.getByText(pay.guard.change).click();
+  await page.getByRole("textbox", { name: pay.guard.perPayment }).fill("0.010");
+  await page.getByRole("textbox", { name: pay.guard.perSession }).fill("0.020");
+  await page.getByRole("button", { name: pay.guard.save }).click();
+  await page.getByRole("button", { name: pay.guard.raise(PRICE) }).click();
+  await expect(page.getByText(pay.guard.over_budget(PRICE, "0.020"))).toBeVisible();
+  await page.getByRole("button", { name: pay.guard.raise(PRICE) }).click();
+  await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
+});
+
+test("a tip's amount comes first and has the focus, and another one can be typed", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Other Tip Room", ["alice", "bob"]);
+  await say(room, "bob", "Priceless advice");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const row = messageRow(timeline(alice, room.title), "Priceless advice");
+  await pressOnMessage(row, chat.message.tip);
+  await expect(alice.getByRole("radio", { name: "0.010", exact: true })).toBeFocused();
+  const [amount, payer] = [
+    await alice.getByText(pay.tip.other, { exact: true }).boundingBox(),
+    await payerRow(alice).boundingBox(),
+  ];
+  expect(amount?.y ?? 0).toBeLessThan(payer?.y ?? 0);
+  await alice.getByRole("radio", { name: pay.tip.other }).check({ force: true });
+  await expect(alice.getByRole("button", { name: pay.pay("0.010 HBD") })).toBeDisabled();
+  await alice.getByRole("textbox", { name: pay.tip.otherLabel }).fill("0.02");
+  await payAs(alice, "alice", "0.020 HBD");
+  await expect(alice.getByText(pay.tip.done("0.020 HBD", "bob"))).toBeVisible(SETTLED);
+});
+
 test("an account without money is told so and charged nothing", async ({ page }) => {
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await page.getByRole("radio", { name: "dave" }).check({ force: true });
+  await choosePayer(page, "dave");
   await expect(page.getByText(pay.payer.tooLittle("dave", "0.000 HBD"))).toBeVisible();
 });
 
@@ -198,17 +166,6 @@ test("a facilitator that is down leads to sending the same payment again, never 
   if (await again.isVisible()) await again.click();
   await expect(receipt).toBeVisible(SETTLED);
   expect(new Set(sent).size).toBe(1);
-});
-
-test("a paid post in the chat is a card that unlocks in its place", async ({ openAs, url }) => {
-  const room = await createRoom(url, "Reading Room", ["alice", "bob"]);
-  await say(room, "bob", `Worth every cent: ${url}${FIRST}`);
-  const alice = await openAs("alice", `/chat/${room.id}`);
-  const row = messageRow(timeline(alice, room.title), "Worth every cent");
-  await row.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await payAs(alice, "alice", PRICE);
-  await expect(row.getByText(pay.post.paid)).toBeVisible(SETTLED);
-  await expect(row.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
 test("a tip on a message reaches its author and is counted beside it on both sides", async ({

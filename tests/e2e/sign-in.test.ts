@@ -1,7 +1,7 @@
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
-import { answerWallet, installWallet } from "./support/install-wallet.ts";
+import { installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
 const { failures } = session;
@@ -13,104 +13,6 @@ test("one click on a sandbox account opens the chat under its name", async ({ pa
   await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
   await expect(page).toHaveURL(IN_A_CHANNEL);
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
-});
-
-test("a wallet's signature opens the chat, and the wallet is asked for the posting key", async ({
-  page,
-  url,
-}) => {
-  await installWallet(page, url);
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
-});
-
-test("a wallet question that is closed leads back to the start", async ({ page, url }) => {
-  await installWallet(page, url, { refuses: true });
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByRole("heading", { name: failures.cancelled.title })).toBeVisible();
-  await page.getByRole("button", { name: session.tryAgain }).click();
-  await expect(page.getByRole("button", { name: session.keychain.button })).toBeVisible();
-});
-
-test("a wallet that does not answer can be waited for or left; its late signature signs nobody in", async ({
-  page,
-  url,
-}) => {
-  const { walletWait } = session;
-  await installWallet(page, url, { waits: true });
-  await page.clock.install();
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  const ask = page.getByRole("button", { name: session.keychain.button });
-  await ask.click();
-  await expect(page.getByText(walletWait.signIn("bob"))).toBeVisible();
-  await expect(page.getByText(walletWait.noAnswer)).toBeHidden();
-  await page.clock.fastForward(10_000);
-  await expect(page.getByText(walletWait.noAnswer)).toBeVisible();
-  await page.getByRole("button", { name: walletWait.cancel }).click();
-  await expect(page.getByText(walletWait.signIn("bob"))).toBeHidden();
-  await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeEnabled();
-
-  await ask.click();
-  await expect(page.getByRole("heading", { name: failures.wallet_asking.title })).toBeVisible();
-  await answerWallet(page);
-  await page.getByRole("button", { name: session.tryAgain }).click();
-  await ask.click();
-  await expect(page.getByText(walletWait.signIn("bob"))).toBeVisible();
-  await expect(page).toHaveURL(/\/$/);
-  await answerWallet(page);
-  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
-});
-
-test("what the wallet says of a refusal is shown, with what else it may mean", async ({ page, url }) => {
-  await installWallet(page, url, { refuses: true });
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByText(failures.cancelled.text)).toBeVisible();
-  await expect(page.getByText(session.walletSays("Request was canceled by the user."))).toBeVisible();
-});
-
-test("a wallet that turns up later than the page takes back that it is missing", async ({ page, url }) => {
-  await page.clock.install();
-  await installWallet(page, url, { lateMs: 60_000 });
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByText(session.keychain.missing)).toBeVisible();
-  await page.clock.fastForward(60_000);
-  await expect(page.getByText(session.keychain.missing)).toBeHidden();
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
-});
-
-test("the sandbox's chain can be copied into the wallet where one signs in with it", async ({
-  openAs,
-  url,
-}) => {
-  const { chain } = await readSandbox(url);
-  const page = await openAs("erin", "/");
-  await page.goto("/");
-  await page.getByText(session.walletChain.summary).click();
-  for (const [name, text] of [
-    [session.walletChain.copyNode, chain?.url],
-    [session.walletChain.copyChainId, chain?.chainId],
-  ] as const) {
-    await page.getByRole("button", { name }).click();
-    await expect(page.getByRole("button", { name: session.walletChain.copied }).first()).toBeVisible();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
-  }
-});
-
-test("without the wallet the page says how to get it", async ({ page }) => {
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByText(session.keychain.missing)).toBeVisible();
 });
 
 test("a posting key typed in on the sandbox opens the chat and never leaves the page", async ({

@@ -58,7 +58,7 @@ test("what grows late above the view, like the card of an article, moves nothing
   url,
 }) => {
   const room = await createRoom(url, "Late Card Room", ["alice", "bob"]);
-  const linked = await say(room, "bob", `Read ${url}/articles/three-seconds-and-no-fee`);
+  const linked = await say(room, "bob", `Read ${url}/articles/one-key-for-each-job`);
   const posts = await fill(room, 0, 30);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const alice = await openAs("alice", "/chat");

@@ -3,24 +3,16 @@ import { fetchRecorded } from "../_wire/fetch-recorded.ts";
 import type { Target } from "./pay.ts";
 import { strings } from "./strings.en.ts";
 
-/** What is asked for, to whom it goes and where. */
-export function OfferSummary({ quote }: { quote: Quote | null }) {
-  const rows = [
-    [strings.summary.price, quote?.amount],
-    [strings.summary.payee, quote && `@${quote.payTo}`],
-    [strings.summary.network, quote?.network],
-  ] as const;
+/** The price first, what its coin is worth, and to whom it goes where. */
+export function OfferSummary({ amount, quote }: { amount: string; quote: Quote | null }) {
   return (
-    <dl className="grid grid-cols-[1fr_1fr_auto] gap-3 rounded-xl bg-sunken p-3">
-      {rows.map(([name, value]) => (
-        <div key={name} className="min-w-0">
-          <dt className="text-xs text-ink-soft">{name}</dt>
-          <dd className="mt-0.5 text-sm font-semibold break-words">
-            {value ?? <Skeleton className="h-4 w-16" />}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div>
+      <p className="text-xl font-semibold tabular-nums">{amount}</p>
+      <p className="mt-1 text-sm text-ink-soft">{strings.summary.hbd}</p>
+      <p className="mt-0.5 text-sm text-ink-soft [overflow-wrap:anywhere]">
+        {quote ? strings.summary.to(quote.payTo, quote.network) : <Skeleton className="h-5 w-48" />}
+      </p>
+    </div>
   );
 }
 

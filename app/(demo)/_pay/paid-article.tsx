@@ -10,11 +10,13 @@ export function PaidArticle({ text, paid, isFresh }: { text: string; paid: Paid;
   const article = useFocusWhenPaid(isFresh);
   return (
     <>
-      <article ref={article} tabIndex={-1} className="mt-6 outline-none">
+      <div className="mt-6">
+        <ReceiptCard receipt={paid.receipt} />
+      </div>
+      <article ref={article} tabIndex={-1} className="mt-2 outline-none">
         <ArticleText text={text} />
       </article>
-      <div className="mt-8 space-y-2">
-        <ReceiptCard receipt={paid.receipt} />
+      <div className="mt-8">
         <FlowInspector steps={paid.flow} />
       </div>
     </>

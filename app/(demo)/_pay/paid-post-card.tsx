@@ -1,6 +1,7 @@
 "use client";
 
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
+import { Folded, holdPlace } from "../_ui/folded.tsx";
 import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { loadArticle, useArticle } from "./articles.ts";
@@ -15,7 +16,7 @@ const ArticleText = loadPart(() => import("./article-text.tsx").then((module) =>
 /** A paid post in the chat: its title and price, and once it is paid its text and receipt. */
 export function PaidPostCard({ slug }: { slug: string }) {
   const article = useLoaded(slug, () => loadArticle(slug));
-  const { paid, isFresh, text, take } = useArticle(slug);
+  const { paid, isFresh, text, take } = useArticle(slug, article.data?.receipt);
   const card = useFocusWhenPaid(isFresh);
 
   if (article.status === "loading") return <Skeleton className="mt-2 h-28 max-w-lg rounded-2xl" />;
@@ -35,14 +36,26 @@ export function PaidPostCard({ slug }: { slug: string }) {
       <h3 className="mt-1 font-semibold">{title}</h3>
       {paid ? (
         <>
-          <ArticleText text={text} />
-          <ReceiptCard receipt={paid.receipt} />
+          <div className="mt-2">
+            <ReceiptCard receipt={paid.receipt} />
+          </div>
+          <Folded more={strings.continueReading}>
+            <ArticleText text={text} />
+          </Folded>
           <FlowInspector steps={paid.flow} />
         </>
       ) : (
         <>
           <p className="mt-1 text-sm text-ink-soft">{teaser}</p>
-          <UnlockButton article={article.data} size="small" className="mt-3" onPaid={take} />
+          <UnlockButton
+            article={article.data}
+            size="small"
+            className="mt-3"
+            onPaid={(bought) => {
+              holdPlace(card.current);
+              take(bought);
+            }}
+          />
         </>
       )}
     </article>

@@ -16,8 +16,8 @@ import { FlowInspector } from "./flow-inspector.tsx";
 import { loadPayers, type Payers } from "./load-payers.ts";
 import { loadQuote, OfferSummary } from "./offer-summary.tsx";
 import type { Target } from "./pay.ts";
-import { BalanceHint, type PayerChoice, PayerPicker } from "./payer-picker.tsx";
-import { refusalOf, remainingOf, useSpendGuard } from "./spend-guard.ts";
+import { type PayerChoice, PayerPicker } from "./payer-picker.tsx";
+import { changeGuard, refusalOf, remainingOf, type SpendGuard, useSpendGuard } from "./spend-guard.ts";
 import { SpendLimits } from "./spend-limits.tsx";
 import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
@@ -28,13 +28,16 @@ export function PayPanel({
   target,
   amount,
   onPaid,
+  isReady: isChosen = true,
   children,
 }: {
   target: Target;
   /** Such as "0.050 HBD". */
   amount: string;
   onPaid: (paid: Paid) => void;
-  /** Further choices, shown as long as nothing is under way. */
+  /** Whether what is chosen first is chosen. */
+  isReady?: boolean;
+  /** What is chosen first, shown as long as nothing is under way. */
   children?: ReactNode;
 }) {
   const guard = useSpendGuard();
@@ -72,7 +75,7 @@ export function PayPanel({
   const choice = chosen ?? firstChoice(payers.data, payee);
   const refusal = refusalOf(guard, readHbd(price) ?? 0);
   const isWalletMissing = choice.kind === "keychain" && keychain.isMissing;
-  const isReady = quote.data !== null && payers.data !== null && choice.account.length >= 3;
+  const isReady = isChosen && quote.data !== null && payers.data !== null && choice.account.length >= 3;
   const choose = (next: PayerChoice) => {
     setChosen(next);
     if (next.kind === "keychain" && choice.kind !== "keychain") void keychain.look();
@@ -87,7 +90,8 @@ export function PayPanel({
 
   return (
     <div className="space-y-4">
-      <OfferSummary quote={quote.data} />
+      {state.kind === "idle" && children}
+      <OfferSummary amount={price} quote={quote.data} />
       {state.kind === "busy" && <PayProgress step={state.step} />}
       {state.kind === "busy" && state.walletUntil !== null && (
         <WalletWait asks={strings.wallet.asks(price, payee)} onCancel={cancel}>
@@ -95,29 +99,26 @@ export function PayPanel({
         </WalletWait>
       )}
       {state.kind === "failed" && <PayFailure {...state} onRetry={() => void pay()} onReset={reset} />}
-      {state.kind === "idle" && (
-        <>
-          {children}
-          {payers.data ? (
-            <PayerPicker payers={payers.data} payee={payee} choice={choice} onChoose={choose} />
-          ) : (
-            <Skeleton className="h-28 rounded-xl" />
-          )}
-          <BalanceHint account={choice.account} amount={price} />
-        </>
-      )}
-      {state.kind !== "busy" && <SpendLimits />}
+      {state.kind === "idle" &&
+        (payers.data ? (
+          <PayerPicker
+            payers={payers.data}
+            payee={payee}
+            choice={choice}
+            amount={price}
+            takesFocus={children === undefined}
+            onChoose={choose}
+          />
+        ) : (
+          <Skeleton className="h-12 rounded-xl" />
+        ))}
+      {state.kind === "failed" && <SpendLimits />}
       <FlowInspector steps={flow} />
       {state.kind === "idle" && (
         // In view however long the choices above are.
         <div className="sticky -bottom-5 -mx-5 -mb-5 space-y-3 border-t border-line bg-surface px-5 pt-3 pb-5">
-          {refusal && (
-            <p role="alert" className="text-sm text-danger">
-              {refusal === "over_limit"
-                ? strings.guard.over_limit(price, writeAmount(guard.paymentMillis))
-                : strings.guard.over_budget(price, writeAmount(remainingOf(guard)))}
-            </p>
-          )}
+          <SpendLimits />
+          {refusal && <Refusal price={price} guard={guard} refusal={refusal} />}
           {isWalletMissing && (
             <p role="alert" className="text-sm text-danger">
               {strings.payer.keychainMissing}
@@ -134,6 +135,41 @@ export function PayPanel({
           </Button>
         </div>
       )}
+    </div>
+  );
+}
+
+/** Why the limits refuse a price, and the press that lets it through. */
+function Refusal({
+  price,
+  guard,
+  refusal,
+}: {
+  price: string;
+  guard: SpendGuard;
+  refusal: "over_limit" | "over_budget";
+}) {
+  const millis = readHbd(price) ?? 0;
+  const isOverLimit = refusal === "over_limit";
+  const wanted = isOverLimit ? millis : guard.spentMillis + millis;
+  return (
+    <div role="alert" className="space-y-2 text-sm text-danger">
+      <p>
+        {isOverLimit
+          ? strings.guard.over_limit(price, writeAmount(guard.paymentMillis))
+          : strings.guard.over_budget(price, writeAmount(remainingOf(guard)))}
+      </p>
+      <Button
+        size="small"
+        onClick={() =>
+          changeGuard((present) => ({
+            ...present,
+            [isOverLimit ? "paymentMillis" : "sessionMillis"]: wanted,
+          }))
+        }
+      >
+        {strings.guard.raise(`${writeAmount(wanted)} HBD`)}
+      </Button>
     </div>
   );
 }

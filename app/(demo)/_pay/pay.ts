@@ -58,7 +58,7 @@ async function openPurse(payer: Payer, chain: PayChain, guard: SpendGuard, watch
   const { createPayingFetch } = await import("../../../lib/x402/client/index.ts");
   const watched = () => purse.watch;
   const askWallet: SignTransaction = (transfer, account) => {
-    watched().onWallet(Date.parse(`${transfer.expiration}Z`) - serverClock.now() - SETTLING_MS);
+    watched().onWallet(serverClock.until(Date.parse(`${transfer.expiration}Z`)) - SETTLING_MS);
     return signTransactionWithKeychain(account, transfer, watched().signal);
   };
   const sign: SignTransaction = async (transfer, account) => {
@@ -105,15 +105,16 @@ const signHere = async (transfer: Parameters<SignTransaction>[0], key: string, c
 
 /** The server's time by its last answer: offers end by its clock, and this machine's may be wrong. */
 const serverClock = (() => {
-  let aheadMs = 0;
+  let told: { ms: number; at: number } | null = null;
   return {
-    now: () => Date.now() + aheadMs,
+    /** How long it is until `endMs`; a minute where no answer told the time. */
+    until: (endMs: number) => (told ? endMs - told.ms - (performance.now() - told.at) : 60_000),
     watch:
       (fetcher: typeof fetch): typeof fetch =>
       async (input, init) => {
         const response = await fetcher(input, init);
-        const toldMs = Date.parse(response.headers.get("date") ?? "");
-        if (!Number.isNaN(toldMs)) aheadMs = toldMs - Date.now();
+        const ms = Date.parse(response.headers.get("date") ?? "");
+        if (!Number.isNaN(ms)) told = { ms, at: performance.now() };
         return response;
       },
   };

@@ -1,6 +1,8 @@
 "use client";
 
 import { clsx } from "clsx";
+import { Wallet } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
 import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
 import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
 import { Avatar } from "../_ui/avatar.tsx";
@@ -14,63 +16,100 @@ import { useLoaded } from "./use-loaded.ts";
 /** Who is chosen: a sandbox account by name, or a wallet for the account typed in. */
 export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
 
-/** The sandbox's accounts and the wallet, of which one pays. */
+/** Who pays, in one row that opens into the choice: the sandbox's accounts and the wallet. */
 export function PayerPicker({
   payers,
   payee,
   choice,
+  amount,
+  takesFocus,
   onChoose,
 }: {
   payers: Payers;
   payee: string;
   choice: PayerChoice;
+  /** What is paid, to tell whether the payer has it. */
+  amount: string;
+  takesFocus: boolean;
   onChoose: (choice: PayerChoice) => void;
 }) {
   const isWallet = choice.kind === "keychain";
+  const [isOpen, setIsOpen] = useState(isWallet);
+  const row = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) row.current?.focus();
+  }, [takesFocus]);
+  const options = useId();
   return (
-    <fieldset>
-      <legend className="mb-2 text-sm font-medium">{strings.payer.legend}</legend>
-      <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
-        {payers.accounts.map(({ name }) => (
+    <div>
+      <button
+        ref={row}
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={options}
+        onClick={() => setIsOpen(!isOpen)}
+        className="flex min-h-12 w-full items-center gap-3 rounded-xl border border-line bg-raised px-3 py-2 text-left text-sm hover:border-line-strong"
+      >
+        {choice.account === "" ? (
+          <Wallet aria-hidden size={20} />
+        ) : (
+          <Avatar name={choice.account} size="small" />
+        )}
+        <span className="min-w-0 grow">
+          <span className="block truncate font-medium">
+            {strings.payer.by} {choice.account === "" ? strings.payer.nobody : `@${choice.account}`}
+            {isWallet && `, ${strings.payer.keychain}`}
+          </span>
+          <BalanceHint account={choice.account} amount={amount} />
+        </span>
+        <span className="shrink-0 font-medium text-accent-text">{strings.payer.change}</span>
+      </button>
+      <fieldset id={options} hidden={!isOpen} className="mt-3">
+        <legend className="sr-only">{strings.payer.legend}</legend>
+        <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+          {payers.accounts.map(({ name }) => (
+            <Choice
+              key={name}
+              isChosen={!isWallet && choice.account === name}
+              isDisabled={name === payee}
+              onChoose={() => onChoose({ kind: "sandbox", account: name })}
+              // By keyboard one goes through them: then it stays open.
+              onPoint={() => setIsOpen(false)}
+            >
+              <Avatar name={name} size="small" />
+              <span className="truncate">{name}</span>
+            </Choice>
+          ))}
           <Choice
-            key={name}
-            isChosen={!isWallet && choice.account === name}
-            isDisabled={name === payee}
-            onChoose={() => onChoose({ kind: "sandbox", account: name })}
+            isChosen={isWallet}
+            className={clsx("col-span-2", payers.accounts.length > 0 && "sm:col-span-3")}
+            onChoose={() => onChoose({ kind: "keychain", account: payers.me ?? "" })}
           >
-            <Avatar name={name} size="small" />
-            <span className="truncate">{name}</span>
+            {strings.payer.keychain}
           </Choice>
-        ))}
-        <Choice
-          isChosen={isWallet}
-          className={clsx("col-span-2", payers.accounts.length > 0 && "sm:col-span-3")}
-          onChoose={() => onChoose({ kind: "keychain", account: payers.me ?? "" })}
-        >
-          {strings.payer.keychain}
-        </Choice>
-      </div>
-      <p className="mt-2 text-xs text-ink-soft">
-        {isWallet ? strings.payer.keychainHint : strings.payer.sandboxHint}
-      </p>
-      {isWallet && payers.chain && (
-        <div className="mt-2">
-          <ChainForWallet chain={payers.chain} />
         </div>
-      )}
-      {isWallet && (
-        <TextField
-          className="mt-3"
-          label={strings.payer.account}
-          value={choice.account}
-          onChange={(event) => onChoose({ kind: "keychain", account: readAccountName(event.target.value) })}
-          autoCapitalize="none"
-          autoComplete="username"
-          spellCheck={false}
-          maxLength={MAX_TYPED_NAME}
-        />
-      )}
-    </fieldset>
+        <p className="mt-2 text-xs text-ink-soft">
+          {isWallet ? strings.payer.keychainHint : strings.payer.sandboxHint}
+        </p>
+        {isWallet && payers.chain && (
+          <div className="mt-2">
+            <ChainForWallet chain={payers.chain} />
+          </div>
+        )}
+        {isWallet && (
+          <TextField
+            className="mt-3"
+            label={strings.payer.account}
+            value={choice.account}
+            onChange={(event) => onChoose({ kind: "keychain", account: readAccountName(event.target.value) })}
+            autoCapitalize="none"
+            autoComplete="username"
+            spellCheck={false}
+            maxLength={MAX_TYPED_NAME}
+          />
+        )}
+      </fieldset>
+    </div>
   );
 }
 
@@ -78,17 +117,23 @@ function Choice({
   isChosen,
   isDisabled = false,
   onChoose,
+  onPoint,
   className,
   children,
 }: {
   isChosen: boolean;
   isDisabled?: boolean;
   onChoose: () => void;
+  onPoint?: () => void;
   className?: string;
   children: React.ReactNode;
 }) {
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys choose by the radio button, and leave the choice open
     <label
+      onClick={(event) => {
+        if (event.detail > 0 && !isDisabled) onPoint?.();
+      }}
       className={clsx(
         "flex h-11 min-w-0 items-center gap-2 rounded-lg border px-3 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring",
         isChosen ? "border-accent-text bg-accent-wash font-medium" : "border-line bg-raised",
@@ -112,15 +157,15 @@ function Choice({
 const accountName = /^[a-z][a-z0-9.-]{2,15}$/;
 
 /** What the payer has, by the chain's word; nothing is shown where it can't be read. */
-export function BalanceHint({ account, amount }: { account: string; amount: string }) {
+function BalanceHint({ account, amount }: { account: string; amount: string }) {
   const { data } = useLoaded(accountName.test(account) ? account : null, (signal) =>
     loadHistory(account, signal),
   );
   const isShort = data !== null && (readHbd(data.balance) ?? 0) < (readHbd(amount) ?? 0);
   const write = isShort ? strings.payer.tooLittle : strings.payer.balance;
   return (
-    <p role="status" className={`min-h-5 text-sm ${isShort ? "text-danger" : "text-ink-soft"}`}>
+    <span role="status" className={clsx("block min-h-4 text-xs", isShort ? "text-danger" : "text-ink-soft")}>
       {data && write(account, data.balance)}
-    </p>
+    </span>
   );
 }

@@ -6,56 +6,41 @@ import { useEffect, useRef } from "react";
 import { CopyText } from "../_ui/copy-text.tsx";
 import { strings } from "./strings.en.ts";
 
-/** What was paid, by whom, and where anybody can look it up. */
+/** What was paid, by whom, and where anybody can look it up, in a line. */
 export function ReceiptCard({ receipt }: { receipt: Receipt }) {
   const { payer, amount, txId, blockNum } = receipt;
   const link = explorerLink(receipt);
   return (
     <section
       aria-label={strings.receipt.title}
-      className="rounded-2xl border border-good/40 bg-good-wash p-4 text-sm"
+      className="flex flex-wrap items-center gap-x-4 rounded-xl border border-good/40 bg-good-wash px-3 py-1 text-sm"
     >
-      <h2 className="flex items-center gap-2 font-semibold">
-        <ReceiptText aria-hidden size={17} className="text-good" />
-        {strings.receipt.title}
-      </h2>
-      <dl className="mt-3 grid grid-cols-3 gap-3">
-        <Row name={strings.receipt.payer}>@{payer}</Row>
-        <Row name={strings.receipt.amount}>{amount}</Row>
-        <Row name={strings.receipt.block}>{blockNum ?? "–"}</Row>
-        <div className="col-span-3 min-w-0">
-          <dt className="text-xs text-ink-soft">{strings.receipt.transaction}</dt>
-          <dd>
-            <CopyText text={txId} label={strings.receipt.copy} copied={strings.receipt.copied} />
-          </dd>
-        </div>
-      </dl>
-      <p className="mt-1 flex flex-wrap gap-4 font-medium">
-        {link && (
-          <a
-            href={link}
-            target="_blank"
-            rel="noreferrer noopener"
-            className="flex items-center gap-1 underline"
-          >
-            {strings.receipt.explorer}
-            <ExternalLink aria-hidden size={14} />
-          </a>
-        )}
-        <Link href={`/payments?account=${payer}`} prefetch={false} className="underline">
-          {strings.receipt.payments}
-        </Link>
+      <p className="flex items-center gap-2 py-1 font-semibold tabular-nums [overflow-wrap:anywhere]">
+        <ReceiptText aria-hidden size={16} className="shrink-0 text-good" />
+        {strings.receipt.paid(amount, payer)}
       </p>
+      <p className="text-ink-soft">
+        {strings.receipt.block} <span className="tabular-nums">{blockNum ?? "–"}</span>
+      </p>
+      <div className="flex max-w-56 min-w-0 items-center gap-1 text-ink-soft">
+        <span className="sr-only">{strings.receipt.transaction}</span>
+        <CopyText isShort text={txId} label={strings.receipt.copy} copied={strings.receipt.copied} />
+      </div>
+      {link && (
+        <a
+          href={link}
+          target="_blank"
+          rel="noreferrer noopener"
+          className="flex items-center gap-1 py-1 underline"
+        >
+          {strings.receipt.explorer}
+          <ExternalLink aria-hidden size={14} />
+        </a>
+      )}
+      <Link href={`/payments?account=${payer}`} prefetch={false} className="py-1 underline">
+        {strings.receipt.payments}
+      </Link>
     </section>
-  );
-}
-
-function Row({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-xs text-ink-soft">{name}</dt>
-      <dd className="font-medium break-words tabular-nums">{children}</dd>
-    </div>
   );
 }
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { readTab, writeTab } from "./tab-storage.ts";
 
 /** What this tab may spend, in 1/1000 HBD. */
 export type SpendGuard = { paymentMillis: number; sessionMillis: number; spentMillis: number };
@@ -33,19 +32,36 @@ export function parseGuard(text: string | null): SpendGuard {
 }
 
 const KEY = "hivegate.spend-guard";
+
+function readTab(): string | null {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function writeTab(text: string): void {
+  try {
+    sessionStorage.setItem(KEY, text);
+  } catch {
+    // Private windows may refuse; the value lives on in the page.
+  }
+}
+
 let present: SpendGuard | null = null;
 const listeners = new Set<() => void>();
 
 /** The guard as it stands now. */
 export function currentGuard(): SpendGuard {
-  present ??= parseGuard(readTab(KEY));
+  present ??= parseGuard(readTab());
   return present;
 }
 
 /** Changes the guard for the whole tab. */
 export function changeGuard(change: (guard: SpendGuard) => SpendGuard): void {
   present = change(currentGuard());
-  writeTab(KEY, JSON.stringify(present));
+  writeTab(JSON.stringify(present));
   for (const listener of listeners) listener();
 }
 

@@ -25,16 +25,16 @@ export function SpendLimits() {
 
   const error = isMalformed ? strings.guard.malformed : undefined;
   return (
-    <div className="rounded-xl border border-line bg-raised p-3 text-sm">
+    <div className="text-xs text-ink-soft">
       <p className="flex items-start gap-2">
-        <ShieldCheck aria-hidden size={16} className="mt-0.5 shrink-0 text-good" />
+        <ShieldCheck aria-hidden size={14} className="mt-px shrink-0 text-good" />
         {strings.guard.line(
           writeAmount(paymentMillis),
           writeAmount(remainingOf(guard)),
           writeAmount(sessionMillis),
         )}
       </p>
-      <details className="mt-1.5 pl-6">
+      <details className="mt-1 pl-[1.375rem]">
         <summary className="font-medium text-accent-text pointer-coarse:py-2.5">
           {strings.guard.change}
         </summary>

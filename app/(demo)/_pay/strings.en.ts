@@ -4,9 +4,15 @@ const plural = new Intl.PluralRules("en");
 export const strings = {
   unlock: (amount: string) => `Unlock ${amount}`,
   payTitle: "Pay to read",
-  summary: { price: "Price", payee: "To", network: "Network", loading: "Asking for the price…" },
+  summary: {
+    hbd: "HBD is Hive's dollar: one HBD is about one US dollar.",
+    to: (payee: string, network: string) => `To @${payee} on ${network}`,
+  },
   payer: {
     legend: "Who pays",
+    by: "Paid by",
+    nobody: "choose an account",
+    change: "Change",
     sandboxHint: "Sandbox accounts: public keys, play money.",
     keychain: "Hive Keychain",
     keychainHint: "Your wallet asks before it signs. The key never leaves it.",
@@ -20,6 +26,7 @@ export const strings = {
     line: (limit: string, left: string, total: string) =>
       `At most ${limit} HBD per payment · ${left} of ${total} HBD left in this session`,
     change: "Change limits",
+    raise: (amount: string) => `Raise limit to ${amount}`,
     perPayment: "Most per payment, HBD",
     perSession: "Most per session, HBD",
     malformed: "An amount such as 0.050",
@@ -32,10 +39,10 @@ export const strings = {
   },
   pay: (amount: string) => `Pay ${amount}`,
   steps: {
-    ask: "Ask: the server answers 402 with its price",
-    sign: "Sign the transfer",
-    settle: "Verify and settle in a block",
-    done: "200: the server delivers",
+    ask: "Ask for the price",
+    sign: "Sign the payment",
+    settle: "Wait for the block, about 3 s",
+    done: "Open what was paid for",
   },
   wallet: {
     asks: (amount: string, payee: string) =>
@@ -126,14 +133,13 @@ export const strings = {
   quoteFailed: "The price can't be read just now.",
   receipt: {
     title: "Receipt",
-    payer: "Paid by",
-    amount: "Amount",
+    paid: (amount: string, payer: string) => `${amount} by @${payer}`,
     transaction: "Transaction",
     block: "Block",
     copy: "Copy the transaction id",
     copied: "Copied",
     explorer: "Open in a block explorer",
-    payments: "All payments of this account",
+    payments: "All payments",
   },
   flow: {
     open: "Show the HTTP steps",
@@ -147,6 +153,8 @@ export const strings = {
     title: (name: string) => `Tip @${name}`,
     text: "A transfer on the chain: all of it arrives.",
     amount: "Amount",
+    other: "Other",
+    otherLabel: "Amount, HBD",
     done: (amount: string, name: string) => `@${name} has your ${amount}.`,
     close: "Done",
     chip: (count: number, total: string) =>
@@ -154,4 +162,5 @@ export const strings = {
   },
   post: { label: "Paid post", paid: "Unlocked", failed: "This paid post can't be shown just now." },
   loading: "Loading…",
+  continueReading: "Continue reading",
 } as const;

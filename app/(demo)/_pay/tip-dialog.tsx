@@ -1,10 +1,11 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
-import { writeAmount } from "./amounts.ts";
+import { TextField } from "../_ui/text-field.tsx";
+import { readTyped, writeAmount } from "./amounts.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
@@ -25,7 +26,13 @@ export function TipDialog({
   postUrl: string;
   onClose: () => void;
 }) {
-  const [millis, setMillis] = useState(10);
+  const [preset, setPreset] = useState<number | null>(10);
+  const [typed, setTyped] = useState("");
+  const first = useRef<HTMLInputElement>(null);
+  const wanted = preset ?? readTyped(typed);
+  // What is not typed to its end yet costs as much as the first choice, and can't be paid.
+  const millis = wanted || 10;
+  const isAmount = wanted !== null && wanted > 0;
   const [paid, setPaid] = useState<Paid | null>(null);
   const finish = (tip: Paid) => {
     const { count, total } = tip.body as { count?: number; total?: string };
@@ -41,6 +48,7 @@ export function TipDialog({
       title={strings.tip.title(toUsername)}
       description={strings.tip.text}
       className="scroll-pb-24"
+      initialFocus={first}
     >
       {paid ? (
         <div className="space-y-4">
@@ -58,31 +66,44 @@ export function TipDialog({
           target={tipTarget(toUsername, millis, postUrl)}
           amount={`${writeAmount(millis)} HBD`}
           onPaid={finish}
+          isReady={isAmount}
         >
           <fieldset>
             <legend className="mb-2 text-sm font-medium">{strings.tip.amount}</legend>
-            <div className="grid grid-cols-3 gap-2">
-              {presets.map((preset) => (
+            <div className="grid grid-cols-4 gap-2">
+              {[...presets, null].map((choice) => (
                 <label
-                  key={preset}
+                  key={choice}
                   className={clsx(
                     "flex h-11 cursor-pointer items-center justify-center rounded-lg border text-sm tabular-nums has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring",
-                    preset === millis
+                    choice === preset
                       ? "border-accent-text bg-accent-wash font-medium"
                       : "border-line bg-raised hover:border-line-strong",
                   )}
                 >
                   <input
+                    ref={choice === 10 ? first : undefined}
                     type="radio"
                     name="tip"
                     className="sr-only"
-                    checked={preset === millis}
-                    onChange={() => setMillis(preset)}
+                    checked={choice === preset}
+                    onChange={() => setPreset(choice)}
                   />
-                  {writeAmount(preset)}
+                  {choice === null ? strings.tip.other : writeAmount(choice)}
                 </label>
               ))}
             </div>
+            {preset === null && (
+              <TextField
+                className="mt-3"
+                label={strings.tip.otherLabel}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                error={typed !== "" && !isAmount ? strings.guard.malformed : undefined}
+                inputMode="decimal"
+                autoComplete="off"
+              />
+            )}
           </fieldset>
         </PayPanel>
       )}

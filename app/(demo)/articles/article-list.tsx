@@ -1,14 +1,18 @@
 "use client";
 
-import { ArrowRight } from "lucide-react";
+import { ArrowRight, Check } from "lucide-react";
 import Link from "next/link";
-import type { ArticleOffer } from "../_pay/articles.ts";
+import { type ArticleOffer, useReceipts } from "../_pay/articles.ts";
 import { useResource } from "../_session/gateway.ts";
 import { Unavailable } from "../_session/unavailable.tsx";
+import { loadPart } from "../_ui/load-part.tsx";
 import { Skeleton } from "../_ui/skeleton.tsx";
 import { strings } from "./strings.en.ts";
 
-function ArticleRow({ slug, title, price, teaser }: ArticleOffer) {
+// Whoever has bought nothing loads nothing of this.
+const Library = loadPart(() => import("./library.tsx").then((part) => part.Library));
+
+function ArticleRow({ slug, title, price, teaser, isOwn }: ArticleOffer & { isOwn: boolean }) {
   return (
     <li className="relative rounded-2xl border border-line bg-surface p-5 transition-colors hover:border-line-strong sm:p-6">
       <div className="flex items-start justify-between gap-4">
@@ -21,9 +25,16 @@ function ArticleRow({ slug, title, price, teaser }: ArticleOffer) {
             {title}
           </Link>
         </h2>
-        <span className="shrink-0 rounded-full bg-accent-wash px-3 py-1 text-sm font-medium text-accent-text tabular-nums">
-          {price}
-        </span>
+        {isOwn ? (
+          <span className="flex shrink-0 items-center gap-1.5 rounded-full bg-good-wash px-3 py-1 text-sm font-medium text-good">
+            <Check aria-hidden size={14} />
+            {strings.yours}
+          </span>
+        ) : (
+          <span className="shrink-0 rounded-full bg-accent-wash px-3 py-1 text-sm font-medium text-accent-text tabular-nums">
+            {price}
+          </span>
+        )}
       </div>
       <p className="mt-2 text-ink-soft">{teaser}</p>
       <p aria-hidden className="mt-4 flex items-center gap-1.5 text-sm font-medium text-accent-text">
@@ -34,19 +45,27 @@ function ArticleRow({ slug, title, price, teaser }: ArticleOffer) {
   );
 }
 
-/** What is for sale, each with its price. */
+const none: readonly ArticleOffer[] = [];
+
+/** What is for sale, each with its price, and what is bought already, with its receipts. */
 export function ArticleList() {
   const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
+  const receipts = useReceipts(data?.articles ?? none);
   if (error) return <Unavailable error={error} onRetry={retry} />;
   return (
-    <ul className="mt-8 space-y-4" aria-busy={!data}>
-      {data
-        ? data.articles.map((article) => <ArticleRow key={article.slug} {...article} />)
-        : ["a", "b", "c"].map((key) => (
-            <li key={key}>
-              <Skeleton className="h-44 rounded-2xl" />
-            </li>
-          ))}
-    </ul>
+    <>
+      <ul className="mt-8 space-y-4" aria-busy={!data}>
+        {data
+          ? data.articles.map((article) => (
+              <ArticleRow key={article.slug} {...article} isOwn={receipts.has(article.slug)} />
+            ))
+          : ["a", "b", "c"].map((key) => (
+              <li key={key}>
+                <Skeleton className="h-44 rounded-2xl" />
+              </li>
+            ))}
+      </ul>
+      {data && receipts.size > 0 && <Library articles={data.articles} receipts={receipts} />}
+    </>
   );
 }

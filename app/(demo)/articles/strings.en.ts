@@ -3,6 +3,11 @@ export const strings = {
   title: "Articles",
   lead: "Each one costs what it says, once. No account, no subscription: your wallet signs a transfer, and the page opens.",
   read: (title: string) => `Read “${title}”`,
+  yours: "Yours",
+  library: {
+    title: "Your library",
+    lead: "Bought is bought: on every device where the account that paid is signed in, and in this browser.",
+  },
   back: "All articles",
   missing: "Article not found. It may have been taken down: choose another one.",
   locked: "The rest of this article is for readers who pay for it.",

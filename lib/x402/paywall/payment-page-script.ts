@@ -130,11 +130,13 @@ ${renderMarkdownScript}
     }
     content.hidden = false;
     byId("pay").hidden = true;
-    content.focus();
+    // The receipt stands above it.
+    content.focus({ preventScroll: true });
+    scrollTo(0, 0);
     const receipt = response.headers.get("x-payment-response");
     if (!receipt) return;
     const { txId, blockNum, payer } = decode(receipt);
-    const kept = { txId, blockNum, payer, amount: offer.maxAmountRequired, paidAt: Date.now() };
+    const kept = { txId, blockNum, payer, amount: offer.maxAmountRequired, paidAt: response.headers.get("date") };
     tell(kept, "Paid by @");
     try {
       localStorage.setItem(receiptKey, JSON.stringify(kept));
@@ -150,7 +152,7 @@ ${renderMarkdownScript}
   };
   try {
     const kept = JSON.parse(localStorage.getItem(receiptKey));
-    if (kept) tell(kept, "Paid for on " + new Date(kept.paidAt).toLocaleString() + ": " + kept.amount + " by @");
+    if (kept) tell(kept, "Paid for" + (kept.paidAt ? " on " + new Date(kept.paidAt).toLocaleString() : "") + ": " + kept.amount + " by @");
   } catch {
     // Nothing kept that could be read.
   }

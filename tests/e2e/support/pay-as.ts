@@ -1,9 +1,20 @@
-import { expect, type Page } from "playwright/test";
+import { expect, type Locator, type Page } from "playwright/test";
 import { strings } from "../../../app/(demo)/_pay/strings.en.ts";
+
+/** The row of the open pay dialog that names the payer. */
+export const payerRow = (page: Page): Locator =>
+  page.getByRole("button", { name: new RegExp(`^${strings.payer.by} `) });
+
+/** Chooses who pays in the open pay dialog: a sandbox account by its name, or the wallet. */
+export async function choosePayer(page: Page, name: string): Promise<void> {
+  const row = payerRow(page);
+  if ((await row.getAttribute("aria-expanded")) === "false") await row.click();
+  await page.getByRole("radio", { name }).check({ force: true });
+}
 
 /** Chooses a sandbox account in the open pay dialog and pays. */
 export async function payAs(page: Page, name: string, price: string): Promise<void> {
-  await page.getByRole("radio", { name }).check({ force: true });
+  await choosePayer(page, name);
   await expect(page.getByRole("button", { name: strings.pay(price) })).toBeEnabled();
   await page.getByRole("button", { name: strings.pay(price) }).click();
 }

@@ -2,6 +2,7 @@
 
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import type { VirtualizerHandle } from "virtua";
+import { onHoldPlace } from "../../_ui/folded.tsx";
 import { type ListRow, type ListView, type Place, viewOf } from "./list-handle.ts";
 import {
   type Known,
@@ -86,6 +87,19 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     element.addEventListener("scroll", onScroll, { passive: true });
     return () => element.removeEventListener("scroll", onScroll);
   }, [scroller, know, keep, takePlaceInView, judge]);
+
+  // What a reader opens goes on standing where it is, and grows downwards, at the end of the list too.
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    return onHoldPlace(element, (grown) => {
+      const row = grown.closest<HTMLElement>("[data-row]");
+      if (!row?.dataset.row) return;
+      const inset = row.getBoundingClientRect().top - element.getBoundingClientRect().top;
+      place.current = { key: row.dataset.row, inset };
+      isReading.current = false;
+    });
+  }, [scroller]);
 
   // A list or its rows that get another size bring the end into view, or out of it, without any scroll.
   useEffect(() => {

@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import { useMemo, useState } from "react";
+import { holdPlace } from "../../_ui/folded.tsx";
 import { loadPart } from "../../_ui/load-part.tsx";
 import type { Post } from "../data/model.ts";
 import { isEmojiOnly } from "../emoji/emojify.ts";
@@ -41,7 +42,10 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
       {shortened !== post.message && (
         <button
           type="button"
-          onClick={() => setIsWhole(!isWhole)}
+          onClick={({ currentTarget }) => {
+            holdPlace(currentTarget);
+            setIsWhole(!isWhole);
+          }}
           className="mt-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-10"
         >
           {isWhole ? strings.message.showLess : strings.message.showMore}

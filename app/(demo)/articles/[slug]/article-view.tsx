@@ -48,7 +48,8 @@ const PaidArticle = loadPart(() =>
 
 /** The article for who has paid, and the way to pay for who has not. */
 function ArticleReader({ article }: { article: ArticleOffer }) {
-  const { paid, isFresh, text, take } = useArticle(article.slug);
+  const { paid, isFresh, isLoading, text, take } = useArticle(article.slug, article.receipt);
+  if (isLoading) return <Skeleton className="mt-6 h-72 rounded-2xl" />;
   if (paid) return <PaidArticle text={text} paid={paid} isFresh={isFresh} />;
   return (
     <section className="mt-8 rounded-2xl border border-line bg-surface p-6 text-center shadow-lift sm:p-8">

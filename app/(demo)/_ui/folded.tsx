@@ -1,0 +1,62 @@
+"use client";
+
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+
+const HOLD = "hivegate:hold";
+
+/** Tells the list that an element stands in that it is about to grow, and should go on standing where it is. */
+export function holdPlace(element: Element | null): void {
+  element?.dispatchEvent(new CustomEvent(HOLD, { bubbles: true }));
+}
+
+/** Hears of elements in a list that are about to grow; returns how to stop. */
+export function onHoldPlace(list: Element, hear: (element: Element) => void): () => void {
+  const listener = ({ target }: Event) => {
+    if (target instanceof Element) hear(target);
+  };
+  list.addEventListener(HOLD, listener);
+  return () => list.removeEventListener(HOLD, listener);
+}
+
+/** The first twelve lines of a text, and the button that shows the rest under them. */
+export function Folded({ more, children }: { more: string; children: ReactNode }) {
+  const text = useRef<HTMLDivElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const [isLong, setIsLong] = useState(true);
+  useLayoutEffect(() => {
+    const element = text.current;
+    if (!element || isOpen) return;
+    const measure = () => setIsLong(element.scrollHeight > element.clientHeight + 1);
+    const observer = new ResizeObserver(measure);
+    for (const sized of [element, ...element.children]) observer.observe(sized);
+    return () => observer.disconnect();
+  }, [isOpen]);
+  return (
+    <>
+      <div
+        ref={text}
+        tabIndex={-1}
+        className={
+          isOpen
+            ? "outline-none"
+            : `max-h-84 overflow-clip outline-none ${isLong ? "[mask-image:linear-gradient(black_75%,transparent)]" : ""}`
+        }
+      >
+        {children}
+      </div>
+      {!isOpen && isLong && (
+        <button
+          type="button"
+          onClick={() => {
+            holdPlace(text.current);
+            setIsOpen(true);
+            text.current?.focus({ preventScroll: true });
+          }}
+          className="mt-1 py-1 text-sm font-medium text-accent-text hover:underline pointer-coarse:min-h-10"
+        >
+          {more}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
+import { messageRow, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { payAs } from "./support/pay-as.ts";
+import { expect, test } from "./support/test.ts";
+
+const PRICE = "0.050 HBD";
+const FIRST = "/articles/three-seconds-and-no-fee";
+/** Some blocks of three seconds. */
+const SETTLED = { timeout: 30_000 };
+
+test.describe.configure({ timeout: 90_000 });
+
+test("what a browser bought is open in each of its tabs, and stands in its library with the receipt", async ({
+  page,
+  context,
+}) => {
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(page, "alice", PRICE);
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
+  const other = await context.newPage();
+  await other.goto("/articles");
+  const row = other.locator("#content li").filter({ hasText: articles.yours });
+  await expect(row).toHaveCount(1);
+  const library = other.getByRole("region", { name: articles.library.title });
+  await expect(library.getByRole("region", { name: pay.receipt.title })).toContainText(
+    pay.receipt.paid(PRICE, "alice"),
+  );
+  await row.getByRole("link").click();
+  await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
+  await expect(other.getByText(articles.locked)).toBeHidden();
+});
+
+test("what an account bought is its own on another device, for nothing", async ({ page, openAs }) => {
+  await page.goto("/articles/one-key-for-each-job");
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(page, "carol", PRICE);
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
+
+  const device = await openAs("carol", "/articles");
+  const row = device.locator("#content li").filter({ hasText: articles.yours }).first();
+  await row.getByRole("link").click();
+  await expect(device.getByRole("region", { name: pay.receipt.title })).toContainText("@carol");
+  await expect(device.getByRole("article")).toContainText("Four keys");
+  const stranger = await openAs("dave", "/articles/one-key-for-each-job");
+  await expect(stranger.getByText(articles.locked)).toBeVisible();
+});
+
+test("after unlocking, the card's top stays, and twelve lines of the text are followed by the way on", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Steady Reading Room", ["dave", "bob"]);
+  for (let line = 1; line <= 12; line++) await say(room, "bob", `Line ${line}`);
+  await say(room, "bob", `Worth it: ${url}/articles/the-answer-nobody-used`);
+  // Read: the list stands at its end, where what grows pushes upwards.
+  await room.people.get("dave")?.chat("POST", `/channels/${room.id}/view`);
+  const dave = await openAs("dave", `/chat/${room.id}`);
+  const row = messageRow(timeline(dave, room.title), "Worth it");
+  const unlock = row.getByRole("button", { name: pay.unlock(PRICE) });
+  await expect(unlock).toBeInViewport();
+  const card = row.getByRole("article");
+  const before = await card.boundingBox();
+  await unlock.click();
+  await payAs(dave, "bob", PRICE);
+  await expect(row.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
+  const more = row.getByRole("button", { name: pay.continueReading });
+  await expect(more).toBeAttached();
+  await expect.poll(async () => (await card.boundingBox())?.y).toBeCloseTo(before?.y ?? -1, 0);
+  const [receipt, text] = [
+    row.getByRole("region", { name: pay.receipt.title }),
+    row.getByText(/Every web developer/),
+  ];
+  expect((await receipt.boundingBox())?.y ?? 0).toBeLessThan((await text.boundingBox())?.y ?? 0);
+  await more.click();
+  await expect(more).toBeHidden();
+  await expect(row.getByText(/turns out to be the right one/)).toBeAttached();
+});
+
+test("'Show all' of a long message leaves its top where it is, at the end of the list too", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Long Message Room", ["alice", "bob"]);
+  await say(room, "bob", Array.from({ length: 120 }, (_, line) => `Long line ${line + 1}`).join("\n"));
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Long line 1");
+  const more = row.getByRole("button", { name: chat.message.showMore });
+  await more.scrollIntoViewIfNeeded();
+  const first = row.getByText(/^Long line 1\b/).first();
+  const before = await first.boundingBox();
+  await more.click();
+  await expect(row.getByText(/Long line 120/)).toBeAttached();
+  await expect.poll(async () => (await first.boundingBox())?.y).toBeCloseTo(before?.y ?? -1, 0);
+});
+
+test("a paid post in the chat is a card that unlocks in its place", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Reading Room", ["erin", "bob"]);
+  await say(room, "bob", `Worth every cent: ${url}${FIRST}`);
+  const erin = await openAs("erin", `/chat/${room.id}`);
+  const row = messageRow(timeline(erin, room.title), "Worth every cent");
+  await row.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(erin, "erin", PRICE);
+  await expect(row.getByText(pay.post.paid)).toBeVisible(SETTLED);
+  await expect(row.getByRole("region", { name: pay.receipt.title })).toContainText("@erin");
+});

@@ -1,0 +1,115 @@
+import type { Browser, Locator } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import { openPaymentPage, payOn } from "../../../harness/open-payment-page.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { startBrowser } from "../../../harness/start-browser.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+let shop: Shop;
+let browser: Browser;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([startShop(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop.close();
+});
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+type Handler = Parameters<typeof withPaywall>[1];
+
+async function sell(handler: Handler, description = "An article") {
+  const GET = withPaywall({ ...shop.price, nodes: shop.chain.urls, description, onFault: () => {} }, handler);
+  const server = await serveWeb((request) => GET(request));
+  open.push(server);
+  return server.url;
+}
+
+const sees = (what: Locator) => expect.poll(() => what.isVisible(), { timeout: 15_000 }).toBe(true);
+
+const visit = (url: string, wallet?: "signs" | "user_cancel" | "waits") =>
+  openPaymentPage({ browser, shop }, url, wallet);
+
+describe("the payment page and its wallet", () => {
+  test("a refusal in the wallet is told with the wallet's own words and what else it may mean", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
+    await payOn(page);
+    await sees(page.getByText("or it has no account @alice or not its active key"));
+    await sees(page.getByText("Keychain says: Request was canceled by the user."));
+    await page.close();
+  });
+
+  test("while the wallet asks, the page says what is signed and for how long; after 10 s where to look", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "waits");
+    await payOn(page);
+    await sees(page.getByText("Keychain asks you to sign 0.050 HBD to @shop; open Transaction to check."));
+    await sees(page.getByText(/The offer holds for 4:\d\d more\./));
+    expect(await page.getByText("Keychain has not answered").isVisible()).toBe(false);
+    await page.clock.fastForward(10_000);
+    await sees(page.getByText("Keychain has not answered: look for its window; is it unlocked and set up?"));
+    await page.evaluate("answerWallet()");
+    await sees(page.getByText("content", { exact: true }));
+    await page.close();
+  });
+
+  test("the waiting can be cancelled; a signature that comes late pays nothing, and the next press asks anew", async () => {
+    const before = await shop.balances();
+    const { page, signed } = await visit(await sell(() => new Response("content")), "waits");
+    const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
+    await payOn(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await sees(page.getByText("Nothing was paid. Press the button to start again."));
+    await button.click();
+    await sees(page.getByText("Close its window first"));
+    await page.evaluate("answerWallet()");
+    expect(signed).toHaveLength(1);
+    await button.click();
+    await sees(page.getByText("Keychain asks you to sign"));
+    expect(await shop.balances()).toEqual(before);
+    await page.evaluate("answerWallet()");
+    await sees(page.getByText("content", { exact: true }));
+    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    await page.close();
+  });
+
+  test("a wallet that never answers does not lock its owner out", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "waits");
+    const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
+    await payOn(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await button.click();
+    await sees(page.getByText("Close its window first"));
+    await button.click();
+    await sees(page.getByText("Keychain asks you to sign"));
+    await page.close();
+  });
+
+  test("an offer that runs out while the wallet asks is said to have; the next press asks for a new one", async () => {
+    const { page } = await visit(await sell(() => new Response("content")), "waits");
+    await payOn(page);
+    await sees(page.getByText("Keychain asks you to sign"));
+    await page.clock.fastForward(300_000);
+    await sees(page.getByText("The offer ran out before it was signed. Nothing was paid."));
+    await page.evaluate("answerWallet()");
+    await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
+    await sees(page.getByText(/The offer holds for 4:\d\d more\./));
+    await page.evaluate("answerWallet()");
+    await sees(page.getByText("content", { exact: true }));
+    await page.close();
+  });
+
+  test("the word that no wallet is there waits a second, and goes when the wallet turns up", async () => {
+    const { page } = await visit(await sell(() => new Response("content")));
+    const missing = page.getByText("Hive Keychain extension");
+    await sees(missing);
+    expect(await page.getByRole("link", { name: "Hive Keychain extension" }).getAttribute("href")).toBe(
+      "https://hive-keychain.com",
+    );
+    await page.evaluate("window.hive_keychain = {}");
+    await sees(page.getByRole("button", { name: "Pay with Hive Keychain" }));
+    expect(await missing.isVisible()).toBe(false);
+    await page.close();
+  });
+});
