@@ -83,7 +83,7 @@ function ThreadsRow() {
         onClick={() => open(isOpen ? null : "threads")}
         className={clsx(
           "flex w-full items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-[0.95rem] md:py-1.5 pointer-coarse:min-h-11",
-          isOpen ? "page" : "hover:bg-sunken",
+          isOpen ? "bg-selected" : "hover:bg-sunken",
           totalUnread > 0 ? "font-semibold text-ink" : "text-ink-soft",
         )}
       >
