@@ -1,4 +1,4 @@
-import { gatewayAddress } from "./gateway-address.ts";
+import { gatewayAddress } from "./pay-for-article.ts";
 import { startAgent } from "./start-agent.ts";
 
 try {

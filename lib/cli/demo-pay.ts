@@ -1,5 +1,4 @@
-import { gatewayAddress } from "./gateway-address.ts";
-import { payForArticle } from "./pay-for-article.ts";
+import { gatewayAddress, payForArticle } from "./pay-for-article.ts";
 
 try {
   await payForArticle(gatewayAddress(), (line) => console.log(line));

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { environment } from "../config.ts";
+import { readEnvFile } from "../env-file.ts";
 import { signPayment } from "../x402/client/index.ts";
 import { decodePayment } from "../x402/codec.ts";
 import { PaymentRequirements, SettleResponse, VerifyResponse } from "../x402/types.ts";
@@ -111,4 +113,14 @@ export async function ask(address: string, init?: RequestInit): Promise<Response
   } catch (cause) {
     throw new Error(`${address} can't be reached; start the sandbox with npm run quickstart`, { cause });
   }
+}
+
+/**
+ * The address of the gateway that a demo talks to: BASE_URL, or else PORT on this machine.
+ * @throws ConfigError as `readEnvFile`
+ */
+export function gatewayAddress(): string {
+  readEnvFile();
+  const { BASE_URL, PORT = "3000" } = environment();
+  return BASE_URL ?? `http://127.0.0.1:${PORT}`;
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { CodedError } from "../errors.ts";
 import type { Store } from "./store.ts";
 
 const TTL_SECONDS = 4;
@@ -32,3 +34,37 @@ export async function withLock<T>(
     await store.deleteIf(key, holder).catch(() => false);
   }
 }
+
+const Items = z.array(z.string());
+const MAX_ITEMS = 2000;
+const ATTEMPTS = 20;
+
+/** The list of texts under the key, empty where there is none. */
+export async function readList(store: Store, key: string): Promise<string[]> {
+  return parse(await store.get(key));
+}
+
+/**
+ * Changes the list under the key as one step, also between processes; of too long a list the newest items stay. With
+ * `ttlSeconds` it ends so long after its last change.
+ */
+export async function changeList(
+  store: Store,
+  key: string,
+  change: (items: readonly string[]) => readonly string[],
+  ttlSeconds?: number,
+): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const text = await store.get(key);
+    const changed = JSON.stringify([...new Set(change(parse(text)))].slice(-MAX_ITEMS));
+    if (changed === (text ?? "[]")) return;
+    const isDone =
+      text === null
+        ? await store.setIfAbsent(key, changed, ttlSeconds)
+        : await store.replace(key, text, changed, ttlSeconds);
+    if (isDone) return;
+  }
+  throw new CodedError("overloaded");
+}
+
+const parse = (text: string | null): string[] => (text === null ? [] : Items.parse(JSON.parse(text)));

@@ -1,3 +1,51 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { createNodeGate } from "./node.ts";
+import { exposedHeaders, type PlainAnswer } from "./paywall/answer.ts";
+import type { PaywallOptions } from "./paywall/options.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Account that paid, behind a paywall. */
+    payer?: string;
+    /** Id of the transaction that paid, behind a paywall. */
+    txId?: string;
+  }
+}
+
+/**
+ * A `preHandler` hook of Fastify that lets paid requests through; `request.payer` and `request.txId` tell who paid. A
+ * payment buys one answer below 500. A cross-origin preflight is answered with 204: put CORS
+ * middleware before.
+ * @throws TypeError for options that make no sense.
+ * @example app.get("/article", { preHandler: fastifyPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }) },
+ *   async (request) => ({ payer: request.payer }),
+ * );
+ */
+export function fastifyPaywall(
+  options: PaywallOptions<FastifyRequest>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  const gate = createNodeGate(options);
+
+  return async function fastifyPaywall(request, reply) {
+    const { originalUrl, protocol } = request;
+    const admission = await gate({
+      request: Object.assign(request.raw, { originalUrl, protocol }),
+      response: reply.raw,
+      raw: request,
+      refuse: (answer) => refuse(reply, answer),
+    });
+    if (admission) Object.assign(request, admission.payment);
+  };
+}
+
+function refuse(reply: FastifyReply, { status, headers, body }: PlainAnswer): void {
+  const present = reply.getHeader("access-control-expose-headers")?.toString();
+  reply
+    .code(status)
+    .headers(Object.fromEntries(headers))
+    .header("access-control-expose-headers", exposedHeaders(present))
+    .send(body);
+}
+
 export type { ClaimStore } from "./paywall/claims.ts";
-export { fastifyPaywall } from "./paywall/fastify-paywall.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

@@ -1,3 +1,72 @@
+import type { MiddlewareHandler } from "hono";
+import { createAdmit } from "./paywall/admit.ts";
+import {
+  addHeaders,
+  findPayment,
+  isPreflight,
+  receiptHeaders,
+  refusalAnswer,
+  toResponse,
+} from "./paywall/answer.ts";
+import { type PaywallOptions, readOptions } from "./paywall/options.ts";
+import { notWrittenDown } from "./paywall/take-payment.ts";
+
+/**
+ * A Hono middleware that lets paid requests through; `c.get("payer")` and `c.get("txId")` tell who paid. A payment buys
+ * one answer below 500. A cross-origin preflight is answered with 204: put CORS middleware before.
+ * @throws TypeError for options that make no sense.
+ * @example app.get("/article", honoPaywall({ amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl }), (c) =>
+ *   c.json({ payer: c.get("payer") }),
+ * );
+ */
+export function honoPaywall(
+  options: PaywallOptions<Request>,
+): MiddlewareHandler<{ Variables: { payer: string; txId: string } }> {
+  const settings = readOptions(options);
+  const admit = createAdmit(settings);
+
+  return async function honoPaywall(c, next) {
+    const { raw: request } = c.req;
+    const { method } = request;
+    const header = (name: string) => request.headers.get(name);
+    const payment = findPayment(header);
+    const admission = await admit({
+      method,
+      url: new URL(request.url),
+      payment,
+      isPreflight: isPreflight(method, header),
+      raw: request,
+    });
+    const asked = { accept: request.headers.get("accept") ?? "", method, settings };
+    if (admission.kind !== "admitted") return toResponse(refusalAnswer(admission, asked));
+
+    const { delivery, payer, txId } = admission;
+    c.set("payer", payer);
+    c.set("txId", txId);
+    const receipt = receiptHeaders(admission, payment);
+    let response: Response;
+    try {
+      await next();
+      // Throws for an answer whose body was read or sent before.
+      response = addHeaders(c.res, receipt);
+    } catch (error) {
+      await delivery.fail();
+      throw error;
+    }
+    // Hono catches what a handler throws; an HTTPException is an answer, whatever else is a failure under any status.
+    const isFault = c.error !== undefined && !("getResponse" in c.error);
+    if (isFault || response.status >= 500 || request.signal.aborted) await delivery.fail();
+    else if (!(await delivery.succeed())) {
+      await response.body?.cancel().catch(() => {
+        // It had failed already.
+      });
+      response = addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
+    }
+    // Hono adds the old answer's headers to a new one, unless it is taken away first.
+    c.res = undefined;
+    c.res = response;
+  };
+}
+
 export type { ClaimStore } from "./paywall/claims.ts";
-export { honoPaywall } from "./paywall/hono-paywall.ts";
 export type { PaywallOptions } from "./paywall/options.ts";

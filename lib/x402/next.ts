@@ -1,9 +1,107 @@
+import { createAdmit } from "./paywall/admit.ts";
+import {
+  addHeaders,
+  failureAnswer,
+  findPayment,
+  isPreflight,
+  receiptHeaders,
+  refusalAnswer,
+  toResponse,
+} from "./paywall/answer.ts";
+import { type PaywallOptions, readOptions } from "./paywall/options.ts";
+import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/take-payment.ts";
+
+/** The second argument that Next gives to a route handler. */
+export type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
+
+/** A route handler. Next refuses one whose second argument may be missing; other servers give none. */
+export type PaidRoute<R extends Request, C extends object> = {
+  (request: R): Promise<Response>;
+  (request: R, context: C): Promise<Response>;
+};
+
+export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
+  /**
+   * Called with what the handler, `amount` or `receivingAccount` threw (default: `console.error`); the caller gets a
+   * 500 and may come again.
+   */
+  onFault?: (error: unknown) => void;
+};
+
+/**
+ * Puts a price on a route handler (`Request` in, `Response` out). The handler runs for paid requests only and gets
+ * `payer` and `txId` in its second argument, beside the `params` of its route. A payment buys one answer below 500. A cross-origin
+ * preflight is answered with 204; the route's own `OPTIONS` allows other origins.
+ * @throws TypeError for options that make no sense.
+ * @example export const GET = withPaywall(
+ *   { amount: "0.050 HBD", receivingAccount: "shop", facilitatorUrl: "https://facilitator.example" },
+ *   (request, { payer, txId }) => Response.json({ payer, txId }),
+ * );
+ */
+export function withPaywall<R extends Request = Request, C extends object = RouteContext>(
+  options: WithPaywallOptions<R>,
+  handler: (request: R, context: C & PaidContext) => Response | Promise<Response>,
+): PaidRoute<R, C> {
+  const { onFault = console.error, ...priced } = options;
+  const settings = readOptions<R>(priced);
+  const admit = createAdmit(settings);
+  /** For servers that give no second argument. */
+  const noParams: RouteContext = { params: Promise.resolve({}) };
+
+  return async (request: R, context?: C) => {
+    const header = (name: string) => request.headers.get(name);
+    const payment = findPayment(header);
+    const { method } = request;
+    let admission: PaywallDecision;
+    try {
+      admission = await admit({
+        method,
+        url: new URL(request.url),
+        payment,
+        isPreflight: isPreflight(method, header),
+        raw: request,
+      });
+    } catch (error) {
+      if (isNextSignal(error)) throw error;
+      onFault(error);
+      return toResponse(failureAnswer);
+    }
+    const asked = { accept: request.headers.get("accept") ?? "", method, settings };
+    if (admission.kind !== "admitted") return toResponse(refusalAnswer(admission, asked));
+
+    const { payer, txId, delivery } = admission;
+    const receipt = receiptHeaders(admission, payment);
+    const withheld = () => addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
+    let response: Response;
+    try {
+      // Throws for what can't be sent: no answer at all, or one whose body was read or sent before.
+      response = addHeaders(await handler(request, { ...noParams, ...(context as C), payer, txId }), receipt);
+    } catch (error) {
+      if (isNextSignal(error)) {
+        if (await delivery.succeed()) throw error;
+        return withheld();
+      }
+      await delivery.fail();
+      onFault(error);
+      return addHeaders(toResponse(failureAnswer), receipt);
+    }
+    if (response.status >= 500 || request.signal.aborted) await delivery.fail();
+    else if (!(await delivery.succeed())) {
+      await response.body?.cancel().catch(() => {
+        // It had failed already.
+      });
+      return withheld();
+    }
+    return response;
+  };
+}
+
+/** Next's `redirect()` and `notFound()` throw their answer for Next alone to catch. */
+function isNextSignal(error: unknown): boolean {
+  const digest = (error as { digest?: unknown } | null)?.digest;
+  return typeof digest === "string" && /^NEXT_(REDIRECT|HTTP_ERROR_FALLBACK|NOT_FOUND)/.test(digest);
+}
+
 export type { ClaimStore } from "./paywall/claims.ts";
 export type { PaywallOptions } from "./paywall/options.ts";
 export type { PaidContext } from "./paywall/take-payment.ts";
-export {
-  type PaidRoute,
-  type RouteContext,
-  type WithPaywallOptions,
-  withPaywall,
-} from "./paywall/with-paywall.ts";

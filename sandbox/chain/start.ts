@@ -17,8 +17,8 @@ import {
   networkBroadcastApi,
   rcApi,
   transactionStatusApi,
+  walletReads,
 } from "./methods/small-apis.ts";
-import { walletReads } from "./methods/wallet-reads.ts";
 import { type Node, startNode } from "./node.ts";
 import type { Symbols } from "./types.ts";
 

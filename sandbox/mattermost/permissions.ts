@@ -1,5 +1,4 @@
-import type { Backend } from "./backend.ts";
-import { type Context, callerId } from "./context.ts";
+import { type Backend, type Context, callerId } from "./context.ts";
 import type { Database } from "./database.ts";
 import { demand, refuse } from "./errors.ts";
 import { type ChannelRow, findChannel, findChannelMember } from "./model/channels.ts";

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Backend } from "./backend.ts";
-import type { Context } from "./context.ts";
+import type { Backend, Context } from "./context.ts";
 import { refuse } from "./errors.ts";
 import type { SessionRow } from "./model/users.ts";
 import { authenticate } from "./operations/authenticate.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sandboxCommunities } from "../accounts.ts";
-import { type Backend, createBackend } from "./backend.ts";
+import { type Backend, createBackend } from "./context.ts";
 import { type ChannelRow, findChannel, findChannelByName } from "./model/channels.ts";
 import { saveReaction } from "./model/posts.ts";
 import { readSetting, writeSetting } from "./model/preferences.ts";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { Backend } from "./backend.ts";
-import type { Context } from "./context.ts";
+import type { Backend, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { isId, makeId } from "./id.ts";
 import type { SessionRow } from "./model/users.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Backend, createBackend, type Settings } from "./backend.ts";
+import { type Backend, createBackend, type Settings } from "./context.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { createEventBus, type EventBus, type Flavour, type HubBackend } from "./events.ts";
 import { createClock } from "./id.ts";

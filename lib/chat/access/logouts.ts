@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import { changeList, readList } from "../../store/stored-list.ts";
 
 const KEY = "logouts";
 /** The list ends so long after its last logout, by the store's clock. */

@@ -16,9 +16,8 @@ import {
   type SidebarCategory,
   updateCategories,
 } from "../../mattermost/preferences.ts";
-import { withLock } from "../../store/lock.ts";
+import { changeList, readList, withLock } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import { changeList, readList } from "../../store/stored-list.ts";
 import type { Session } from "../session/session.ts";
 
 const LOCK_TIMEOUT_MS = 10_000;

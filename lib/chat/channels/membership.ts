@@ -10,8 +10,8 @@ import {
 } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { setPreferences } from "../../mattermost/preferences.ts";
+import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import { changeList, readList } from "../../store/stored-list.ts";
 import type { Gateway } from "../session/gateway.ts";
 import { findOwnId, readOwnId, type Session } from "../session/session.ts";
 import { forgetOpened, rememberJoined } from "./channel-settings.ts";

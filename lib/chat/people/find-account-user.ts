@@ -12,8 +12,8 @@ import {
   setPassword,
   type User,
 } from "../../mattermost/users.ts";
+import { changeList, readList } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
-import { changeList, readList } from "../../store/stored-list.ts";
 import { assertUnreservedName, type UserAddresses, writeAudit } from "../access/identities.ts";
 import { listGatewayPats, revokePat } from "../access/pat-vault.ts";
 import type { Gateway } from "../session/gateway.ts";

@@ -1,5 +1,5 @@
 import { formatMillis } from "../amount.ts";
-import { memoOf } from "../memo.ts";
+import { memoOf } from "../header.ts";
 import type { Offer } from "./choose-offer.ts";
 import { PaymentError } from "./payment-error.ts";
 import type { Head } from "./read-head.ts";

@@ -2,8 +2,7 @@ import { isNetworkName, MAINNET_CHAIN_ID, networkNames, SANDBOX_CHAIN_ID } from 
 import { isAccountName } from "../../hive/account-name.ts";
 import { isOtherCoin, parseMillis } from "../amount.ts";
 import { isWebAddress, readIsoTime } from "../check-options.ts";
-import { decodeBase64Json, HEADER_PAYMENT } from "../header.ts";
-import { isNonce } from "../memo.ts";
+import { decodeBase64Json, HEADER_PAYMENT, isNonce } from "../header.ts";
 import { readJson } from "../read-json.ts";
 import type { PaymentRequirements } from "../types.ts";
 import { type ChainOptions, readChain } from "./chain.ts";

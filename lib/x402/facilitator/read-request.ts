@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readAtomic } from "../amount.ts";
 import { readIsoTime } from "../check-options.ts";
-import { nonceOf } from "../memo.ts";
+import { nonceOf } from "../header.ts";
 import { readAmount, readTransfer, type SignedTransfer } from "../transfer.ts";
 import type { Reason } from "./reasons.ts";
 

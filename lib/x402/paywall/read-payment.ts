@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { decodeBase64Json, MAX_PAYMENT_CHARACTERS } from "../header.ts";
-import { nonceOf } from "../memo.ts";
+import { decodeBase64Json, MAX_PAYMENT_CHARACTERS, nonceOf } from "../header.ts";
 import { readTransfer, type SignedTransfer } from "../transfer.ts";
 import { PaymentPayload } from "../types.ts";
 

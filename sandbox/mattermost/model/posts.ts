@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from "../database.ts";
-import { isCountedType, isSystemType } from "../post-kinds.ts";
+import { isCountedType, isSystemType } from "../id.ts";
 
 export type PostRow = {
   number: number;

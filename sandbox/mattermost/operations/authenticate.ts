@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import { findChannelMember, listChannelsOf, updateChannelMember } from "../model/channels.ts";
 import {
   type CategoryRow,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId, makeId } from "../id.ts";
 import {

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import type { ChannelRow } from "../model/channels.ts";
 import { findStatus } from "./set-status.ts";
 

@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import { findChannelMember } from "../model/channels.ts";
 import type { UserRow } from "../model/users.ts";
 import { channelMemberObject, userObject } from "../serializers/channel.ts";

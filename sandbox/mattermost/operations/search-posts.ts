@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import type { SqlValue } from "../database.ts";
 import type { PostRow } from "../model/posts.ts";
 

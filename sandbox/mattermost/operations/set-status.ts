@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import type { Database } from "../database.ts";
 import type { Status, StatusWord } from "../events.ts";
 

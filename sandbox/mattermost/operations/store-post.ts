@@ -1,12 +1,11 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import { refuse } from "../errors.ts";
-import { makeId } from "../id.ts";
+import { isCountedType, isSystemType, makeId } from "../id.ts";
 import { addMention, type ChannelRow, countPost, findChannel } from "../model/channels.ts";
 import { findPost, insertPost, listReplies, type PostRow, updatePost } from "../model/posts.ts";
 import { deletePreferencesNamed } from "../model/preferences.ts";
 import { deleteThreadMembers } from "../model/threads.ts";
 import { findUser } from "../model/users.ts";
-import { isCountedType, isSystemType } from "../post-kinds.ts";
 import { renderBarePost, renderNewPost, renderPost } from "../serializers/post.ts";
 import { findMentions, readHashtags } from "./find-mentions.ts";
 import { followAfterReply, publishThreadUpdated } from "./threads.ts";

@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import type { ChannelRow } from "../model/channels.ts";
 import { findPost, type PostRow } from "../model/posts.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { type ChannelRow, findChannel, findChannelMember, updateChannelMember } from "../model/channels.ts";
 import { listMessagesFrom, type PostRow } from "../model/posts.ts";

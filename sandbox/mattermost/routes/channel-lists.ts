@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Backend } from "../backend.ts";
 import {
+  type Backend,
   type Context,
   callerId,
   param,

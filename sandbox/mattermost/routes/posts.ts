@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Context, callerId, param, queryFlag, readBody, readStrings } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
-import { isId, makeId } from "../id.ts";
+import { isId, isSystemType, makeId } from "../id.ts";
 import { type ChannelRow, findChannel, findChannelMember } from "../model/channels.ts";
 import { findPost, findPostByPendingId, listPostsByIds, type PostRow } from "../model/posts.ts";
 import { comeOnline } from "../operations/set-status.ts";
@@ -14,7 +14,6 @@ import {
   storePost,
 } from "../operations/store-post.ts";
 import { canInChannel, canSeeChannel, demandPermission, isSystemAdmin } from "../permissions.ts";
-import { isSystemType } from "../post-kinds.ts";
 import {
   cacheable,
   channelOf,

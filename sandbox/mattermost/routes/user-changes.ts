@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Backend } from "../backend.ts";
-import { type Context, callerId, param, readBody, readIds } from "../context.ts";
+import { type Backend, type Context, callerId, param, readBody, readIds } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { countActiveUsers, deleteSessionsOf, findUser, type UserRow, updateUser } from "../model/users.ts";
 import { checkPassword, checkUser, hashPassword, isPassword } from "../operations/authenticate.ts";

@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import type { ChannelMemberRow, ChannelRow } from "../model/channels.ts";
 import type { TeamMemberRow, TeamRow } from "../model/teams.ts";
 import type { AccessTokenRow, SessionRow, UserRow } from "../model/users.ts";

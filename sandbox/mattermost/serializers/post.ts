@@ -1,4 +1,4 @@
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../context.ts";
 import { findPost, listPostsByIds, listReactions, type PostRow, type ReactionRow } from "../model/posts.ts";
 import {
   countReplies,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recordTip } from "../../../lib/demo-shop/tips.ts";
+import { recordTip } from "../../../lib/demo-shop/sell.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
 import { askPaid, offerOf } from "../../harness/ask-paid.ts";
 import { balancesOf } from "../../harness/balances-of.ts";

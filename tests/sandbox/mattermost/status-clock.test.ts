@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend } from "../../../sandbox/mattermost/backend.ts";
+import { createBackend } from "../../../sandbox/mattermost/context.ts";
 import { openDatabase } from "../../../sandbox/mattermost/database.ts";
 import { createEventBus } from "../../../sandbox/mattermost/events.ts";
 import { createClock } from "../../../sandbox/mattermost/id.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Backend, createBackend } from "../../../sandbox/mattermost/backend.ts";
+import { type Backend, createBackend } from "../../../sandbox/mattermost/context.ts";
 import { openDatabase } from "../../../sandbox/mattermost/database.ts";
 import { createClock } from "../../../sandbox/mattermost/id.ts";
 import { readSetting, writeSetting } from "../../../sandbox/mattermost/model/preferences.ts";

@@ -1,6 +1,6 @@
 import { tipsLimit, tipsReadLimit } from "../../../../lib/contract/limits.ts";
 import { TipQuery, TipsQuery } from "../../../../lib/contract/requests.ts";
-import { checkAuthor, payTip, readTips } from "../../../../lib/demo-shop/tips.ts";
+import { checkAuthor, payTip, readTips } from "../../../../lib/demo-shop/sell.ts";
 import { route } from "../../../../lib/services/route.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 
