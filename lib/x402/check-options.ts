@@ -2,7 +2,7 @@
  * Refuses options that nobody reads: a caller who misspells one would pay or sell on looser terms than meant.
  * @throws TypeError naming the option.
  */
-export function assertKnownOptions(options: object, known: Readonly<Record<string, true>>, what = ""): void {
+export function assertKnown(options: object, known: Readonly<Record<string, true>>, what = ""): void {
   if (typeof options !== "object" || options === null)
     throw new TypeError(`${what || "options"} must be an object`);
   const prefix = what === "" ? "" : `${what}.`;

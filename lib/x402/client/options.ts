@@ -1,11 +1,11 @@
 import { isAccountName } from "../../hive/account-name.ts";
 import { toMillis } from "../amount.ts";
-import { assertKnownOptions } from "../check-options.ts";
+import { assertKnown } from "../check-options.ts";
 import { type Chain, type ChainOptions, toChain } from "./chain.ts";
 import { type HostList, type OfferRules, readHosts } from "./choose-offer.ts";
 import type { Budget } from "./day-book.ts";
 import type { OnPayment } from "./made-payment.ts";
-import type { Signer } from "./signer.ts";
+import { type Signer, signingOptions } from "./signer.ts";
 
 const MAX_PAYMENT_HBD = 1;
 
@@ -31,12 +31,7 @@ export type PayingFetchOptions = Signer &
   };
 
 const known = {
-  account: true,
-  activeKey: true,
-  signTransaction: true,
-  nodes: true,
-  chainId: true,
-  network: true,
+  ...signingOptions,
   maxPayment: true,
   budget: true,
   onPayment: true,
@@ -67,7 +62,7 @@ export type PayingFetchSettings = {
  * @throws TypeError or RangeError naming the option that is wrong.
  */
 export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
-  assertKnownOptions(options, known);
+  assertKnown(options, known);
   const {
     account,
     allowedHosts,
@@ -76,7 +71,7 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
     maxPayment = MAX_PAYMENT_HBD,
     onPayment,
   } = options;
-  assertKnownOptions(budget, knownBudgets, "budget");
+  assertKnown(budget, knownBudgets, "budget");
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   // Of a text, `includes` would find any part.
   if (allowedPayees !== undefined && !(Array.isArray(allowedPayees) && allowedPayees.every(isAccountName)))

@@ -71,7 +71,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
     if (first.status !== 402 || request.method === "HEAD" || request.headers.has(HEADER_PAYMENT))
       return first;
     const url = first.url || request.url;
-    assertNotMoved(request, first, url);
+    assertHere(request, first, url);
     const asked = new URL(url);
     if (hosts && !hosts.includes(asked))
       throw new PaymentError("host_not_allowed", "This host is not on the list of those that may be paid.");
@@ -93,7 +93,7 @@ export function createPayingFetch(options: PayingFetchOptions): PayingFetch {
 }
 
 /** A 402 from where the caller did not ask is not paid. */
-function assertNotMoved(request: LogicalRequest, response: Response, url: string): void {
+function assertHere(request: LogicalRequest, response: Response, url: string): void {
   const isElsewhere = new URL(url).origin !== new URL(request.url).origin;
   const mayHaveChangedMethod = response.redirected && request.method !== "GET" && request.method !== "HEAD";
   if (isElsewhere || mayHaveChangedMethod)

@@ -1,24 +1,19 @@
 import { isAccountName } from "../../hive/account-name.ts";
-import { assertKnownOptions } from "../check-options.ts";
+import { assertKnown } from "../check-options.ts";
 import { encodeBase64Json } from "../header.ts";
 import type { PaymentPayload, PaymentRequirements } from "../types.ts";
 import { buildTransfer } from "./build-transfer.ts";
 import { type ChainOptions, toChain } from "./chain.ts";
 import { allowedOffers, type Offer } from "./choose-offer.ts";
 import { type Head, readHead } from "./read-head.ts";
-import { createSigner, type Sign, type Signer } from "./signer.ts";
+import { createSigner, type Sign, type Signer, signingOptions } from "./signer.ts";
 
 export type SignPaymentOptions = Signer &
   ChainOptions & { account: string; requirements: PaymentRequirements };
 
 const known = {
-  account: true,
+  ...signingOptions,
   requirements: true,
-  activeKey: true,
-  signTransaction: true,
-  nodes: true,
-  chainId: true,
-  network: true,
 } as const satisfies Record<keyof SignPaymentOptions, true>;
 
 /**
@@ -28,7 +23,7 @@ const known = {
  */
 export async function signPayment(options: SignPaymentOptions): Promise<string> {
   const { account, requirements } = options;
-  assertKnownOptions(options, known);
+  assertKnown(options, known);
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   const chain = toChain(options);
   const sign = createSigner(account, options, chain.chainId);

@@ -17,6 +17,16 @@ export type Signer =
     }
   | { signTransaction: SignTransaction; activeKey?: undefined };
 
+/** The options of everything that signs for an account. */
+export const signingOptions = {
+  account: true,
+  activeKey: true,
+  signTransaction: true,
+  nodes: true,
+  chainId: true,
+  network: true,
+} as const;
+
 /** Signs one transfer. The key stays in the closure: nothing that is handed out holds it. */
 export type Sign = {
   (transfer: UnsignedTransfer): Promise<SignedTransaction>;
@@ -38,9 +48,7 @@ const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 export function createSigner(account: string, signer: Signer, chainId: string): Sign {
   const { activeKey, signTransaction } = signer;
   if (signTransaction)
-    return Object.assign((transfer: UnsignedTransfer) => askWallet(signTransaction, transfer, account), {
-      lifeMs: WALLET_LIFE_MS,
-    });
+    return holding(WALLET_LIFE_MS, (transfer) => askWallet(signTransaction, transfer, account));
   if (typeof activeKey !== "string")
     throw new TypeError(
       "activeKey" in signer
@@ -48,7 +56,7 @@ export function createSigner(account: string, signer: Signer, chainId: string): 
         : "give activeKey or signTransaction",
     );
   if (!wifShape.test(activeKey)) throw new TypeError("activeKey must be a private key in WIF");
-  const sign = async (transfer: UnsignedTransfer) => {
+  return holding(KEY_LIFE_MS, async (transfer) => {
     // The curve is loaded with the first payment, not with the page.
     const { signWithKey } = await import("./sign-with-key.ts");
     try {
@@ -56,9 +64,11 @@ export function createSigner(account: string, signer: Signer, chainId: string): 
     } catch (cause) {
       throw new PaymentError("signing_failed", "The active key is not a private key.", { cause });
     }
-  };
-  return Object.assign(sign, { lifeMs: KEY_LIFE_MS });
+  });
 }
+
+const holding = (lifeMs: number, sign: (transfer: UnsignedTransfer) => Promise<SignedTransaction>): Sign =>
+  Object.assign(sign, { lifeMs });
 
 async function askWallet(
   signTransaction: SignTransaction,

@@ -1,7 +1,7 @@
 import { isChainId, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { Store } from "../../store/store.ts";
-import { assertKnownOptions } from "../check-options.ts";
+import { assertKnown } from "../check-options.ts";
 import type { PaymentRecord } from "./payment-record.ts";
 import { Finality } from "./read-request.ts";
 
@@ -84,7 +84,7 @@ const known = {
  * @throws TypeError naming the option that is wrong.
  */
 export function assertSensible(options: FacilitatorOptions): void {
-  assertKnownOptions(options, known);
+  assertKnown(options, known);
   if ([options.store, options.redisUrl, options.dataDir].filter((place) => place !== undefined).length > 1)
     throw new TypeError("give one of store, redisUrl and dataDir");
   if (!Finality.optional().safeParse(options.finality).success)

@@ -11,7 +11,7 @@ import {
 } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
-import { assertKnownOptions, isWebAddress } from "../check-options.ts";
+import { assertKnown, isWebAddress } from "../check-options.ts";
 import { openPaymentStore } from "../facilitator/payment-store.ts";
 import type { Facilitator } from "../types.ts";
 import { type AccessOptions, readAccessSeconds } from "./access.ts";
@@ -123,7 +123,7 @@ const processClaims = () => processWide("x402.claims", createMemoryClaimStore);
  * @throws TypeError naming the option that is wrong.
  */
 export function readOptions<Request>(options: PaywallOptions<Request>): PaywallSettings<Request> {
-  assertKnownOptions(options, known);
+  assertKnown(options, known);
   const { amount, receivingAccount, timeoutMs = TIMEOUT_MS, description } = options;
   if (typeof amount !== "function" && !isPrice(amount))
     throw new TypeError('amount must be text such as "0.050 HBD", or a function');

@@ -8,25 +8,18 @@ import type {
 } from "@x402/core/types";
 import { isAccountName } from "../../hive/account-name.ts";
 import { formatMillis, parseMillis, readAtomic, toMillis } from "../amount.ts";
-import { assertKnownOptions } from "../check-options.ts";
+import { assertKnown } from "../check-options.ts";
 import { type ChainOptions, toChain } from "../client/chain.ts";
 import { allowedOffers, type Offer } from "../client/choose-offer.ts";
 import { PaymentError } from "../client/payment-error.ts";
 import { type Head, readHead } from "../client/read-head.ts";
 import { preparePayment } from "../client/sign-payment.ts";
-import { createSigner, type Signer } from "../client/signer.ts";
+import { createSigner, type Signer, signingOptions } from "../client/signer.ts";
 import type { HiveFacilitator } from "../facilitator/index.ts";
 
 type ClientSchemeOptions = Signer & ChainOptions & { account: string };
 
-const known = {
-  account: true,
-  activeKey: true,
-  signTransaction: true,
-  nodes: true,
-  chainId: true,
-  network: true,
-} as const satisfies Record<keyof ClientSchemeOptions, true>;
+const known = signingOptions satisfies Record<keyof ClientSchemeOptions, true>;
 
 /**
  * The payer's side of HBD payments for the official `x402Client`: `client.register("hive:*", scheme)`, and
@@ -36,7 +29,7 @@ const known = {
  */
 export function createClientScheme(options: ClientSchemeOptions): SchemeNetworkClient {
   const { account } = options;
-  assertKnownOptions(options, known);
+  assertKnown(options, known);
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
   const chain = toChain(options);
   const sign = createSigner(account, options, chain.chainId);
