@@ -110,10 +110,7 @@ function readOffer(entry: unknown, rules: OfferRules): Offer | PaymentError {
       `The offer is for ${isNetworkName(network) ? network : "a network that is none of Hive's"}, and this client pays on ${rules.networks.join(" or ")}.`,
     );
   if (scheme !== "exact")
-    return new PaymentError(
-      "unknown_scheme",
-      "The offer is for a way of paying that this client does not know.",
-    );
+    return new PaymentError("unknown_scheme", "This client does not know the way of paying of the offer.");
   if (requirements.x402Version !== undefined && requirements.x402Version !== 1)
     return new PaymentError("unknown_version", "The offer is of another version of the protocol.");
 

@@ -30,10 +30,7 @@ export async function sendPayment(
     if (request.init.redirect === "error" || redirects >= MAX_REDIRECTS)
       throw new PaymentError("redirected", "The paid request was redirected.");
     if (!isWebAddress(location.href))
-      throw new PaymentError(
-        "redirected",
-        "The paid request was redirected to something that is no web address.",
-      );
+      throw new PaymentError("redirected", "The paid request was redirected to what is no web address.");
     await response.body?.cancel();
     const keepsMethod = response.status === 307 || response.status === 308 || isReading(request.method);
     const isPaid = response.headers.has(HEADER_PAYMENT_RESPONSE);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   [shop, browser] = await Promise.all([startShop(), startBrowser()]);
   const { outputFiles } = await build({
     stdin: {
-      contents: `import * as client from "../../../unit/x402/client/lib/x402/client/index.ts"; window.client = client;`,
+      contents: `import * as client from "./lib/x402/client/index.ts"; window.client = client;`,
       resolveDir: process.cwd(),
     },
     bundle: true,
