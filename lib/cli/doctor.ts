@@ -5,8 +5,7 @@ import { cryptoBackend } from "../hive/recover-key.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { examineBackend } from "./examine-backend.ts";
 import { examineDoors } from "./examine-doors.ts";
-import { examineNodes } from "./examine-nodes.ts";
-import { examineStore, type Finding, fault, fine } from "./examine-store.ts";
+import { examineNodes, examineStore, type Finding, fault, fine } from "./examine-nodes.ts";
 
 const EX_FAULTS = 1;
 

@@ -4,7 +4,7 @@ import { CodedError } from "../errors.ts";
 import { type Backend, createBackend, type MattermostSession } from "../mattermost/backend.ts";
 import { readServerStatus, readUserLimit, standingOf, userLimitAdvice } from "../mattermost/server-status.ts";
 import { readOwnUser } from "../mattermost/users.ts";
-import { type Finding, fault, fine, warning } from "./examine-store.ts";
+import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 

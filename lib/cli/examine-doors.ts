@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { areCookiesSecure, plainHttpNote } from "../http/plain-http.ts";
-import { type Finding, fault, fine } from "./examine-store.ts";
+import { type Finding, fault, fine } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
 

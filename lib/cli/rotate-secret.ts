@@ -5,7 +5,7 @@ import { CodedError } from "../errors.ts";
 import { createBackend, type MattermostSession } from "../mattermost/backend.ts";
 import { changeUser, listUsers } from "../mattermost/users.ts";
 import { openStore } from "../store/open-store.ts";
-import { type Finding, fault, fine, warning } from "./examine-store.ts";
+import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 const PER_PAGE = 200;

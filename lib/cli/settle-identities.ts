@@ -23,7 +23,7 @@ import { createBackend } from "../mattermost/backend.ts";
 import { listUsers, readUser, type User } from "../mattermost/users.ts";
 import { withLock } from "../store/lock.ts";
 import { openStore } from "../store/open-store.ts";
-import { type Finding, fault, fine } from "./examine-store.ts";
+import { type Finding, fault, fine } from "./examine-nodes.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 const LOCK_WAIT_MS = 30_000;

@@ -4,8 +4,8 @@ import {
   MOST_POSTS_FOUND,
   MOST_USERS_FOUND,
   newPartnersLimit,
+  type Operations,
 } from "./limits.ts";
-import type { Operations } from "./operation.ts";
 import {
   BootstrapRequest,
   ChannelSearchRequest,

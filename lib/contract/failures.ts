@@ -5,7 +5,7 @@ import { BODY_LIMIT_BYTES } from "../http/validate.ts";
 import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
 import type { AnswerName } from "./answers.ts";
 import { exampleOf, failureExample, type Json, type Schemas } from "./examples.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./limits.ts";
 
 /** Also of a request whose path or `Host` header is no good, which any address answers so. */
 const EVERY: readonly ErrorCode[] = ["invalid_request"];

@@ -7,7 +7,7 @@ import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall
 import { answers } from "./answers.ts";
 import { exampleOf, type Json, type Schema, type Schemas } from "./examples.ts";
 import { describeQuota, failureResponses, quotasOf } from "./failures.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./limits.ts";
 import { operations, tags } from "./operations.ts";
 
 const OPENAPI_VERSION = "3.1.0";

@@ -4,10 +4,10 @@ import {
   CHALLENGE_SECONDS,
   LOGIN_SECONDS,
   loginLimits,
+  type Operations,
   REFRESH_BODY_BYTES,
   refreshLimit,
 } from "./limits.ts";
-import type { Operations } from "./operation.ts";
 import { paymentOperations } from "./payment-operations.ts";
 import { ChallengeRequest, LoginRequest, RefreshRequest } from "./requests.ts";
 

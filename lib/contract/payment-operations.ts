@@ -2,13 +2,13 @@ import { PAYMENT_REQUEST_BYTES, PaymentRequest } from "../x402/facilitator/read-
 import type { AnswerName } from "./answers.ts";
 import {
   MOST_PAYMENTS,
+  type Operations,
   paymentsLimit,
   settleLimit,
   tipsLimit,
   tipsReadLimit,
   verifyLimit,
 } from "./limits.ts";
-import type { Operations } from "./operation.ts";
 import { PaymentsQuery, TipQuery, TipsQuery } from "./requests.ts";
 
 const json = { mediaType: "application/json" };

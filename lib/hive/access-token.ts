@@ -5,7 +5,7 @@ import type { AuthorityCache } from "./accounts.ts";
 import type { Authority } from "./authority.ts";
 import { encodePublicKey } from "./public-key.ts";
 import { recoverPublicKey } from "./recover-key.ts";
-import { parseSignature } from "./signature.ts";
+import { parseSignature } from "./transaction.ts";
 
 const LONGEST_TOKEN = 4096;
 const CLOCK_SKEW_SECONDS = 60;

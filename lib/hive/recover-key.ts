@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { SIGNATURE_BYTES } from "./signature.ts";
+import { SIGNATURE_BYTES } from "./transaction.ts";
 
 const LOWEST_FIRST_BYTE = 27;
 const HIGHEST_FIRST_BYTE = 34;

@@ -1,5 +1,35 @@
 import type { Authority } from "./authority.ts";
 
+/** First byte, r and s. */
+export const SIGNATURE_BYTES = 65;
+
+/** Reads exactly 130 lower-case hex digits into the 65 bytes of a signature; `null` for anything else. */
+export function parseSignature(hex130: string): Uint8Array | null {
+  if (!/^[0-9a-f]{130}$/.test(hex130)) return null;
+  return Uint8Array.from({ length: SIGNATURE_BYTES }, (_, index) =>
+    Number.parseInt(hex130.slice(index * 2, index * 2 + 2), 16),
+  );
+}
+
+/**
+ * The chain compares s byte for byte with n/2 as it lies in memory, lowest byte first.
+ * So about a quarter of the signatures with a high s pass, and every low s does.
+ */
+const highestS = Uint8Array.of(
+  ...[0xa0, 0x20, 0x1b, 0x68, 0x46, 0x2f, 0xe9, 0xdf, 0x1d, 0x50, 0xa4, 0x57, 0x73, 0x6e, 0x57, 0x5d],
+  ...[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
+);
+
+/** Returns whether the chain accepts the form of a 65-byte signature (it refuses others as "not canonical"). */
+export function isChainCanonical(signature: Uint8Array): boolean {
+  if (signature.length !== SIGNATURE_BYTES) return false;
+  for (const [index, limit] of highestS.entries()) {
+    const byte = signature[33 + index] ?? 0;
+    if (byte !== limit) return byte < limit;
+  }
+  return true;
+}
+
 /** An amount in the smallest unit of its symbol: 1/1000 of HBD and HIVE, 1/1000000 of VESTS. */
 export type Asset = { amount: bigint; symbol: "HBD" | "HIVE" | "VESTS" };
 

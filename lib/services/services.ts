@@ -1,3 +1,4 @@
+import { processWide } from "../async/process-wide.ts";
 import { createScope, type Scope } from "../async/scope.ts";
 import { type Authenticator, createAuthenticator } from "../auth/authenticator.ts";
 import { createChallenges } from "../auth/challenges.ts";
@@ -6,11 +7,12 @@ import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts
 import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
-import type { Config } from "../config.ts";
+import { type Config, currentConfig } from "../config.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/accounts.ts";
 import { createHiveClient, type HiveClient } from "../hive/client.ts";
 import { areCookiesSecure } from "../http/plain-http.ts";
 import { createHttpScope, type HttpScope } from "../http/record-request.ts";
+import { createRoute } from "../http/route.ts";
 import { createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
@@ -151,3 +153,11 @@ async function createAuthentication(options: {
   });
   return { authenticator, cookie, publicKeys: issuer.publicKeys };
 }
+
+/**
+ * Makes a route function of a gateway. The dispatcher hands it the gateway's services; Next, which calls route files
+ * itself in development, has none to hand, so that there the process keeps them.
+ */
+export const route = createRoute<Services>(() =>
+  processWide("services", () => createServices(currentConfig())),
+);

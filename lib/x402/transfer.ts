@@ -2,8 +2,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { isAccountName } from "../hive/account-name.ts";
 import { isWellFormed, packTransaction, transactionId } from "../hive/packing.ts";
-import { parseSignature } from "../hive/signature.ts";
-import type { UnsignedTransaction } from "../hive/transaction.ts";
+import { parseSignature, type UnsignedTransaction } from "../hive/transaction.ts";
 import { formatMillis, isOtherCoin, parseMillis } from "./amount.ts";
 
 const MAX_SIGNATURES = 8;

@@ -1,4 +1,4 @@
-import { snippets } from "../../app/(demo)/_landing/snippets.ts";
+import { snippets } from "../../app/(demo)/_landing/code-tabs.tsx";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { expect, test } from "./support/test.ts";

@@ -23,7 +23,7 @@ const wallClockReaders = [
   "app/(demo)/_chat/data/removals.ts",
   "app/(demo)/_chat/data/times.ts",
   "app/(demo)/_wire/wire-log.ts",
-  "app/(demo)/payments/payment-history.tsx",
+  "app/(demo)/payments/payments-view.tsx",
   "lib/services/services.ts",
   "lib/cli/examine-nodes.ts",
   "lib/hive/chain-state.ts",

@@ -3,9 +3,8 @@
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import type { ConnectionState, User } from "./data/model.ts";
 import type { Outbox } from "./data/outbox.ts";
-import type { Presence } from "./data/presence.ts";
+import type { Presence, TypingList } from "./data/presence.ts";
 import type { Removals } from "./data/removals.ts";
-import type { TypingList } from "./data/typing.ts";
 
 /** What every part of an open chat shares: who I am and how the connection is. */
 export type Chat = {
@@ -48,4 +47,35 @@ export function useIsRemoving(postId: string): boolean {
     () => removals.snapshot().has(postId),
     () => false,
   );
+}
+
+export type Panel = "finder" | "search" | "threads" | "help" | "wire" | null;
+
+export const PanelContext = createContext<{ panel: Panel; open: (panel: Panel) => void }>({
+  panel: null,
+  open: () => undefined,
+});
+
+/** Which of the shell's panels is open, and the way to open another. */
+export function usePanel() {
+  return useContext(PanelContext);
+}
+
+/** What the messages of an open channel share. */
+export type Conversation = {
+  channelId: string;
+  canModerate: boolean;
+  isMember: boolean;
+  /** The message that is being edited, by its id or pending id, or null. */
+  editingId: string | null;
+  setEditingId: (postId: string | null) => void;
+  openThread: (rootId: string) => void;
+};
+
+export const ConversationContext = createContext<Conversation | null>(null);
+
+export function useConversation(): Conversation {
+  const conversation = useContext(ConversationContext);
+  if (!conversation) throw new Error("useConversation outside an open channel");
+  return conversation;
 }

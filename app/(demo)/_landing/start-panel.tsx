@@ -3,14 +3,13 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { loadHistory } from "../_pay/load-history.ts";
-import { readSessionName } from "../_pay/load-payers.ts";
+import { loadHistory, readSessionName } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
 import { signOut } from "../_session/sign-in.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
-import { Skeleton } from "../_ui/skeleton.tsx";
+import { Skeleton } from "../_ui/loading.tsx";
 import { strings } from "./strings.en.ts";
 
 /** Who is signed in goes on from here; everybody else finds the ways in. */

@@ -2,8 +2,7 @@
 
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
 import { Folded, holdPlace } from "../_ui/folded.tsx";
-import { loadPart } from "../_ui/load-part.tsx";
-import { Skeleton } from "../_ui/skeleton.tsx";
+import { loadPart, Skeleton } from "../_ui/loading.tsx";
 import { loadArticle, useArticle } from "./articles.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { ReceiptCard, useFocusWhenPaid } from "./receipt-card.tsx";

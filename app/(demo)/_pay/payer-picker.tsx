@@ -8,8 +8,7 @@ import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
 import { Avatar } from "../_ui/avatar.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { readHbd } from "./amounts.ts";
-import { loadHistory } from "./load-history.ts";
-import type { Payers } from "./load-payers.ts";
+import { loadHistory, type Payers } from "./load-accounts.ts";
 import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 

@@ -2,7 +2,7 @@
 
 import { Slot } from "radix-ui";
 import { type ReactNode, useState } from "react";
-import { loadPart } from "../_ui/load-part.tsx";
+import { loadPart } from "../_ui/loading.tsx";
 
 const TipDialog = loadPart(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
 

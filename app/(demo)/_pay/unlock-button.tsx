@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "../_ui/button.tsx";
-import { loadPart } from "../_ui/load-part.tsx";
+import { loadPart } from "../_ui/loading.tsx";
 import type { ArticleOffer } from "./articles.ts";
 import { strings } from "./strings.en.ts";
 import type { Paid } from "./use-payment.ts";

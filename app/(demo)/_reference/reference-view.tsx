@@ -1,8 +1,7 @@
 import { type ApiDocument, fieldsOf, groupOperations } from "./document.ts";
 import { OperationCard } from "./operation-card.tsx";
-import { Prose } from "./prose.tsx";
 import { strings } from "./strings.en.ts";
-import { ErrorTable, FieldTable } from "./tables.tsx";
+import { ErrorTable, FieldTable, Prose } from "./tables.tsx";
 
 const chip =
   "rounded-full border border-line bg-surface px-3 py-1.5 text-sm hover:border-line-strong pointer-coarse:py-2.5";

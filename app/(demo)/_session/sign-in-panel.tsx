@@ -3,8 +3,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button } from "../_ui/button.tsx";
-import { loadPart } from "../_ui/load-part.tsx";
-import { Skeleton } from "../_ui/skeleton.tsx";
+import { loadPart, Skeleton } from "../_ui/loading.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import {
   MAX_TYPED_NAME,

@@ -1,6 +1,6 @@
 "use client";
 
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
 
 /** What a panel is to those who do not see it: a part of the page, or where it covers the page a window. */
 export const panelRole = (title: string, isCovering: boolean) => ({
@@ -35,4 +35,53 @@ export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean):
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, [panel, isOn]);
+}
+
+const isOver = () => (window.history.state as { isOver?: boolean } | null)?.isOver === true;
+
+/** Closes what covers the page, where something does, and acts when the history has followed. */
+export function closeThen(act: () => void): void {
+  if (!isOver()) act();
+  else {
+    window.addEventListener("popstate", act, { once: true });
+    window.history.back();
+  }
+}
+
+/**
+ * While `isOn`, the browser's back closes what covers the page instead of leaving the page. Whatever leads from it to
+ * another address does so by `closeThen`.
+ */
+export function useBackCloses(isOn: boolean, onClose: () => void): void {
+  const latest = useRef(onClose);
+  latest.current = onClose;
+  useEffect(() => {
+    if (!isOn) return;
+    window.history.pushState({ isOver: true }, "");
+    const onPop = () => {
+      if (!isOver()) latest.current();
+    };
+    window.addEventListener("popstate", onPop);
+    return () => {
+      window.removeEventListener("popstate", onPop);
+      if (isOver()) window.history.back();
+    };
+  }, [isOn]);
+}
+
+/** Whether the window is as a media query says; false on the server. */
+export function useMediaQuery(query: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const list = window.matchMedia(query);
+      list.addEventListener("change", listener);
+      return () => list.removeEventListener("change", listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => window.matchMedia(query).matches,
+    () => false,
+  );
 }

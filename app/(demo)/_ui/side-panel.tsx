@@ -4,10 +4,8 @@ import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
-import { panelRole, useTabHold } from "./panel.ts";
+import { panelRole, useBackCloses, useMediaQuery, useTabHold } from "./panel.ts";
 import { strings } from "./strings.en.ts";
-import { useBackCloses } from "./use-back-closes.ts";
-import { useMediaQuery } from "./use-media-query.ts";
 
 /** Below this a panel has no room beside the page and covers it. */
 const COVERS = "(max-width: 767px)";

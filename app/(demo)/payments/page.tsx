@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 import { SiteHeader } from "../_landing/site-header.tsx";
-import { Skeleton } from "../_ui/skeleton.tsx";
+import { Skeleton } from "../_ui/loading.tsx";
 import { PaymentsView } from "./payments-view.tsx";
 import { strings } from "./strings.en.ts";
 

@@ -4,9 +4,9 @@ import { currentConfig } from "../../../lib/config.ts";
 import { createOpenApi } from "../../../lib/contract/openapi.ts";
 import { SiteHeader } from "../_landing/site-header.tsx";
 import type { ApiDocument } from "../_reference/document.ts";
-import { Prose } from "../_reference/prose.tsx";
 import { ReferenceView } from "../_reference/reference-view.tsx";
 import { strings } from "../_reference/strings.en.ts";
+import { Prose } from "../_reference/tables.tsx";
 
 export const metadata: Metadata = { title: strings.title };
 

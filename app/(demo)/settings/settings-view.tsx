@@ -10,8 +10,8 @@ import {
 } from "../_chat/data/notifications.ts";
 import { SpendLimits } from "../_pay/spend-limits.tsx";
 import { Button } from "../_ui/button.tsx";
-import { chooseDensity, type Density, readDensity } from "../_ui/density.ts";
-import { Skeleton } from "../_ui/skeleton.tsx";
+import { Skeleton } from "../_ui/loading.tsx";
+import { chooseDensity, type Density, readDensity } from "../_ui/theme.tsx";
 import { strings } from "./strings.en.ts";
 
 /** What somebody may choose for this browser; shown once the browser has told what it keeps. */

@@ -1,4 +1,4 @@
-import { route } from "../../../lib/services/route.ts";
+import { route } from "../../../lib/services/services.ts";
 
 export const GET = route({ cache: "public, max-age=300" }, async ({ services }) => {
   const { publicKeys } = await services.authentication();

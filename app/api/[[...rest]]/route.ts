@@ -1,5 +1,5 @@
 import { CodedError } from "../../../lib/errors.ts";
-import { route } from "../../../lib/services/route.ts";
+import { route } from "../../../lib/services/services.ts";
 
 /** What no other route file answers, where Next serves them: its own 404 would be a page. */
 const nothing = route({}, () => {

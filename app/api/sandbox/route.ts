@@ -2,7 +2,7 @@ import type { SandboxInfo } from "../../../lib/config.ts";
 import { CodedError } from "../../../lib/errors.ts";
 import { readAccounts } from "../../../lib/hive/accounts.ts";
 import type { HiveClient } from "../../../lib/hive/client.ts";
-import { route } from "../../../lib/services/route.ts";
+import { route } from "../../../lib/services/services.ts";
 import { formatMillis } from "../../../lib/x402/amount.ts";
 
 /** Accounts with what they own now, keys and addresses of the sandbox; on live settings there is no such thing. */

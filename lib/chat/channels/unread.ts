@@ -1,5 +1,5 @@
 import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
-import { listUnreadThreads } from "../../mattermost/threads.ts";
+import { listUnreadThreads } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import type { Session } from "../session/session.ts";
 import { collapsesThreads, listMemberships } from "./channel-settings.ts";

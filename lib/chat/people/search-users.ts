@@ -1,6 +1,8 @@
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
+import { CodedError } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import { findTeamUsers, readOwnUser, type User } from "../../mattermost/users.ts";
+import type { StreamedAnswer } from "../../mattermost/backend.ts";
+import { findTeamUsers, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
@@ -82,4 +84,98 @@ async function bearsOwnName({ identities, vault }: Gateway, user: User): Promise
   if (isStaff(user) || !isAccountName(username)) return true;
   // Those of an earlier version are bound when they come back.
   return (await identities.userOf(username)) === null && (await vault.read(username)).pat?.userId === id;
+}
+
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Nearly all pictures are smaller: held until they are whole, they can be an error still. */
+const HELD_BYTES = 256 * 1024;
+
+/** A picture may be SVG: opened by itself it must not run anything. */
+const SECURITY = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/**
+ * A user's picture, or 304 when the caller's `if-none-match` names it.
+ * @throws CodedError `not_found`, `backend_timeout` for a picture that comes too slowly
+ */
+export async function readUserImage(
+  { backend, config }: Gateway,
+  userId: string,
+  ifNoneMatch: string | null,
+  signal: AbortSignal,
+): Promise<Response> {
+  const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
+  const wanted = revisionsIn(ifNoneMatch);
+  const answer = await streamUserImage(admin, userId, wanted[0]);
+  const revision =
+    revisionsIn(answer.header("etag") ?? null)[0] ?? (answer.status === 304 ? wanted[0] : undefined);
+  const headers = new Headers({ ...SECURITY, ...(revision !== undefined && { etag: `"${revision}"` }) });
+  if (answer.status === 304 || (revision !== undefined && wanted.includes(revision))) {
+    answer.discard();
+    return new Response(null, { status: 304, headers });
+  }
+  const body = bodyOf(answer, headers);
+  return new Response(await holdStart(body, answer, signal), { headers });
+}
+
+/** The tags of `ETag` and `If-None-Match`; the backend writes its own, and compares them, without quotes. */
+function revisionsIn(header: string | null): string[] {
+  return [...(header ?? "").matchAll(/[\w.+-]{1,128}(?=["\s,]|$)/g)].map(([tag]) => tag);
+}
+
+function bodyOf(answer: StreamedAnswer, headers: Headers): ReadableStream<Uint8Array> {
+  const type = answer.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const length = Number(answer.header("content-length") ?? Number.NaN);
+  if (!/^image\/[\w.+-]+$/.test(type) || length > MAX_BYTES) {
+    answer.discard();
+    throw new CodedError("backend_unreachable", { cause: new Error("no picture") });
+  }
+  headers.set("content-type", type);
+  if (Number.isInteger(length)) headers.set("content-length", String(length));
+  return answer.body.pipeThrough(limitBytes(MAX_BYTES));
+}
+
+function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > limit) controller.error(new RangeError("the picture is too large"));
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+/** The body once its beginning has come. */
+async function holdStart(
+  body: ReadableStream<Uint8Array>,
+  { isLate }: StreamedAnswer,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const reader = body.getReader();
+  const held: Uint8Array[] = [];
+  try {
+    for (let size = 0; size < HELD_BYTES; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      held.push(value);
+      size += value.byteLength;
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new CodedError(isLate() ? "backend_timeout" : "backend_unreachable", { cause });
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const value = held.shift() ?? (await reader.read()).value;
+        if (value) controller.enqueue(value);
+        else controller.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }

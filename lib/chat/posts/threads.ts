@@ -1,11 +1,11 @@
-import type { Post } from "../../mattermost/posts.ts";
 import {
   followThread,
   listThreads,
+  type Post,
   readAllThreads,
   readThreadUntil,
   type Thread,
-} from "../../mattermost/threads.ts";
+} from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";

@@ -5,7 +5,7 @@ import type { ChainReader } from "../../hive/chain-state.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import { type Packing, signingDigest } from "../../hive/packing.ts";
 import { recoverPublicKey } from "../../hive/recover-key.ts";
-import { isChainCanonical } from "../../hive/signature.ts";
+import { isChainCanonical } from "../../hive/transaction.ts";
 import { findTransaction } from "../../hive/transaction-status.ts";
 import type { SignedTransfer } from "../transfer.ts";
 import {

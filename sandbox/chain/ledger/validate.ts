@@ -3,8 +3,7 @@ import { isAccountName } from "../../../lib/hive/account-name.ts";
 import { type Authority, isSatisfied } from "../../../lib/hive/authority.ts";
 import { encodePublicKey } from "../../../lib/hive/public-key.ts";
 import { recoverPublicKey } from "../../../lib/hive/recover-key.ts";
-import { isChainCanonical } from "../../../lib/hive/signature.ts";
-import type { Operation } from "../../../lib/hive/transaction.ts";
+import { isChainCanonical, type Operation } from "../../../lib/hive/transaction.ts";
 import { assertion, ChainFault, duplicateSignature, missingAuthority, unknownKey } from "../errors.ts";
 import type { SignedTransaction, State } from "../types.ts";
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { PrivateKey as HiveTxPrivateKey } from "hive-tx";
 import { expect, test } from "vitest";
 import { cryptoBackend, recoverInJavascript, recoverPublicKey } from "../../../lib/hive/recover-key.ts";
-import { isChainCanonical, parseSignature } from "../../../lib/hive/signature.ts";
+import { isChainCanonical, parseSignature } from "../../../lib/hive/transaction.ts";
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const digests = fc.uint8Array({ minLength: 32, maxLength: 32 });

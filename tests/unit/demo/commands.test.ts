@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readWritten } from "../../../app/(demo)/_chat/composer/commands.ts";
+import { readWritten } from "../../../app/(demo)/_chat/composer/typed-text.ts";
 import { splitMentions } from "../../../app/(demo)/_chat/message/plain-text.tsx";
 
 describe("what somebody means who writes", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { placeOfKey, stepOfKey } from "../../../app/(demo)/_chat/list/place-of-key.ts";
-import { isPrepend } from "../../../app/(demo)/_chat/list/rows-ahead.ts";
-import { offsetOf, placeAfterScroll, placeInView } from "../../../app/(demo)/_chat/list/scroll-anchor.ts";
+import { isPrepend, placeOfKey, stepOfKey } from "../../../app/(demo)/_chat/list/message-list.tsx";
+import { offsetOf, placeAfterScroll, placeInView } from "../../../app/(demo)/_chat/list/use-place.ts";
 
 const heights = [40, 100, 60, 900, 50];
 const rows = heights.map((_, index) => ({ key: `r${index}` }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Payment } from "../../../app/(demo)/_pay/load-history.ts";
+import type { Payment } from "../../../app/(demo)/_pay/load-accounts.ts";
 import { curlOf, typeOf } from "../../../app/(demo)/_reference/document.ts";
 import { sumAll, sumByDay } from "../../../app/(demo)/payments/payment-plot.tsx";
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { examineStore } from "../../../lib/cli/examine-store.ts";
+import { examineStore } from "../../../lib/cli/examine-nodes.ts";
 import { createFolder, openDatabase } from "../../../lib/store/open-database.ts";
 import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 

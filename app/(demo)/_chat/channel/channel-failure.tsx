@@ -1,12 +1,15 @@
+"use client";
+
 import { MessageCircleOff } from "lucide-react";
 import Link from "next/link";
+import { toast } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { usePanel } from "../panel-context.ts";
+import { usePanel } from "../chat-context.ts";
+import { useMembership } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
-import { JoinButton } from "./join-bar.tsx";
 
 /** Why a channel can't be shown, and the way on: another try, its latest messages, or the list. */
 export function ChannelFailure({
@@ -70,5 +73,30 @@ export function ChannelFailure({
         )}
       </Notice>
     </div>
+  );
+}
+
+/** In place of the composer, for somebody who may read but is no member. */
+export function JoinBar({ channelId }: { channelId: string }) {
+  return (
+    <div className="flex flex-wrap items-center justify-center gap-3 border-t border-line bg-surface p-4 text-center">
+      <p className="text-sm text-ink-soft">{strings.channel.joinHint}</p>
+      <JoinButton channelId={channelId} />
+    </div>
+  );
+}
+
+/** Joins a channel; a refusal is told. */
+function JoinButton({ channelId }: { channelId: string }) {
+  const membership = useMembership();
+  const join = () => {
+    membership
+      .mutateAsync({ channelId, act: "join" })
+      .catch((error: Error) => toast.error(error.message || strings.toast.failed));
+  };
+  return (
+    <Button tone="primary" isBusy={membership.isPending} onClick={join}>
+      {strings.channel.join}
+    </Button>
   );
 }

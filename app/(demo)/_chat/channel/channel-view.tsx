@@ -1,10 +1,27 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { useState } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { ConversationContext, useChat, useOutgoing } from "../chat-context.ts";
+import { Composer } from "../composer/composer.tsx";
+import { catchFocus, isFocusLost, useTypeAnywhere } from "../composer/focus-composer.ts";
+import { TypingLine } from "../composer/typing-line.tsx";
+import { channelName } from "../data/channels.ts";
+import type { Channel, Post } from "../data/model.ts";
+import { postsOf } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
+import { useTimeline } from "../data/use-timeline.ts";
+import { useMarkRead } from "../data/use-view.ts";
+import type { ListHandle } from "../list/list-handle.ts";
+import { useTabLeads } from "../message/message-focus.ts";
+import { useIsFormatterSettled } from "../message/message-text.tsx";
+import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
-import { OpenChannel } from "./open-channel.tsx";
+import { ThreadPanel } from "../thread/thread-panel.tsx";
+import { findLastOwn } from "../timeline/rows.ts";
+import { Timeline } from "../timeline/timeline.tsx";
+import { ChannelFailure, JoinBar } from "./channel-failure.tsx";
+import { ChannelHeader } from "./channel-header.tsx";
 
 /** The channel of the address, at the post of the address where it names one. */
 export function ChannelView({ channelId }: { channelId: string }) {
@@ -29,4 +46,187 @@ export function ChannelView({ channelId }: { channelId: string }) {
       }}
     />
   );
+}
+
+type OpenChannelProps = {
+  channelId: string;
+  /** The reader's own entry; missing when they are no member. */
+  channel: Channel | undefined;
+  anchor: string | null;
+  thread: string | null;
+  startsAtEnd: boolean;
+  onLatest: () => void;
+};
+
+/** One channel: its header, messages, composer and, beside them, an open thread. */
+function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest }: OpenChannelProps) {
+  const { me } = useChat();
+  const list = useRef<ListHandle>(null);
+  const [opening] = useState(() => ({
+    unread: channel?.message_count ?? 0,
+    lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
+  }));
+  const timeline = useTimeline(channelId, anchor, opening.unread);
+  const isSettled = useIsFormatterSettled();
+  const outgoing = useOutgoing(channelId, "");
+  const [editingId, setEditingId] = useState<string | null>(null);
+  const posts = useMemo(() => postsOf(timeline.data), [timeline.data]);
+  const threads = useMemo(() => threadsOf(posts), [posts]);
+  const anchorPost = posts.find(({ id }) => id === anchor);
+  const { rootId, opener, openThread, closeThread } = useThreadAddress(channelId, thread, anchorPost);
+  useEscape(channelId, rootId === null ? null : closeThread);
+
+  const answer = timeline.data?.pages.at(-1);
+  const shown = channel ?? answer?.channel;
+  const name = shown ? channelName(shown, me.id) : "";
+  const canModerate = answer?.canModerate ?? false;
+  const isMember = channel !== undefined || (answer !== undefined && answer.member !== null);
+  useTypeAnywhere();
+  useTabLeads();
+  useChannelFocus(isMember, rootId, opener);
+  const conversation = useMemo(
+    () => ({ channelId, canModerate, isMember, editingId, setEditingId, openThread }),
+    [channelId, canModerate, isMember, editingId, openThread],
+  );
+
+  const showEnd = () => {
+    if (timeline.hasNextPage) onLatest();
+    else list.current?.show("end");
+  };
+  const editLast = () => {
+    const last = findLastOwn(posts, outgoing, me.id, "");
+    if (last) setEditingId(last);
+  };
+  const replyLast = () => {
+    const last = posts.findLast((post) => post.root_id === "" && post.type === "" && post.delete_at === 0);
+    if (last) openThread(last.id);
+  };
+
+  if (timeline.isError && !timeline.data)
+    return (
+      <ChannelFailure
+        channelId={channelId}
+        error={timeline.error}
+        isAnchored={anchor !== null}
+        isBusy={timeline.isFetching}
+        onRetry={() => void timeline.refetch()}
+        onLatest={onLatest}
+      />
+    );
+  return (
+    <ConversationContext.Provider value={conversation}>
+      <section aria-label={name} className="flex min-w-0 grow flex-col">
+        <ChannelHeader shown={shown} channel={channel} memberCount={answer?.memberCount} />
+        {timeline.isPending || !isSettled || !shown ? (
+          <TimelineSkeleton className="grow overflow-hidden" />
+        ) : (
+          <ThreadsContext.Provider value={threads}>
+            <Timeline
+              list={list}
+              channelId={channelId}
+              channel={channel}
+              shown={shown}
+              isMember={isMember}
+              name={name}
+              posts={posts}
+              pages={timeline}
+              opening={opening}
+              anchor={anchorPost}
+              startsAtEnd={startsAtEnd}
+              onLatest={onLatest}
+            />
+          </ThreadsContext.Provider>
+        )}
+        {isMember ? (
+          <div className="column pb-3">
+            <TypingLine channelId={channelId} rootId="" />
+            <Composer
+              channelId={channelId}
+              rootId=""
+              name={name}
+              onSent={showEnd}
+              onEditLast={editLast}
+              onReplyLast={replyLast}
+            />
+          </div>
+        ) : (
+          !timeline.isPending && <JoinBar channelId={channelId} />
+        )}
+      </section>
+      {rootId && (
+        <ThreadPanel
+          key={rootId}
+          channelId={channelId}
+          rootId={rootId}
+          place={name}
+          highlighted={anchor}
+          onClose={closeThread}
+        />
+      )}
+    </ConversationContext.Provider>
+  );
+}
+
+/**
+ * The open thread is part of the address (`?thread=<root id>`), so that links and the back button know it.
+ * A link to a reply opens its thread. `opener` is what had the focus before it was opened here.
+ */
+function useThreadAddress(channelId: string, thread: string | null, anchor: Post | undefined) {
+  const implied = anchor?.root_id || null;
+  const opener = useRef<Element>(null);
+
+  const openThread = useCallback((rootId: string) => {
+    opener.current = document.activeElement;
+    const address = new URL(window.location.href);
+    address.searchParams.set("thread", rootId);
+    window.history.pushState(null, "", address);
+  }, []);
+
+  const closeThread = () => {
+    const address = new URL(`/chat/${channelId}`, window.location.origin);
+    const post = implied ?? anchor?.id;
+    if (post) address.searchParams.set("post", post);
+    window.history.pushState(null, "", address);
+  };
+
+  return { rootId: thread ?? implied, opener, openThread, closeThread };
+}
+
+/**
+ * Keeps the keyboard in the channel when what had the focus is gone: a thread that closes gives it back to `opener`,
+ * and a channel that is opened or joined puts it into the composer.
+ */
+function useChannelFocus(
+  isWritable: boolean,
+  rootId: string | null,
+  opener: RefObject<Element | null>,
+): void {
+  useEffect(() => {
+    if (rootId !== null) return;
+    const before = opener.current;
+    opener.current = null;
+    if (isFocusLost() && before instanceof HTMLElement && before.isConnected)
+      before.focus({ preventScroll: true });
+    if (isWritable) catchFocus("");
+  }, [isWritable, rootId, opener]);
+}
+
+/** Esc closes the thread where one is open; otherwise it marks the channel as read. */
+function useEscape(channelId: string, closeThread: (() => void) | null) {
+  const markRead = useMarkRead();
+  const latest = useRef({ closeThread, markRead });
+  latest.current = { closeThread, markRead };
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      // Whatever closed itself with this key has said so.
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      const { closeThread: close, markRead: mark } = latest.current;
+      if (close) close();
+      // The next visit makes up for a mark that fails.
+      else mark(channelId).catch(() => undefined);
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [channelId]);
 }

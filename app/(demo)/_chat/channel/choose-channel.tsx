@@ -5,9 +5,9 @@ import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
+import { usePanel } from "../chat-context.ts";
 import { sectionsOf } from "../data/channels.ts";
 import { useChannels } from "../data/use-channels.ts";
-import { usePanel } from "../panel-context.ts";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { strings } from "../strings.en.ts";
 

@@ -1,22 +1,23 @@
 "use client";
 
-import { SendHorizontal, Type } from "lucide-react";
+import { clsx } from "clsx";
+import { SendHorizontal, Type, Users } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { toast } from "sonner";
+import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { loadPart } from "../../_ui/loading.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
+import { pictureOf } from "../data/model.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
-import { readWritten } from "./commands.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { settleKey } from "./held-key.ts";
-import { SuggestionList } from "./suggestion-list.tsx";
-import { excessOf, toggleMark } from "./typed-text.ts";
+import { excessOf, readWritten, toggleMark } from "./typed-text.ts";
 import { useTypingSignal } from "./typing-line.tsx";
-import { useCompletion } from "./use-completion.ts";
+import { type Completion, useCompletion } from "./use-completion.ts";
 
 type ComposerProps = {
   channelId: string;
@@ -211,6 +212,46 @@ export function Composer({
           {strings.composer.tooLong(excess)}
         </p>
       )}
+    </div>
+  );
+}
+
+/** The suggestions over the composer; the keys stay in the text field. */
+function SuggestionList({ completion }: { completion: Completion }) {
+  const { suggestions, active, listId, optionId, accept } = completion;
+  return (
+    <div
+      role="listbox"
+      id={listId}
+      aria-label={strings.composer.suggestions}
+      className="absolute inset-x-0 bottom-full z-20 mb-2 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lift sm:right-auto sm:w-80"
+    >
+      {suggestions.map((suggestion, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field has the focus and takes the keys
+        // biome-ignore lint/a11y/useFocusableInteractive: the active option is named by aria-activedescendant
+        <div
+          key={suggestion.key}
+          role="option"
+          id={optionId(index)}
+          aria-selected={index === active}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => accept(suggestion)}
+          className={clsx(
+            "flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-2 text-sm pointer-coarse:min-h-11",
+            index === active && "bg-sunken",
+          )}
+        >
+          {suggestion.user ? (
+            <Avatar size="small" name={suggestion.user.username} imageUrl={pictureOf(suggestion.user)} />
+          ) : (
+            <span aria-hidden className="flex w-6 shrink-0 justify-center text-lg leading-6">
+              {suggestion.picture ?? <Users size={17} className="text-ink-faint" />}
+            </span>
+          )}
+          <span className="max-w-full shrink-0 truncate">{suggestion.label}</span>
+          {suggestion.hint && <span className="truncate text-xs text-ink-soft">{suggestion.hint}</span>}
+        </div>
+      ))}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { Popover } from "radix-ui";
 import { useState } from "react";
 import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
+import { loadPart } from "../../_ui/loading.tsx";
 import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";

@@ -6,7 +6,7 @@ import type { Channel, User } from "../data/model.ts";
 import { useChannels, useUsers } from "../data/use-channels.ts";
 import { findEmoji, loadEmojiTable } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
-import { commandNames } from "./commands.ts";
+import { commandNames } from "./typed-text.ts";
 
 export type Trigger = { kind: "person" | "emoji" | "channel" | "command"; part: string; start: number };
 

@@ -5,8 +5,7 @@ import { countNews } from "./channels.ts";
 import type { Channel, Post, User } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
 import { withoutReaction, withReaction } from "./post-actions.ts";
-import type { Presence } from "./presence.ts";
-import type { TypingList } from "./typing.ts";
+import type { Presence, TypingList } from "./presence.ts";
 
 export type EventContext = {
   cache: QueryClient;

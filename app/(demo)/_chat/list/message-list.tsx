@@ -5,14 +5,15 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type Ref,
+  type RefObject,
+  useEffect,
   useImperativeHandle,
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { ListHandle, ListRow, ListView, Place } from "./list-handle.ts";
-import { moveFocus, placeOfKey, stepOfKey } from "./place-of-key.ts";
-import { useIsShift, useRowsAhead } from "./rows-ahead.ts";
 import { usePlace } from "./use-place.ts";
 
 const RENDERED_AHEAD_PX = 1_200;
@@ -123,4 +124,108 @@ export function MessageList<Row extends ListRow>({
       <div aria-hidden className="h-3 shrink-0" />
     </div>
   );
+}
+
+type Press = Pick<KeyboardEvent, "key" | "altKey" | "ctrlKey" | "metaKey" | "shiftKey">;
+
+const hasModifier = ({ altKey, ctrlKey, metaKey, shiftKey }: Press) =>
+  altKey || ctrlKey || metaKey || shiftKey;
+
+/**
+ * Where Home and End lead in a list; null for every other key. The browser's own way there would be cut short by
+ * the rows that come in on it.
+ */
+export function placeOfKey(press: Press, rows: readonly ListRow[], isComplete: boolean): Place | null {
+  const { key } = press;
+  if (hasModifier(press)) return null;
+  if (key === "End" && isComplete) return "end";
+  const row = key === "Home" ? rows[0] : key === "End" ? rows.at(-1) : undefined;
+  return row ? { key: row.key, align: "start" } : null;
+}
+
+/** What stays in view of the page before. */
+const PAGE_SHARE = 0.875;
+
+/** How far PageUp and PageDown lead in a view of `room` pixels, all at once for the same reason; 0 for every other key. */
+export function stepOfKey(press: Press, room: number): number {
+  if (hasModifier(press)) return 0;
+  const page = Math.round(room * PAGE_SHARE);
+  return press.key === "PageUp" ? -page : press.key === "PageDown" ? page : 0;
+}
+
+const ITEM = "[data-post]";
+
+function isInView(item: HTMLElement, list: HTMLElement): boolean {
+  const { top, bottom } = item.getBoundingClientRect();
+  const view = list.getBoundingClientRect();
+  return bottom > view.top && top < view.bottom;
+}
+
+/**
+ * Takes the focus from one message of a list to the next with the arrow keys; from the list itself to the last or first in
+ * view. False where the key is for something else, or there is no message on that side.
+ */
+function moveFocus(press: Press & { target: EventTarget }, list: HTMLElement): boolean {
+  const { key, target } = press;
+  if (hasModifier(press) || (key !== "ArrowUp" && key !== "ArrowDown") || !(target instanceof Element))
+    return false;
+  const items = [...list.querySelectorAll<HTMLElement>(ITEM)];
+  const present = items.findIndex((item) => item.contains(target));
+  const next =
+    present !== -1
+      ? items[present + (key === "ArrowUp" ? -1 : 1)]
+      : items.filter((item) => isInView(item, list)).at(key === "ArrowUp" ? -1 : 0);
+  if (!next) return false;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+/**
+ * The indexes of the rows up to `pixels` above and below the view, told in the very frame of a scroll. The virtualizer
+ * alone renders ahead only where it takes the scroll to go, and in React's own time: a fast scroll outruns it.
+ */
+function useRowsAhead(
+  scroller: RefObject<HTMLElement | null>,
+  virtualizer: RefObject<VirtualizerHandle | null>,
+  rows: readonly ListRow[],
+  pixels: number,
+): number[] {
+  const [{ first, last }, setRange] = useState({ first: "", last: "" });
+  // The virtualizer listens from its layout effect on, so it knows the new offset by now.
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const onScroll = () => {
+      const handle = virtualizer.current;
+      if (!handle) return;
+      const { scrollTop, clientHeight } = element;
+      const first = rows[handle.findItemIndex(scrollTop - pixels)]?.key ?? "";
+      const last = rows[handle.findItemIndex(scrollTop + clientHeight + pixels)]?.key ?? "";
+      flushSync(() =>
+        setRange((range) => (range.first === first && range.last === last ? range : { first, last })),
+      );
+    };
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => element.removeEventListener("scroll", onScroll);
+  }, [scroller, virtualizer, rows, pixels]);
+
+  const from = rows.findIndex(({ key }) => key === first);
+  const to = rows.findIndex(({ key }) => key === last);
+  return from === -1 || to === -1 ? [] : Array.from({ length: to - from + 1 }, (_, step) => from + step);
+}
+
+/** Whether the latest change of the rows put some before the first one. */
+function useIsShift(rows: readonly ListRow[]): boolean {
+  const [known, setKnown] = useState({ rows, isShift: false });
+  if (known.rows === rows) return known.isShift;
+  const isShift = isPrepend(known.rows, rows);
+  setKnown({ rows, isShift });
+  return isShift;
+}
+
+/** Whether rows were put before the first one that there was. */
+export function isPrepend(before: readonly ListRow[], after: readonly ListRow[]): boolean {
+  const first = before[0]?.key;
+  return first !== undefined && after[0]?.key !== first && after.some(({ key }) => key === first);
 }

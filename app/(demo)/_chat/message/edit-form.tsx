@@ -4,13 +4,12 @@ import { type KeyboardEvent, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { toast } from "sonner";
 import { Button } from "../../_ui/button.tsx";
-import { useChat } from "../chat-context.ts";
+import { useChat, useConversation } from "../chat-context.ts";
 import { focusComposer, hasMouse } from "../composer/focus-composer.ts";
 import { excessOf, MAX_CHARACTERS } from "../composer/typed-text.ts";
 import type { Post } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { strings } from "../strings.en.ts";
-import { useConversation } from "./conversation-context.ts";
 
 /** A message while its author changes it; it stays open, with the text, until the change is accepted. */
 export function EditForm({ post }: { post: Post }) {

@@ -2,14 +2,13 @@
 
 import { useState } from "react";
 import { toast } from "sonner";
-import { useChat } from "../chat-context.ts";
+import { useChat, useConversation } from "../chat-context.ts";
 import { copyLink, copyText } from "../copy.ts";
 import type { Post } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
-import { useConversation } from "./conversation-context.ts";
 
 /** What the user may do with a message. */
 export function useMessageActs(post: Post) {

@@ -1,12 +1,21 @@
 "use client";
 
 import { clsx } from "clsx";
+import Link from "next/link";
 import { useMemo, useState } from "react";
+import { Avatar } from "../../_ui/avatar.tsx";
 import { holdPlace } from "../../_ui/folded.tsx";
-import { loadPart } from "../../_ui/load-part.tsx";
-import type { Post } from "../data/model.ts";
-import { isEmojiOnly } from "../emoji/emojify.ts";
+import { loadPart } from "../../_ui/loading.tsx";
+import { useChat, useConversation } from "../chat-context.ts";
+import { type Post, pictureOf } from "../data/model.ts";
+import { groupReactions } from "../data/post-actions.ts";
+import { exactTime } from "../data/times.ts";
+import { useUser, useUsers } from "../data/use-channels.ts";
+import { emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
+import { PresenceDot } from "../people/presence.tsx";
+import { ProfileCard } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
+import { useReact } from "./message-acts.tsx";
 import { FOLDED, MessageText, shorten } from "./message-text.tsx";
 
 const PaidPostCard = loadPart(() =>
@@ -72,4 +81,91 @@ function articleSlugIn(text: string, origin: string): string | null {
     if (slug) return slug;
   }
   return null;
+}
+
+/** The author's picture; a press opens their card. */
+export function MessagePicture({ userId }: { userId: string }) {
+  const user = useUser(userId);
+  const name = user?.username ?? strings.sidebar.unknownPerson;
+  return (
+    <ProfileCard userId={userId}>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={strings.message.profileOf(name)}
+        className="relative mt-0.5 block rounded-full after:absolute after:-inset-0.5"
+      >
+        <Avatar name={name} imageUrl={user ? pictureOf(user) : undefined} />
+        <PresenceDot userId={userId} />
+      </button>
+    </ProfileCard>
+  );
+}
+
+/** Who wrote a message and when. */
+export function MessageAuthor({ post, time }: { post: Post; time: string }) {
+  const { channelId } = useConversation();
+  const user = useUser(post.user_id);
+  return (
+    <p className="flex min-w-0 items-baseline gap-2">
+      <ProfileCard userId={post.user_id}>
+        <button type="button" className="truncate font-semibold hover:underline">
+          {user?.username ?? strings.sidebar.unknownPerson}
+        </button>
+      </ProfileCard>
+      <Link
+        prefetch={false}
+        href={`/chat/${channelId}?post=${post.id}`}
+        title={exactTime(post.create_at)}
+        className="shrink-0 text-xs text-ink-faint hover:underline"
+      >
+        <time dateTime={new Date(post.create_at).toISOString()}>{time}</time>
+      </Link>
+    </p>
+  );
+}
+
+const NAMED = 12;
+
+const TipChip = loadPart(() => import("../../_pay/tip-chip.tsx").then((module) => module.TipChip));
+
+/** The reactions to a message, each a button that adds or takes back one's own, and what it was tipped. */
+export function ReactionChips({ post }: { post: Post }) {
+  return (
+    <div className="flex flex-wrap gap-1.5 pt-1 pb-0.5 empty:hidden">
+      {post.metadata?.reactions?.length ? <Chips post={post} /> : null}
+      <TipChip postId={post.id} />
+    </div>
+  );
+}
+
+function Chips({ post }: { post: Post }) {
+  const { me } = useChat();
+  const { isMember } = useConversation();
+  const users = useUsers();
+  const react = useReact(post);
+  const nameOf = (id: string) => users[id]?.username ?? strings.sidebar.unknownPerson;
+  return groupReactions(post).map(({ emoji, userIds }) => {
+    const isOwn = userIds.includes(me.id);
+    return (
+      <button
+        key={emoji}
+        type="button"
+        aria-pressed={isOwn}
+        aria-label={strings.message.toggle(emoji, userIds.length)}
+        title={strings.message.reactedBy(userIds.slice(0, NAMED).map(nameOf).join(", "), emoji)}
+        disabled={!isMember}
+        onClick={() => react(emoji)}
+        className={clsx(
+          "inline-flex h-7 max-w-full items-center gap-1.5 rounded-full border px-2 text-sm pointer-coarse:h-10 pointer-coarse:px-3",
+          isOwn
+            ? "border-line-strong bg-selected text-ink"
+            : "border-line bg-surface text-ink-soft hover:border-line-strong",
+        )}
+      >
+        <span className="truncate">{emojiOf(emoji) ?? `:${emoji}:`}</span>
+        <span className="text-xs font-medium tabular-nums">{userIds.length}</span>
+      </button>
+    );
+  });
 }

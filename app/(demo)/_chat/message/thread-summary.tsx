@@ -3,11 +3,11 @@
 import { MessageSquareText } from "lucide-react";
 import { createContext, useContext } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
+import { useConversation } from "../chat-context.ts";
 import { type Post, pictureOf } from "../data/model.ts";
 import { clockTime, dayName, isToday } from "../data/times.ts";
 import { useUsers } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
-import { useConversation } from "./conversation-context.ts";
 
 type Thread = {
   /** Who answered, the latest first. */

@@ -1,17 +1,18 @@
 "use client";
 
 import { ExternalLink, HandCoins, MessageSquare } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { Popover } from "radix-ui";
 import { type ReactNode, useEffect, useState } from "react";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
 import { fullNameOf, pictureOf, type User } from "../data/model.ts";
-import { useUser } from "../data/use-channels.ts";
+import { useMembership, useOpenDirect, useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { usePresence } from "./presence.tsx";
-import { useOpen } from "./use-open.ts";
 
 function Profile({ user, onDone }: { user: User; onDone: () => void }) {
   const { me, presence: statuses } = useChat();
@@ -85,4 +86,39 @@ export function ProfileCard({ userId, children }: { userId: string; children: Re
       </Popover.Portal>
     </Popover.Root>
   );
+}
+
+/** Ways into a conversation: open one's own, join another, start one with a person; `problem` is fit to be shown. */
+export function useOpen(onOpened: () => void) {
+  const router = useRouter();
+  const membership = useMembership();
+  const direct = useOpenDirect();
+  const [problem, setProblem] = useState<string>();
+
+  const openChannel = (channelId: string) => {
+    router.push(`/chat/${channelId}`);
+    onOpened();
+  };
+  const joinChannel = (channelId: string) =>
+    membership.mutate(
+      { channelId, act: "join" },
+      { onSuccess: () => openChannel(channelId), onError: () => setProblem(strings.toast.failed) },
+    );
+  const openDirect = (username: string) =>
+    direct.mutate(username, {
+      onSuccess: openChannel,
+      onError: (error) => {
+        const isUnknown = error instanceof ChatError && error.status === 404;
+        setProblem(isUnknown ? strings.finder.noAccount(username) : strings.toast.failed);
+      },
+    });
+
+  return {
+    openChannel,
+    joinChannel,
+    openDirect,
+    problem,
+    forgetProblem: () => setProblem(undefined),
+    isBusy: membership.isPending || direct.isPending,
+  };
 }

@@ -9,7 +9,7 @@ import { Dialog } from "../../_ui/dialog.tsx";
 import { strings as ui } from "../../_ui/strings.en.ts";
 import { useChat } from "../chat-context.ts";
 import { type Channel, pictureOf, type User } from "../data/model.ts";
-import { useOpen } from "../people/use-open.ts";
+import { useOpen } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
 import { useFinder } from "./use-search.ts";
 

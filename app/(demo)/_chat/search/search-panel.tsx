@@ -1,16 +1,22 @@
 "use client";
 
-import { useRef, useState } from "react";
+import { clsx } from "clsx";
+import Link from "next/link";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useMemo, useRef, useState } from "react";
+import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
+import { Skeleton } from "../../_ui/loading.tsx";
+import { closeThen } from "../../_ui/panel.ts";
 import { SidePanel } from "../../_ui/side-panel.tsx";
-import { Skeleton } from "../../_ui/skeleton.tsx";
 import { TextField } from "../../_ui/text-field.tsx";
 import { useChat } from "../chat-context.ts";
 import { channelName } from "../data/channels.ts";
+import { type Post, pictureOf, type User } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
-import { useIsFormatterSettled } from "../message/message-text.tsx";
+import { emojify } from "../emoji/emojify.ts";
+import { Guarded, needsMarkdown, useFormatter, useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
-import { SearchResult } from "./search-result.tsx";
 import { useSearch } from "./use-search.ts";
 
 /** The search over messages: beside the conversation, on a phone over it. */
@@ -108,4 +114,114 @@ export function SearchResults({ term }: { term: string }) {
       )}
     </>
   );
+}
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** A message that was found; following it opens its channel at that message. */
+export function SearchResult({
+  post,
+  author,
+  place,
+  term,
+}: {
+  post: Post;
+  author: User | undefined;
+  place: string;
+  term: string;
+}) {
+  const isOpen = useSearchParams().get("post") === post.id;
+  const router = useRouter();
+  const address = `/chat/${post.channel_id}?post=${post.id}`;
+  const name = author?.username ?? strings.sidebar.unknownPerson;
+  return (
+    <li>
+      <Link
+        href={address}
+        prefetch={false}
+        title={strings.search.open}
+        aria-current={isOpen ? "true" : undefined}
+        onNavigate={(event) => {
+          event.preventDefault();
+          closeThen(() => router.push(address));
+        }}
+        className={clsx("block border-b border-line px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
+      >
+        <span className="flex items-center gap-2 text-xs text-ink-soft">
+          <span className="truncate font-medium">{place}</span>
+          <time dateTime={new Date(post.create_at).toISOString()} className="ml-auto shrink-0">
+            {moment.format(post.create_at)}
+          </time>
+        </span>
+        <span className="mt-2 flex gap-2.5">
+          <Avatar size="small" name={name} imageUrl={author ? pictureOf(author) : undefined} />
+          <span className="min-w-0">
+            <span className="block text-sm font-semibold">{name}</span>
+            <span
+              dir="auto"
+              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-accent-wash [&_mark]:px-0.5 [&_mark]:font-semibold [&_mark]:text-ink"
+            >
+              <SearchExcerpt text={post.message} term={term} />
+            </span>
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+/** Where a message has what was searched for, as the timeline shows it, the words marked. */
+export function SearchExcerpt({ text, term }: { text: string; term: string }) {
+  const { me } = useChat();
+  const formatter = useFormatter();
+  const pattern = useMemo(() => patternOf(term), [term]);
+  const excerpt = useMemo(() => excerptOf(text, pattern), [text, pattern]);
+  const plain = <Highlight text={emojify(excerpt)} pattern={pattern} />;
+  if (!formatter || !needsMarkdown(excerpt)) return plain;
+  return (
+    <Guarded key={excerpt} instead={plain}>
+      <formatter.MarkdownExcerpt text={excerpt} myName={me.username} pattern={pattern} />
+    </Guarded>
+  );
+}
+
+/** A text with what a pattern finds marked; the pattern is one group. */
+function Highlight({ text, pattern }: { text: string; pattern: RegExp | null }) {
+  if (!pattern) return text;
+  return text.split(pattern).map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+    index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
+  );
+}
+
+const OPERATOR = /(?:^|\s)-?(?:from|in|before|after|on):\S*/gi;
+/** Characters before a hit that say what it is about. */
+const CONTEXT = 80;
+const LONGEST = CONTEXT * 5;
+
+/** The words of a search term, without its operators. */
+function wordsOf(term: string): string[] {
+  return term
+    .replaceAll(OPERATOR, " ")
+    .split(/[\s"]+/)
+    .map((word) => word.replace(/^[#@-]+/, "").replace(/\*+$/, ""))
+    .filter((word) => word !== "");
+}
+
+const quote = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** What finds the words of a search in a text, in a group of its own; null where it looks for none. */
+export function patternOf(term: string): RegExp | null {
+  const words = wordsOf(term);
+  return words.length === 0 ? null : new RegExp(`(${words.map(quote).join("|")})`, "giu");
+}
+
+/** A message's text from a little before the first hit on, begun at a line or a word. */
+export function excerptOf(text: string, pattern: RegExp | null): string {
+  const first = pattern ? Math.max(text.search(pattern), 0) : 0;
+  if (first <= CONTEXT) return text.slice(0, LONGEST);
+  const line = text.lastIndexOf("\n", first) + 1;
+  const start = first - line <= CONTEXT ? line : text.lastIndexOf(" ", first - CONTEXT / 2) + 1;
+  const from = start > 0 && first - start <= CONTEXT ? start : first;
+  return `…${text.slice(from, from + LONGEST)}`;
 }

@@ -1,11 +1,34 @@
 "use client";
 
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type CSSProperties, type ReactNode, useEffect, useState } from "react";
+import { QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ServerCrash } from "lucide-react";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Toaster } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
-import { applyDensity } from "../../_ui/density.ts";
-import { SessionGate } from "./session-gate.tsx";
+import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
+import { signOut } from "../../_session/sign-in.ts";
+import { SignInPanel } from "../../_session/sign-in-panel.tsx";
+import { FailureDetails } from "../../_session/unavailable.tsx";
+import { Button } from "../../_ui/button.tsx";
+import { Logo } from "../../_ui/logo.tsx";
+import { Notice } from "../../_ui/notice.tsx";
+import { applyDensity } from "../../_ui/theme.tsx";
+import { type Chat, ChatContext } from "../chat-context.ts";
+import { queryKeys } from "../data/cache.ts";
+import { chatClient } from "../data/chat-client.ts";
+import type { User } from "../data/model.ts";
+import { notify } from "../data/notifications.ts";
+import { createOutbox } from "../data/outbox.ts";
+import { createPresence, createTypingList } from "../data/presence.ts";
+import { useRemovals } from "../data/removals.ts";
+import { useConnection } from "../data/use-connection.ts";
+import { useSender } from "../data/use-sender.ts";
+import { useFreshPresence } from "../people/presence.tsx";
+import { strings } from "../strings.en.ts";
+import { ChatShell } from "./chat-shell.tsx";
+import { ChatSkeleton } from "./chat-skeleton.tsx";
 
 const isWorthRetrying = (error: unknown) =>
   !(error instanceof ChatError) || error.status === 0 || error.status >= 500;
@@ -58,5 +81,122 @@ function Toasts() {
       style={look}
       toastOptions={{ duration: DURATION_MS, classNames: { toast: "toast-pill" } }}
     />
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ChatError)) return strings.failed.offline;
+  if (error.status === 503) return strings.failed.chain;
+  if (error.status === 403) return strings.failed.forbidden;
+  if (error.status === 429) return strings.failed.busy;
+  if (error.status === 0) return strings.failed.offline;
+  return [502, 504].includes(error.status) ? strings.failed.backend : strings.failed.other;
+}
+
+/** Lets the chat in once the user is known: otherwise the ways to sign in, or what is down and what to do. */
+function SessionGate({ children }: { children: ReactNode }) {
+  const cache = useQueryClient();
+  const me = useQuery({
+    queryKey: queryKeys.me,
+    queryFn: async ({ signal }) => (await chatClient.me({ signal })).user,
+  });
+
+  const leave = async () => {
+    await signOut();
+    await cache.resetQueries();
+  };
+
+  if (me.isPending) return <ChatSkeleton />;
+  if (me.isSuccess)
+    return (
+      <ChatProvider key={me.data.id} me={me.data}>
+        {children}
+      </ChatProvider>
+    );
+
+  const isForbidden = me.error instanceof ChatError && me.error.status === 403;
+  const isSignedOut = me.error instanceof ChatError && me.error.status === 401;
+  return (
+    <main id="content" className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center px-4 py-8">
+      {isSignedOut ? (
+        <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7">
+          <Link href="/" prefetch={false} aria-label={strings.signedOut.home} className="mb-4 inline-block">
+            <Logo className="size-10" />
+          </Link>
+          <h1 className="text-xl font-semibold">{strings.signedOut.title}</h1>
+          <p className="mt-2 mb-6 text-ink-soft">{strings.signedOut.text}</p>
+          <SignInPanel onSignedIn={() => void cache.resetQueries()} />
+        </div>
+      ) : (
+        <Notice
+          heading="h1"
+          tone="danger"
+          icon={<ServerCrash aria-hidden size={28} />}
+          title={strings.failed.title}
+          actions={
+            <>
+              <Button tone="primary" isBusy={me.isFetching} onClick={() => void me.refetch()}>
+                {strings.failed.retry}
+              </Button>
+              {isForbidden && <Button onClick={() => void leave()}>{strings.account.signOut}</Button>}
+            </>
+          }
+        >
+          <p>{reasonOf(me.error)}</p>
+          <FailureDetails error={me.error} />
+        </Notice>
+      )}
+    </main>
+  );
+}
+
+/** Holds what an open chat shares, and opens its one connection. */
+function ChatProvider({ me, children }: { me: User; children: ReactNode }) {
+  const router = useRouter();
+  const [outbox] = useState(() => createOutbox(me.username));
+  const [typing] = useState(() => createTypingList());
+  const [presence] = useState(() => createPresence());
+  const reading = useRef<string | null>(null);
+  useFreshTipsOnReturn();
+  const { send, resend, tellConnected } = useSender(me, outbox);
+  const removals = useRemovals();
+
+  const connection = useConnection({
+    me,
+    outbox,
+    typing,
+    presence,
+    isReading: (channelId) => reading.current === channelId && document.hasFocus(),
+    onArrival: sharedTipCounts.begin,
+    onNews: (post, channel, senderName, isMention) => {
+      if (isMention)
+        notify(post, channel, senderName, () => router.push(`/chat/${channel.id}?post=${post.id}`));
+    },
+  });
+
+  useFreshPresence(presence, connection);
+  useEffect(() => tellConnected(connection === "open"), [tellConnected, connection]);
+
+  const chat = useMemo<Chat>(
+    () => ({
+      me,
+      connection,
+      outbox,
+      removals,
+      typing,
+      presence,
+      setReading: (channelId) => {
+        reading.current = channelId;
+      },
+      send,
+      resend,
+    }),
+    [me, connection, outbox, removals, typing, presence, send, resend],
+  );
+
+  return (
+    <ChatContext.Provider value={chat}>
+      <ChatShell>{children}</ChatShell>
+    </ChatContext.Provider>
   );
 }

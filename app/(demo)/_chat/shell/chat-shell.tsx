@@ -1,18 +1,21 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useParams } from "next/navigation";
-import { type ReactNode, useEffect, useState } from "react";
-import { loadPart } from "../../_ui/load-part.tsx";
-import { useChat } from "../chat-context.ts";
-import { channelName } from "../data/channels.ts";
-import { useChannels } from "../data/use-channels.ts";
+import { RefreshCw, WifiOff } from "lucide-react";
+import { useParams, useRouter } from "next/navigation";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "../../_ui/button.tsx";
+import { loadPart } from "../../_ui/loading.tsx";
+import { type Panel, PanelContext, useChat } from "../chat-context.ts";
+import { isTyping } from "../composer/focus-composer.ts";
+import { channelName, isUnread } from "../data/channels.ts";
+import { chatClient } from "../data/chat-client.ts";
+import type { Channel } from "../data/model.ts";
+import { useChannels, useSections } from "../data/use-channels.ts";
+import { useIsOnline } from "../data/use-connection.ts";
 import { useThreadNews } from "../data/use-inbox.ts";
-import { type Panel, PanelContext } from "../panel-context.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { strings } from "../strings.en.ts";
-import { ConnectionBanner } from "./connection-banner.tsx";
-import { useShortcuts } from "./use-shortcuts.ts";
 
 const Finder = loadPart(() => import("../search/finder.tsx").then((module) => module.Finder));
 const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
@@ -68,4 +71,79 @@ function useUnreadTitle() {
   useEffect(() => {
     document.title = strings.pageTitle(inChannels + inThreads, open ? channelName(open, me.id) : null);
   });
+}
+
+/** The channel `step` places away from the one in the address, round the ends. */
+function neighbour(channels: readonly Channel[], step: 1 | -1, onlyUnread: boolean): Channel | undefined {
+  const presentId = window.location.pathname.split("/").at(-1);
+  const present = channels.findIndex(({ id }) => id === presentId);
+  for (let distance = 1; distance <= channels.length; distance++) {
+    const index = (present + step * distance + channels.length * 2) % channels.length;
+    const channel = channels[index];
+    if (channel && (!onlyUnread || isUnread(channel))) return channel;
+  }
+  return undefined;
+}
+
+/** The keys that work everywhere in the chat. */
+function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) {
+  const router = useRouter();
+  const sections = useSections();
+  const channels = useRef<readonly Channel[]>([]);
+  channels.current = sections.flatMap((section) => section.channels);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (isCommand && !event.shiftKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        open((panel) => (panel === "finder" ? null : "finder"));
+      } else if (isCommand && event.shiftKey && event.key.toLowerCase() === "f") {
+        event.preventDefault();
+        open("search");
+      } else if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+        event.preventDefault();
+        const next = neighbour(channels.current, event.key === "ArrowDown" ? 1 : -1, event.shiftKey);
+        if (next) router.push(`/chat/${next.id}`);
+      } else if (event.altKey && event.shiftKey && !isCommand && event.code === "KeyL") {
+        event.preventDefault();
+        open((panel) => (panel === "wire" ? null : "wire"));
+      } else if (isCommand ? event.key === "/" : event.key === "?" && !isTyping(event.target)) {
+        event.preventDefault();
+        open("help");
+      }
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [open, router]);
+}
+
+const PATIENCE_MS = 1_500;
+
+/** Says that the connection is gone, once it has been gone for a moment, and offers to try at once. */
+function ConnectionBanner() {
+  const { connection } = useChat();
+  const isOnline = useIsOnline();
+  const [isShown, setIsShown] = useState(false);
+  const isDown = !["open", "closed"].includes(connection) || !isOnline;
+
+  useEffect(() => {
+    const timer = setTimeout(() => setIsShown(isDown), isDown ? PATIENCE_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isDown]);
+
+  return (
+    <div role="status">
+      {isShown && (
+        <div className="flex items-center justify-center gap-3 bg-selected px-4 py-1.5 text-sm">
+          <WifiOff aria-hidden size={16} className="shrink-0 text-ink-soft" />
+          <span>{isOnline ? strings.connection.waiting : strings.connection.offline}</span>
+          <Button size="small" tone="plain" className="shrink-0" onClick={chatClient.reconnect}>
+            <RefreshCw aria-hidden size={14} />
+            {strings.connection.retry}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
 }

@@ -19,11 +19,10 @@ import { signOut } from "../../_session/sign-in.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
 import { ThemeSwitch } from "../../_ui/theme.tsx";
-import { useChat } from "../chat-context.ts";
+import { useChat, usePanel } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { pictureOf } from "../data/model.ts";
 import { notificationChoice, turnOffNotifications, turnOnNotifications } from "../data/notifications.ts";
-import { usePanel } from "../panel-context.ts";
 import { strings } from "../strings.en.ts";
 
 /** Who is signed in, and what concerns the account rather than a channel. */

@@ -2,15 +2,14 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Bell, BellOff, X } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { memo, type RefObject, useMemo, useRef, useState } from "react";
 import { toast } from "sonner";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { panelRole, useTabHold } from "../../_ui/panel.ts";
-import { useMediaQuery } from "../../_ui/use-media-query.ts";
-import { useChat, useOutgoing } from "../chat-context.ts";
+import { panelRole, useMediaQuery, useTabHold } from "../../_ui/panel.ts";
+import { useChat, useConversation, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { hasMouse } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
@@ -22,12 +21,14 @@ import { useUser } from "../data/use-channels.ts";
 import { useMarkThreadRead, useThreadNews } from "../data/use-inbox.ts";
 import { useThread } from "../data/use-timeline.ts";
 import { useWindowFocus } from "../data/use-view.ts";
-import type { ListHandle } from "../list/list-handle.ts";
-import { useConversation } from "../message/conversation-context.ts";
+import type { ListHandle, Place } from "../list/list-handle.ts";
+import { MessageList } from "../list/message-list.tsx";
+import { Message } from "../message/message.tsx";
+import { PendingMessage } from "../message/pending-message.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { strings } from "../strings.en.ts";
-import { findLastOwn } from "../timeline/rows.ts";
-import { ThreadList } from "./thread-list.tsx";
+import { findLastOwn, keyOf, type Row, rowsOf } from "../timeline/rows.ts";
+import { Announcer, DayLine } from "../timeline/timeline-lines.tsx";
 
 /** Below this a thread has no room beside the channel and covers it. */
 const COVERS = "(max-width: 639px)";
@@ -156,3 +157,60 @@ function FollowButton({ root }: { root: Post }) {
     </IconButton>
   );
 }
+
+/** A root that stays in view, and under it its replies, oldest first; opens at the newest, or at the linked one. */
+function ThreadList({
+  list,
+  channelId,
+  rootId,
+  posts,
+  highlighted,
+}: {
+  list: RefObject<ListHandle | null>;
+  channelId: string;
+  rootId: string;
+  posts: readonly Post[];
+  highlighted: string | null;
+}) {
+  const { me } = useChat();
+  const pending = useOutgoing(channelId, rootId);
+  const [root, ...replies] = posts;
+  const rows = useMemo(
+    () => rowsOf(posts.slice(1), pending, { myId: me.id, lastViewedAt: null, isStart: true }),
+    [posts, pending, me.id],
+  );
+  const [start] = useState((): Place => {
+    const linked = posts.find(({ id, root_id }) => id === highlighted && root_id !== "");
+    return linked ? { key: keyOf(linked), align: "center" } : "end";
+  });
+  return (
+    <>
+      {root && (
+        <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pt-4 pb-2">
+          <Message post={root} isGrouped={false} isLinked={false} isInThread isFolded />
+          <p className="column pt-1 text-xs text-ink-soft">
+            <span className="block pl-12">
+              {replies.length === 0 ? strings.thread.noReplies : strings.message.replies(replies.length)}
+            </span>
+          </p>
+        </div>
+      )}
+      <MessageList ref={list} label={strings.thread.title} rows={rows} start={start} isComplete>
+        {(row) => <ThreadRow row={row} highlighted={highlighted} />}
+      </MessageList>
+      <Announcer last={posts.at(-1)} />
+    </>
+  );
+}
+
+/** A reply. */
+const ThreadRow = memo(function ThreadRow({ row, highlighted }: { row: Row; highlighted: string | null }) {
+  if (row.kind === "pending") return <PendingMessage post={row.post} />;
+  const { post, startsDay, isGrouped } = row;
+  return (
+    <>
+      {startsDay && <DayLine time={post.create_at} />}
+      <Message post={post} isGrouped={isGrouped} isLinked={post.id === highlighted} isInThread />
+    </>
+  );
+});

@@ -1,9 +1,19 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { memo, type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
+import { useChat } from "../chat-context.ts";
+import type { Post } from "../data/model.ts";
 import { dayName } from "../data/times.ts";
+import { useUser } from "../data/use-channels.ts";
+import { emojify } from "../emoji/emojify.ts";
+import { wheelDistance } from "../list/list-handle.ts";
+import { Message } from "../message/message.tsx";
+import { PendingMessage } from "../message/pending-message.tsx";
+import { AttendanceMessage } from "../message/system-message.tsx";
 import { strings } from "../strings.en.ts";
+import type { TimelineRow as Row } from "./rows.ts";
 
 /** The line between two days. */
 export function DayLine({ time }: { time: number }) {
@@ -17,7 +27,7 @@ export function DayLine({ time }: { time: number }) {
 }
 
 /** The line above the first message that the reader has not seen; tells when it came into view. */
-export function NewLine({ onSeen }: { onSeen: () => void }) {
+function NewLine({ onSeen }: { onSeen: () => void }) {
   const line = useRef<HTMLDivElement>(null);
   const latest = useRef(onSeen);
   latest.current = onSeen;
@@ -66,3 +76,89 @@ export function PageNotice({
     </div>
   );
 }
+
+const look =
+  "pointer-events-auto inline-flex h-9 items-center gap-2 rounded-full border border-line bg-raised px-4 text-sm font-medium text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10";
+
+/** The way to the first unseen message; `count` of them were unread at the opening. */
+export function JumpToNew({ count, onClick }: { count: number; onClick: () => void }) {
+  return (
+    <button type="button" className={look} onClick={onClick}>
+      <ArrowUp aria-hidden size={16} />
+      {strings.timeline.jumpToNew(count)}
+    </button>
+  );
+}
+
+/** The way to the newest message; `count` of them came since the end was in view. */
+export function JumpToLatest({ count, onClick }: { count: number; onClick: () => void }) {
+  return (
+    <button type="button" className={look} onClick={onClick}>
+      <ArrowDown aria-hidden size={16} />
+      {count > 0 ? strings.timeline.latestWith(count) : strings.timeline.jumpToLatest}
+    </button>
+  );
+}
+
+type EdgeProps = {
+  at: "top" | "bottom";
+  /** Called with what a wheel that is turned over it would scroll, in pixels. */
+  onWheel: (distance: number) => void;
+  children: ReactNode;
+};
+
+/** What lies over an edge of the timeline; beside it the messages are still there for the mouse. */
+export function Edge({ at, onWheel, children }: EdgeProps) {
+  const place = at === "top" ? "top-3" : "bottom-3";
+  return (
+    <div
+      onWheel={(event) => onWheel(wheelDistance(event))}
+      className={`pointer-events-none absolute inset-x-0 z-10 flex flex-col items-center gap-2 px-3 ${place}`}
+    >
+      {children}
+    </div>
+  );
+}
+
+const SPOKEN_CHARACTERS = 200;
+
+/** Tells screen readers of messages that come in; the list itself, which recycles its rows, stays silent. */
+export function Announcer({ last }: { last: Post | undefined }) {
+  const { me } = useChat();
+  const [openedAfter] = useState(last?.create_at ?? 0);
+  const author = useUser(last?.user_id ?? "");
+  const isNews =
+    last !== undefined && last.create_at > openedAfter && last.user_id !== me.id && last.delete_at === 0;
+  const name = author?.username ?? strings.sidebar.unknownPerson;
+  return (
+    <div aria-live="polite" className="sr-only">
+      {isNews && strings.timeline.from(name, emojify(last.message).slice(0, SPOKEN_CHARACTERS))}
+    </div>
+  );
+}
+
+/** A message with the lines above it that belong to it. */
+export const TimelineRow = memo(function TimelineRow({
+  row,
+  isLinked,
+  onNewSeen,
+}: {
+  row: Row;
+  isLinked: boolean;
+  onNewSeen: () => void;
+}) {
+  if (row.kind === "pending") return <PendingMessage post={row.post} />;
+  const first = row.kind === "fold" ? row.posts[0] : row.post;
+  if (!first) return null;
+  return (
+    <>
+      {row.startsDay && <DayLine time={first.create_at} />}
+      {row.isFirstNew && <NewLine onSeen={onNewSeen} />}
+      {row.kind === "fold" ? (
+        <AttendanceMessage posts={row.posts} />
+      ) : (
+        <Message post={row.post} isGrouped={row.isGrouped} isLinked={isLinked} isInThread={false} />
+      )}
+    </>
+  );
+});

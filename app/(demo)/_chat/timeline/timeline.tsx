@@ -8,12 +8,9 @@ import { useMarkReadWhileReading, useWindowFocus } from "../data/use-view.ts";
 import type { ListHandle, ListView } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
 import { strings } from "../strings.en.ts";
-import { Announcer } from "./announcer.tsx";
-import { Edge, JumpToLatest, JumpToNew } from "./jump-buttons.tsx";
 import { foldAttendance, openingOf, rowsOf } from "./rows.ts";
-import { PageNotice } from "./timeline-lines.tsx";
+import { Announcer, Edge, JumpToLatest, JumpToNew, PageNotice, TimelineRow } from "./timeline-lines.tsx";
 import { usePaging, useSeekNew } from "./timeline-paging.ts";
-import { TimelineRow } from "./timeline-row.tsx";
 import { TimelineStart } from "./timeline-start.tsx";
 
 type TimelineProps = {

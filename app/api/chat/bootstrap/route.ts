@@ -3,7 +3,7 @@ import { bootstrap, recordBootstrap } from "../../../../lib/chat/bootstrap/boots
 import { bootstrapLimits } from "../../../../lib/contract/limits.ts";
 import { BootstrapRequest } from "../../../../lib/contract/requests.ts";
 import { areCookiesSecure } from "../../../../lib/http/plain-http.ts";
-import { route } from "../../../../lib/services/route.ts";
+import { route } from "../../../../lib/services/services.ts";
 
 export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ services, body }) =>
   recordBootstrap(async () => {

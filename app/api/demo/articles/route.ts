@@ -1,6 +1,6 @@
 import { ARTICLE_PRICE, articles, nameOf } from "../../../../lib/demo-shop/articles.ts";
 import { accountOf, receiptFor } from "../../../../lib/demo-shop/sell.ts";
-import { route } from "../../../../lib/services/route.ts";
+import { route } from "../../../../lib/services/services.ts";
 
 /** The list; with the receipt of those that the signed-in account has bought. */
 export const GET = route({}, async ({ services, request }) => {

@@ -1,7 +1,7 @@
 import { tipsLimit, tipsReadLimit } from "../../../../lib/contract/limits.ts";
 import { TipQuery, TipsQuery } from "../../../../lib/contract/requests.ts";
 import { checkAuthor, payTip, readTips } from "../../../../lib/demo-shop/sell.ts";
-import { route } from "../../../../lib/services/route.ts";
+import { route } from "../../../../lib/services/services.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 
 export const GET = route(

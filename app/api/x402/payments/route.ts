@@ -3,7 +3,7 @@ import { PaymentsQuery } from "../../../../lib/contract/requests.ts";
 import { CodedError } from "../../../../lib/errors.ts";
 import { readAccounts } from "../../../../lib/hive/accounts.ts";
 import { readHbdTransfers } from "../../../../lib/hive/transfer-history.ts";
-import { route } from "../../../../lib/services/route.ts";
+import { route } from "../../../../lib/services/services.ts";
 import { formatMillis } from "../../../../lib/x402/amount.ts";
 
 const MAX_TRANSFERS = 1000;

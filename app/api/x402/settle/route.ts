@@ -1,5 +1,5 @@
 import { settleLimit } from "../../../../lib/contract/limits.ts";
-import { route } from "../../../../lib/services/route.ts";
+import { route } from "../../../../lib/services/services.ts";
 
 export const POST = route({ limit: settleLimit }, ({ services, request, requestId }) =>
   services.facilitator().handlers.settle(request, { requestId }),

@@ -1,5 +1,5 @@
 import { verifyLimit } from "../../../../lib/contract/limits.ts";
-import { route } from "../../../../lib/services/route.ts";
+import { route } from "../../../../lib/services/services.ts";
 
 export const POST = route({ limit: verifyLimit }, ({ services, request, requestId }) =>
   services.facilitator().handlers.verify(request, { requestId }),

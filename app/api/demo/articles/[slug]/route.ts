@@ -1,7 +1,7 @@
 import { type Article, articles, nameOf } from "../../../../../lib/demo-shop/articles.ts";
 import { sell } from "../../../../../lib/demo-shop/sell.ts";
 import { CodedError } from "../../../../../lib/errors.ts";
-import { route } from "../../../../../lib/services/route.ts";
+import { route } from "../../../../../lib/services/services.ts";
 
 const sold = new Map(articles.map((article) => [article.slug, sellArticle(article)]));
 

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
 /** A part that is loaded when it is first shown; one that can't be loaded is left out, and the page goes on. */
@@ -23,4 +24,9 @@ export function loadPart<Props extends object>(
 
 function Nothing() {
   return null;
+}
+
+/** A grey shape that stands where content will be. */
+export function Skeleton({ className }: { className?: string }) {
+  return <span aria-hidden className={clsx("block animate-pulse rounded-md bg-sunken", className)} />;
 }
