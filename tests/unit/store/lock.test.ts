@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,11 +39,22 @@ describe("a lock in the store", () => {
   });
 
   it("is held for as long as the work takes", async () => {
-    const holding = withLock(one, "lock", never, () => sleep(5500, "done"));
-    const stop = AbortSignal.timeout(5000);
-    await expect(withLock(two, "lock", stop, async () => "in")).rejects.toMatchObject({
-      name: "TimeoutError",
+    // Five renewals, one a second, are longer than the four seconds after which a lock ends by itself.
+    const renewed = new AbortController();
+    let renewals = 0;
+    const counting: Store = {
+      ...one,
+      replace: async (...given) => {
+        if (++renewals === 5) renewed.abort(new Error("five times"));
+        return one.replace(...given);
+      },
+    };
+    const holding = withLock(counting, "lock", never, async () => {
+      await once(renewed.signal, "abort");
+      return "done";
     });
+    await vi.waitFor(async () => expect(await one.get("lock")).not.toBeNull());
+    await expect(withLock(two, "lock", renewed.signal, async () => "in")).rejects.toThrow("five times");
     expect(await holding).toBe("done");
   });
 
