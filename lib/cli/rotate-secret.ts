@@ -88,8 +88,12 @@ async function renewAddresses(
     const users = await listUsers(admin, page, PER_PAGE);
     isLast = users.length < PER_PAGE;
     for (const user of users) {
-      const email = addresses.renewed(accounts.get(user.id) ?? user.username, user.email);
-      if (email === null) continue;
+      const account = accounts.get(user.id);
+      const renewedAddress = addresses.renewed(account ?? user.username, user.email);
+      if (renewedAddress === null) continue;
+      // Unbound, the former secret alone speaks for the user: whoever knows it may have given the address.
+      const isUnproved = account === undefined && renewedAddress !== user.email;
+      const email = isUnproved ? addresses.pendingOf(user.username) : renewedAddress;
       if (email === user.email) own += 1;
       else if ((await changeUser(admin, user.id, { email })).email === email) renewed += 1;
       else kept.push(user.username);

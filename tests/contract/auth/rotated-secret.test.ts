@@ -3,6 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createUserAddresses } from "../../../lib/chat/access/identities.ts";
+import { Secret } from "../../../lib/secret.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
 import { collectOutput } from "../../harness/collect-output.ts";
 import { postingKey } from "../../harness/form-access-token.ts";
@@ -146,6 +148,24 @@ describe("a SESSION_SECRET that is replaced", () => {
     gateway = await start(during);
     expect((await enter(name)).userId).toBe(userId);
     expect((await enter(renamed)).userId).toBe(other.userId);
+  });
+
+  it("that others know makes nobody an account's user: who comes by it is shut out when the account does", async () => {
+    const [name, own] = [await chat.newAccount(), await chat.newAccount()];
+    const email = createUserAddresses(new Secret(old)).of(name);
+    const password = "Chosen-by-hand-1";
+    const forged = await chat.ask("POST", "/users", { username: name, email, password });
+    const { userId } = await enter(own);
+    const signIn = () => chat.ask("POST", "/users/login", { login_id: name, password });
+    const session = (await signIn()).headers.get("token") ?? "";
+    const whoIs = async () => (await chat.ask("GET", "/users/me", undefined, session)).status;
+    expect([forged.status, await whoIs()]).toEqual([201, 200]);
+    await restart(during);
+    expect((await rotate()).code).toBe(0);
+    await restart(after);
+    expect((await enter(name)).userId).toBe(forged.body.id);
+    expect([await whoIs(), (await signIn()).status]).toEqual([401, 401]);
+    expect((await enter(own)).userId, "a bound user stays its account's").toBe(userId);
   });
 
   it("is asked for by the command, which tells what neither secret opens", async () => {
