@@ -55,7 +55,8 @@ export function honoPaywall(
     }
     // Hono catches what a handler throws; an HTTPException is an answer, whatever else is a failure under any status.
     const isFault = c.error !== undefined && !("getResponse" in c.error);
-    if (isFault || response.status >= 500 || request.signal.aborted) await delivery.fail();
+    if (isFault || response.status >= 500) await delivery.fail();
+    else if (request.signal.aborted) await delivery.leave();
     else if (!(await delivery.succeed())) {
       await response.body?.cancel().catch(() => {
         // It had failed already.

@@ -85,7 +85,8 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
       onFault(error);
       return addHeaders(toResponse(failureAnswer), receipt);
     }
-    if (response.status >= 500 || request.signal.aborted) await delivery.fail();
+    if (response.status >= 500) await delivery.fail();
+    else if (request.signal.aborted) await delivery.leave();
     else if (!(await delivery.succeed())) {
       await response.body?.cancel().catch(() => {
         // It had failed already.

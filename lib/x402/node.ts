@@ -112,7 +112,7 @@ export function createNodeGate<Request>(options: PaywallOptions<Request>): NodeG
       return null;
     }
     if (response.destroyed) {
-      await admission.delivery.fail();
+      await admission.delivery.leave();
       return null;
     }
     const hasBegun = guard(response, admission, payment, () => {
@@ -134,14 +134,15 @@ function guard(
   const { delivery } = admission;
   return holdResponse(response, {
     async decide(status) {
-      const isDone = status < 500 && !response.destroyed;
-      const mayPass = isDone ? await delivery.succeed() : true;
-      if (!isDone) await delivery.fail();
+      let mayPass = true;
+      if (status >= 500) await delivery.fail();
+      else if (response.destroyed) await delivery.leave();
+      else mayPass = await delivery.succeed();
       setHeaders(response, receiptHeaders(admission, payment));
       return mayPass;
     },
     instead,
-    abandon: () => void delivery.fail(),
+    abandon: () => void delivery.leave(),
   });
 }
 

@@ -29,12 +29,14 @@ export type Admitted = {
 /** What a handler is told of the payment. */
 export type PaidContext = Pick<Admitted, "payer" | "txId">;
 
-/** Ends the work on an admitted request; exactly one of the two is called, once. Neither rejects. */
+/** Ends the work on an admitted request; exactly one of the three is called, once. None rejects. */
 type Delivery = {
   /** The content is about to leave; `false` when that could not be written down, and then nothing may leave. */
   succeed(): Promise<boolean>;
   /** Nothing of use was answered: the same payment may come again. */
   fail(): Promise<void>;
+  /** The client has gone before the content left: the same payment may come again, and so may its payer without one. */
+  leave(): Promise<void>;
 };
 
 export function unavailable(code: UnavailableCode, retryAfterSeconds: number): Refused {
@@ -63,7 +65,7 @@ export type PaymentAttempt = {
 
 /** Lets in who has paid before: nothing is taken, and the receipt is that of the purchase. */
 export function readmit(payer: string, settlement: SettleResponse): PaywallDecision {
-  const delivery = { succeed: async () => true, fail: async () => {} };
+  const delivery = { succeed: async () => true, fail: async () => {}, leave: async () => {} };
   return { kind: "admitted", payer, txId: settlement.txId ?? "", settlement, delivery };
 }
 
@@ -183,6 +185,10 @@ function admit(
         return true;
       },
       fail: () => lease.release(),
+      async leave() {
+        await remember?.(receipt, claim.amount).catch(() => undefined);
+        await lease.release();
+      },
     },
   };
 }

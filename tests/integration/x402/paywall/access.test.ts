@@ -1,9 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { once } from "node:events";
+import { Hono } from "hono";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { honoPaywall } from "../../../../lib/x402/hono.ts";
 import { withPaywall } from "../../../../lib/x402/next.ts";
+import { nodePaywall } from "../../../../lib/x402/node.ts";
 import type { AccessOptions } from "../../../../lib/x402/paywall/access.ts";
 import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { serveNode, serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
@@ -73,6 +77,82 @@ test("what is not delivered is not bought", async () => {
   open.push(server);
   await askPaid(server.url, await shop.payFor(server.url));
   expect((await fetch(server.url, as("alice"))).status).toBe(402);
+});
+
+describe("who leaves before the content does has bought it all the same", () => {
+  const priced = () => ({ ...shop.price, store: createMemoryClaimStore() });
+
+  test.each<[string, (leave: () => void) => (request: Request) => Response | Promise<Response>]>([
+    [
+      "withPaywall",
+      (leave) =>
+        withPaywall<Request, object>({ ...priced(), access: { for: "30d", account } }, () => {
+          leave();
+          return new Response("content");
+        }),
+    ],
+    [
+      "honoPaywall",
+      (leave) => {
+        const app = new Hono();
+        app.get("/", honoPaywall({ ...priced(), access: { for: "30d", account } }), (c) => {
+          leave();
+          return c.text("content");
+        });
+        return (request) => app.fetch(request);
+      },
+    ],
+  ])("%s", async (_name, adapter) => {
+    const leaving = new AbortController();
+    const answer = adapter(() => leaving.abort());
+    const server = await serveWeb(answer);
+    open.push(server);
+    const headers = { "x-payment": await shop.payFor(server.url) };
+    await answer(new Request(server.url, { headers, signal: leaving.signal }));
+    expect(await (await fetch(server.url, as("alice"))).text()).toBe("content");
+    expect((await fetch(server.url, as("bob"))).status).toBe(402);
+  });
+
+  test.each(["while the payment settles", "while the handler works"])("nodePaywall, %s", async (when) => {
+    let leave = async () => {};
+    const { verify, settle } = shop.facilitator;
+    const { facilitatorUrl: _none, ...price } = priced();
+    const answer = nodePaywall(
+      {
+        ...price,
+        facilitator: {
+          verify,
+          async settle(...call) {
+            const settled = await settle(...call);
+            if (when === "while the payment settles") await leave();
+            return settled;
+          },
+        },
+        access: { for: "30d", account: (request) => request.headers["x-account"]?.toString() ?? null },
+      },
+      async (_request, response) => {
+        await leave();
+        response.end("content");
+      },
+    );
+    let handled: Promise<void> | undefined;
+    const leaving = new AbortController();
+    const server = await serveNode((request, response) => {
+      if (request.headers["x-payment"])
+        leave = async () => {
+          leave = async () => {};
+          const closed = once(response, "close");
+          leaving.abort();
+          await closed;
+        };
+      handled = answer(request, response);
+    });
+    open.push(server);
+    const headers = { "x-payment": await shop.payFor(server.url) };
+    await expect(fetch(server.url, { headers, signal: leaving.signal })).rejects.toThrow("aborted");
+    await handled;
+    expect(await (await fetch(server.url, as("alice"))).text()).toBe("content");
+  });
 });
 
 test("a purchase that can't be written down is not delivered yet: the same payment brings it later", async () => {
