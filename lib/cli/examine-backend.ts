@@ -4,6 +4,7 @@ import { CodedError } from "../errors.ts";
 import { type Backend, createBackend, type MattermostSession } from "../mattermost/backend.ts";
 import { readServerStatus, readUserLimit, standingOf, userLimitAdvice } from "../mattermost/server-status.ts";
 import { readOwnUser } from "../mattermost/users.ts";
+import type { Secret } from "../secret.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -21,7 +22,7 @@ export async function examineBackend({ chat }: Config): Promise<Finding[]> {
   // As a user, not as the service: here a refused token is exactly what is looked for.
   const caller = backend.as(chat.adminToken.reveal());
   try {
-    const reachable = await examine("chat backend", () => ping(backend), {
+    const reachable = await examine("chat backend", () => ping(backend, chat.adminToken), {
       any: "Start the Mattermost server, or correct CHAT_BASE_URL: it ends in /api/v4.",
     });
     if (!reachable.isFine) return [reachable];
@@ -58,8 +59,8 @@ async function examine(subject: string, ask: () => Promise<Finding>, advice: Adv
   }
 }
 
-async function ping(backend: Backend): Promise<Finding> {
-  const { isServing, isDatabaseUp } = await readServerStatus(backend);
+async function ping(backend: Backend, adminToken: Secret): Promise<Finding> {
+  const { isServing, isDatabaseUp } = await readServerStatus(backend, adminToken);
   if (isServing) return fine("chat backend", "answers, and its database is up");
   return isDatabaseUp
     ? fault("chat backend", "is not healthy", "Look into the Mattermost server's log.")

@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { createFreshAnswers } from "../async/cache.ts";
 import { CodedError } from "../errors.ts";
+import type { Secret } from "../secret.ts";
 import type { Backend, MattermostSession } from "./backend.ts";
 import { BackendRefusal } from "./exchange.ts";
 
 const TIMEOUT_MS = 2500;
+/** The report tests the files as well, so a server that waits for those is asked otherwise. */
+const REPORT_TIMEOUT_MS = 1000;
+const READ_TIMEOUT_MS = TIMEOUT_MS - REPORT_TIMEOUT_MS;
 /** The server writes to its database for each answer. */
 const PAUSE_MS = 250;
 
@@ -12,27 +16,40 @@ const Ping = z.object({ status: z.string() });
 /** Its `status` speaks of the files too, without which chat goes on; servers of old name no database. */
 const Report = z.object({ database_status: z.string().default("OK") });
 
+/** Counted anew for each answer. */
+const UserStats = z.object({ total_users_count: z.number() });
+
 const OK = "OK";
 
 /** How a server is: `isServing` when it does its work. */
 export type ServerStatus = { isServing: boolean; isDatabaseUp: boolean };
 
 /** Asks a server, however many ask at once, how it and its database are. @throws CodedError when it gives no answer */
-export function createServerStatus(backend: Backend): () => Promise<ServerStatus> {
-  return createFreshAnswers(() => readServerStatus(backend), PAUSE_MS);
+export function createServerStatus(backend: Backend, adminToken: Secret): () => Promise<ServerStatus> {
+  return createFreshAnswers(() => readServerStatus(backend, adminToken), PAUSE_MS);
 }
 
 /** Asks a server how it and its database are. @throws CodedError when it gives no answer */
-export async function readServerStatus(backend: Backend): Promise<ServerStatus> {
-  const [ping, report] = await Promise.allSettled([
+export async function readServerStatus(backend: Backend, adminToken: Secret): Promise<ServerStatus> {
+  const [ping, isDatabaseUp] = await Promise.allSettled([
     backend.askOpenly("/system/ping", Ping, TIMEOUT_MS),
-    backend.askOpenly("/system/ping?get_server_status=true&use_rest_semantics=true", Report, TIMEOUT_MS),
+    readDatabaseStatus(backend, adminToken),
   ]);
   if (ping.status === "rejected") throw ping.reason;
-  const isFine = ping.value.status === OK;
-  // Who answers at once, but not when asked for its database, waits for that.
-  const isDatabaseUp = report.status === "fulfilled" && report.value.database_status === OK;
-  return { isServing: isFine && isDatabaseUp, isDatabaseUp };
+  const isUp = isDatabaseUp.status === "fulfilled" && isDatabaseUp.value;
+  return { isServing: ping.value.status === OK && isUp, isDatabaseUp: isUp };
+}
+
+/** Whether the database is up: by the server's report or, where that does not come, by reading. @throws CodedError */
+async function readDatabaseStatus(backend: Backend, adminToken: Secret): Promise<boolean> {
+  try {
+    const path = "/system/ping?get_server_status=true&use_rest_semantics=true";
+    return (await backend.askOpenly(path, Report, REPORT_TIMEOUT_MS)).database_status === OK;
+  } catch {
+    const admin = backend.asAdmin(adminToken.reveal(), AbortSignal.timeout(READ_TIMEOUT_MS));
+    await admin.call("GET", "/users/stats", UserStats);
+    return true;
+  }
 }
 
 const Limits = z.object({ activeUserCount: z.number(), maxUsersHardLimit: z.number().default(0) });

@@ -90,7 +90,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     ...parts,
     backend,
     admin,
-    serverStatus: createServerStatus(backend),
+    serverStatus: createServerStatus(backend, config.chat.adminToken),
     isAdminRefused: createFreshAnswers(() => isRefused(admin), ADMIN_PAUSE_MS),
     teamId: config.chat.teamId,
     caches: createCaches(),

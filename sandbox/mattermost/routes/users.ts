@@ -13,6 +13,7 @@ import { refuse } from "../errors.ts";
 import { isId } from "../id.ts";
 import { findTeamByInvite } from "../model/teams.ts";
 import {
+  countActiveUsers,
   countUsers,
   findUser,
   findUserByEmail,
@@ -208,6 +209,10 @@ function getAutocomplete(context: Context): unknown {
   };
 }
 
+function getStats(context: Context): unknown {
+  return { total_users_count: countActiveUsers(context.backend.db) };
+}
+
 export const userRoutes: Route[] = [
   route("POST", "/users", postUser, { ...publicly, ...asynchronously }),
   route("GET", "/users", getUsers),
@@ -218,4 +223,5 @@ export const userRoutes: Route[] = [
   route("POST", "/users/usernames", postUsernames),
   route("POST", "/users/search", postSearch),
   route("GET", "/users/autocomplete", getAutocomplete),
+  route("GET", "/users/stats", getStats),
 ];

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { CodedError } from "../../../lib/errors.ts";
 import { createBackend } from "../../../lib/mattermost/backend.ts";
 import { readServerStatus, readUserLimit, standingOf } from "../../../lib/mattermost/server-status.ts";
+import { Secret } from "../../../lib/secret.ts";
 import { serveNode } from "../../harness/serve-web.ts";
 
 const open: Array<() => Promise<void>> = [];
@@ -27,6 +28,7 @@ async function answering(answerOf: (path: string) => Answer) {
 }
 
 describe("a server's status", () => {
+  const token = new Secret("a".repeat(26));
   const isReport = (path: string) => path.includes("get_server_status=true");
   const answers: Array<[string, (path: string) => Answer, unknown]> = [
     [
@@ -61,18 +63,34 @@ describe("a server's status", () => {
       { isServing: false, isDatabaseUp: false },
     ],
     [
+      "serves while its files alone hang, for which the report waits",
+      (path) => {
+        if (isReport(path)) return "hang";
+        return [200, path.endsWith("/users/stats") ? { total_users_count: 3 } : { status: "OK" }];
+      },
+      { isServing: true, isDatabaseUp: true },
+    ],
+    [
+      "is told from its database's where that can't be read either",
+      (path) => {
+        if (isReport(path)) return "hang";
+        return path.endsWith("/users/stats") ? [500, { id: "store.sql.app_error" }] : [200, { status: "OK" }];
+      },
+      { isServing: false, isDatabaseUp: false },
+    ],
+    [
       "is its own trouble where the database is up",
       (path) => [500, { status: "UNHEALTHY", ...(isReport(path) && { database_status: "OK" }) }],
       { isServing: false, isDatabaseUp: true },
     ],
   ];
   it.each(answers)("%s", async (_, answerOf, expected) => {
-    expect(await readServerStatus(await answering(answerOf))).toEqual(expected);
+    expect(await readServerStatus(await answering(answerOf), token)).toEqual(expected);
   });
 
   it("is not known where something else answers", async () => {
     const backend = await answering(() => [502, "a proxy's page"]);
-    await expect(readServerStatus(backend)).rejects.toMatchObject({ code: "backend_unreachable" });
+    await expect(readServerStatus(backend, token)).rejects.toMatchObject({ code: "backend_unreachable" });
   });
 });
 

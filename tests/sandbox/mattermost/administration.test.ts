@@ -53,6 +53,7 @@ describe("administration of the chat backend", () => {
     const none = { maxUsersLimit: 0, maxUsersHardLimit: 0, postHistoryLimit: 0, lastAccessiblePostTime: 0 };
     expect((await alice.api("GET", "/limits/server")).body).toEqual({ ...none, activeUserCount: 0 });
     expect((await server.admin("GET", "/limits/server")).body).toEqual({ ...none, activeUserCount: 3 });
+    expect((await alice.api("GET", "/users/stats")).body).toEqual({ total_users_count: 3 });
     expect((await alice.api("GET", "/emoji")).body).toEqual([]);
     expect((await alice.api("GET", "/emoji/name/nosuch")).body.id).toBe("app.emoji.get_by_name.no_result");
   });
