@@ -81,19 +81,23 @@ export function createAdmit<Request>(
 
     const { access, store } = settings;
     const subject = access?.key ?? place;
-    if (access && payment === null && method !== "HEAD") {
+    /** Lets in who has bought it already; of those that bring a payment, the payer alone. */
+    const letBackIn = async (payer?: string): Promise<PaywallDecision | null> => {
+      if (!access) return null;
       try {
         const account = await access.account(raw);
-        const purchase = account === null ? null : await findPurchase(store, account, subject);
-        if (account !== null && purchase) return readmit(account, purchase.settlement);
+        if (account === null || account !== (payer ?? account)) return null;
+        const purchase = await findPurchase(store, account, subject);
+        return purchase && readmit(account, purchase.settlement);
       } catch {
         // Who may have paid already is not asked to pay again because that can't be told just now.
         return unavailable("degraded", STORE_DOWN_SECONDS);
       }
-    }
+    };
 
     // A HEAD has nothing to deliver, so it must not use a payment up.
-    if (payment === null || method === "HEAD") return refuse("payment_required");
+    if (method === "HEAD") return refuse("payment_required");
+    if (payment === null) return (await letBackIn()) ?? refuse("payment_required");
     const brought = parsePaymentHeader(payment, settings.networks);
     if (typeof brought === "string") return refuse(brought);
     const resource = bytesToHex(sha256(new TextEncoder().encode(place)));
@@ -113,6 +117,8 @@ export function createAdmit<Request>(
     try {
       const present = await claims.read(brought.id);
       if (present) return await takeClaimedPayment(attempt, present);
+      const back = await letBackIn(brought.transfer.from);
+      if (back) return back;
       const origin = readNonceOfAny(settings.secrets, place, brought.nonce);
       const fault = findFault(brought, settings, { amount, payTo }, origin, clock.earliest());
       if (fault) return refuse(fault);

@@ -186,6 +186,25 @@ test("whoever may have paid is not asked to pay again while that can't be told",
   expect(await offerOf(await fetch(url))).toMatchObject({ payTo: "shop" });
 });
 
+test("an account that owns it is not charged again, whatever it brings: two tabs were asked, and both pay", async () => {
+  const url = await sell();
+  const before = await shop.balances();
+  let first: Response | undefined;
+  const pay = shop.payer({
+    async fetch(...call) {
+      const response = await fetch(...call);
+      if (response.status === 402) first = await askPaid(url, await shop.payFor(url), as("alice"));
+      return response;
+    },
+  });
+  const second = await pay(url, as("alice"));
+  expect([first?.status, second.status]).toEqual([200, 200]);
+  expect(receiptOf(second).txId).toBe(first && receiptOf(first).txId);
+  expect((await shop.balances()).alice).toBe(before.alice - 50);
+  const byAnother = await askPaid(url, await shop.payFor(url), as("bob"));
+  expect([byAnother.status, (await shop.balances()).alice]).toEqual([200, before.alice - 100]);
+});
+
 test.each<[string, object]>([
   ["access.for", { for: "soon" }],
   ["access.for", { for: "0d" }],
