@@ -22,8 +22,8 @@ export type PaidRoute<R extends Request, C extends object> = {
 
 export type WithPaywallOptions<R extends Request> = PaywallOptions<R> & {
   /**
-   * Called with what the handler, `amount` or `receivingAccount` threw (default: `console.error`); the caller gets a
-   * 500 and may come again.
+   * Called with what the handler, `amount`, `receivingAccount` or `access.account` threw (default: `console.error`); the
+   * caller gets a 500, for `access.account` a 503, and may come again.
    */
   onFault?: (error: unknown) => void;
 };
@@ -44,7 +44,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
 ): PaidRoute<R, C> {
   const { onFault = console.error, ...priced } = options;
   const settings = readOptions<R>(priced);
-  const admit = createAdmit(settings);
+  const admit = createAdmit(settings, undefined, onFault);
   /** For servers that give no second argument. */
   const noParams: RouteContext = { params: Promise.resolve({}) };
 

@@ -17,8 +17,8 @@ import { type Admitted, notWrittenDown, type PaidContext } from "./paywall/take-
 
 type NodePaywallOptions = PaywallOptions<IncomingMessage> & {
   /**
-   * Called with what the handler, `amount` or `receivingAccount` threw (default: `console.error`); the caller gets a
-   * 500 and may come again.
+   * Called with what the handler, `amount`, `receivingAccount` or `access.account` threw (default: `console.error`); the
+   * caller gets a 500, for `access.account` a 503, and may come again.
    */
   onFault?: (error: unknown) => void;
 };
@@ -37,7 +37,7 @@ export function nodePaywall(
   handler: (request: IncomingMessage, response: ServerResponse, payment: PaidContext) => unknown,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { onFault = console.error, ...priced } = options;
-  const gate = createNodeGate<IncomingMessage>(priced);
+  const gate = createNodeGate<IncomingMessage>(priced, onFault);
 
   return async function nodePaywall(request, response) {
     let hasBegun = () => response.headersSent;
@@ -91,9 +91,12 @@ type NodeGate<Request> = (call: {
  * Makes the gate that all adapters of `node:http` stand on.
  * @throws TypeError for options that make no sense.
  */
-export function createNodeGate<Request>(options: PaywallOptions<Request>): NodeGate<Request> {
+export function createNodeGate<Request>(
+  options: PaywallOptions<Request>,
+  onFault?: (error: unknown) => void,
+): NodeGate<Request> {
   const settings = readOptions(options);
-  const admit = createAdmit(settings);
+  const admit = createAdmit(settings, undefined, onFault);
 
   return async ({ request, response, raw, refuse }) => {
     const { method = "GET" } = request;

@@ -43,10 +43,11 @@ export type PaywallRequest<Request> = {
 /** Decides about a request. @throws only what `amount` and `receivingAccount` throw, and TypeError for what they got wrong. */
 export type Admit<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
 
-/** Makes the core of a paywall: everything but the web server's own types. */
+/** Makes the core of a paywall: everything but the web server's own types. `onFault` gets what `access.account` threw. */
 export function createAdmit<Request>(
   settings: PaywallSettings<Request>,
   clock: OfferClock = machineClock,
+  onFault: (error: unknown) => void = console.error,
 ): Admit<Request> {
   const claims = createClaims(settings.store);
 
@@ -89,7 +90,8 @@ export function createAdmit<Request>(
         if (account === null || account !== (payer ?? account)) return null;
         const purchase = await findPurchase(store, account, subject);
         return purchase && readmit(account, purchase.settlement);
-      } catch {
+      } catch (error) {
+        if (!(error instanceof ClaimStoreError)) onFault(error);
         // Who may have paid already is not asked to pay again because that can't be told just now.
         return unavailable("degraded", STORE_DOWN_SECONDS);
       }

@@ -205,6 +205,23 @@ test("an account that owns it is not charged again, whatever it brings: two tabs
   expect([byAnother.status, (await shop.balances()).alice]).toEqual([200, before.alice - 100]);
 });
 
+test("an account that can't be told is a fault that the seller hears of, each time; a store that is down is none", async () => {
+  const faults: unknown[] = [];
+  const broken = new Error("broken");
+  const onFault = (error: unknown) => faults.push(error);
+  const store = createMemoryClaimStore();
+  const fail = async () => Promise.reject(broken);
+  let isBroken = false;
+  const url = await sell({ account: () => (isBroken ? fail() : null) }, store, { onFault });
+  const payment = await shop.payFor(url);
+  isBroken = true;
+  expect((await fetch(url)).status).toBe(503);
+  expect((await fetch(url, { headers: { "x-payment": payment } })).status).toBe(503);
+  expect(faults).toEqual([broken, broken]);
+  const down = await sell({}, { ...store, get: fail }, { onFault });
+  expect([(await fetch(down, as("alice"))).status, faults.length]).toEqual([503, 2]);
+});
+
 test.each<[string, object]>([
   ["access.for", { for: "soon" }],
   ["access.for", { for: "0d" }],
