@@ -87,7 +87,8 @@ export function createAdmit<Request>(
       if (!access) return null;
       try {
         const account = await access.account(raw);
-        if (account === null || account !== (payer ?? account)) return null;
+        // Untyped callers say "none" in other ways too.
+        if (!account || account !== (payer ?? account)) return null;
         const purchase = await findPurchase(store, account, subject);
         return purchase && readmit(account, purchase.settlement);
       } catch (error) {

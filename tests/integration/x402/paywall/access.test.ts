@@ -222,6 +222,17 @@ test("an account that can't be told is a fault that the seller hears of, each ti
   expect([(await fetch(down, as("alice"))).status, faults.length]).toEqual([503, 2]);
 });
 
+test.each([undefined, ""])("an account of %j is nobody's: no purchase is looked up", async (nobody) => {
+  const store = createMemoryClaimStore();
+  const asked: string[] = [];
+  const get = (key: string) => {
+    asked.push(key);
+    return store.get(key);
+  };
+  const url = await sell({ account: () => nobody as unknown as null }, { ...store, get });
+  expect([(await fetch(url)).status, asked]).toEqual([402, []]);
+});
+
 test.each<[string, object]>([
   ["access.for", { for: "soon" }],
   ["access.for", { for: "0d" }],
