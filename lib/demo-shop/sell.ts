@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { networkNames } from "../chains.ts";
 import { readVisiblePost } from "../chat/posts/post.ts";
 import { openSession } from "../chat/session/session.ts";
 import { TipQuery } from "../contract/requests.ts";
@@ -11,7 +12,7 @@ import type { Services } from "../services/services.ts";
 import type { Store } from "../store/store.ts";
 import { formatMillis, parseMillis } from "../x402/amount.ts";
 import { withPaywall } from "../x402/next.ts";
-import { type AccessOptions, findPurchase } from "../x402/paywall/access.ts";
+import { type AccessOptions, findPurchase, subjectOf } from "../x402/paywall/access.ts";
 import type { PaywallOptions } from "../x402/paywall/index.ts";
 import { ARTICLE_PRICE } from "./articles.ts";
 
@@ -100,7 +101,8 @@ export async function accountOf(services: Services, request: Request): Promise<s
 /** The receipt of what an account has bought under a name of `boughtAs`; null for nothing. @throws CodedError `degraded` */
 export async function receiptFor(services: Services, account: string, key: string) {
   await services.requireStore();
-  const purchase = await findPurchase(services.store, account, key).catch((cause: unknown) => {
+  const subject = subjectOf(networkNames(services.config.hive.chainId), key);
+  const purchase = await findPurchase(services.store, account, subject).catch((cause: unknown) => {
     throw new CodedError("degraded", { cause });
   });
   if (!purchase) return null;

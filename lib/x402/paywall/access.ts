@@ -35,8 +35,11 @@ export function readAccessSeconds(text: unknown): number | null {
 const keyOf = (account: string, subject: string) =>
   `x402:access:${bytesToHex(sha256(new TextEncoder().encode(`${account}\n${subject}`)))}`;
 
+/** What is bought is bought on one chain, which `networks` names, the usual name first: test money buys no content of another. */
+export const subjectOf = ([chain]: readonly string[], bought: string) => `${chain} ${bought}`;
+
 /**
- * What an account has bought under a key of `access`, for a list that marks it; `null` for what it has not.
+ * What an account has bought as the `subject` of a chain and a key, for a list that marks it; `null` for what it has not.
  * @throws ClaimStoreError when the store can't be asked.
  */
 export async function findPurchase(

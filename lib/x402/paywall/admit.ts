@@ -4,7 +4,7 @@ import { offeredNames } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { parseMillis } from "../amount.ts";
 import type { SettleResponse } from "../types.ts";
-import { findPurchase, keepPurchase } from "./access.ts";
+import { findPurchase, keepPurchase, subjectOf } from "./access.ts";
 import { type Claim, ClaimStoreError, createClaims } from "./claims.ts";
 import { isPrice, type PaywallSettings } from "./options.ts";
 import { type BroughtPayment, type PaymentHeader, parsePaymentHeader } from "./read-payment.ts";
@@ -81,7 +81,7 @@ export function createAdmit<Request>(
     };
 
     const { access, store } = settings;
-    const subject = access?.key ?? place;
+    const subject = subjectOf(settings.networks, access?.key ?? place);
     /** Lets in who has bought it already; of those that bring a payment, the payer alone. */
     const letBackIn = async (payer?: string): Promise<PaywallDecision | null> => {
       if (!access) return null;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { honoPaywall } from "../../../../lib/x402/hono.ts";
-import { withPaywall } from "../../../../lib/x402/next.ts";
+import { type WithPaywallOptions, withPaywall } from "../../../../lib/x402/next.ts";
 import { nodePaywall } from "../../../../lib/x402/node.ts";
 import type { AccessOptions } from "../../../../lib/x402/paywall/access.ts";
 import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
@@ -22,10 +22,14 @@ afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 const account = (request: Request) => request.headers.get("x-account");
 const as = (name: string) => ({ headers: { "x-account": name } });
 
-async function sell(access: Partial<AccessOptions<Request>> = {}, store = createMemoryClaimStore()) {
+async function sell(
+  access: Partial<AccessOptions<Request>> = {},
+  store = createMemoryClaimStore(),
+  options: Partial<WithPaywallOptions<Request>> = {},
+) {
   let served = 0;
   const GET = withPaywall<Request, object>(
-    { ...shop.price, store, access: { for: "30d", account, ...access }, onFault: () => {} },
+    { ...shop.price, store, access: { for: "30d", account, ...access }, onFault: () => {}, ...options },
     (_request, { payer, txId }) => Response.json({ payer, txId, served: ++served }),
   );
   const server = await serveWeb((request) => GET(request, {}));
@@ -231,6 +235,15 @@ test.each([undefined, ""])("an account of %j is nobody's: no purchase is looked 
   };
   const url = await sell({ account: () => nobody as unknown as null }, { ...store, get });
   expect([(await fetch(url)).status, asked]).toEqual([402, []]);
+});
+
+test("what was bought on one chain is not bought on another, in the same store too", async () => {
+  const store = createMemoryClaimStore();
+  const url = await sell({ key: "the series" }, store);
+  expect((await askPaid(url, await shop.payFor(url))).status).toBe(200);
+  const onMainnet = await sell({ key: "the series" }, store, { network: "chain:mainnet" });
+  expect((await fetch(onMainnet, as("alice"))).status).toBe(402);
+  expect((await fetch(url, as("alice"))).status).toBe(200);
 });
 
 test.each<[string, object]>([
