@@ -72,7 +72,7 @@ const idShape = /^[a-z0-9]{26}$/;
 
 type RouteServices = {
   http: HttpScope;
-  /** Finds what is behind a failure; others come back as they are. Never rejects. */
+  /** Finds what is behind a failure of a caller with a PAT; others come back as they are. Never rejects. */
   explain?(error: unknown): Promise<unknown>;
 };
 
@@ -111,7 +111,8 @@ export function createRoute<Services extends RouteServices>(servicesOf: () => Se
         if (options.cache !== undefined && response.status < 400)
           response.headers.set("cache-control", options.cache);
       } catch (error) {
-        failure = services.explain ? await services.explain(error) : error;
+        // Who needs no token must not make the gateway ask its backend more than once.
+        failure = pat !== null && services.explain ? await services.explain(error) : error;
         response = errorResponse(failure, requestId);
       }
       if (pat !== null) services.http.tokens.judge(pat, response.status);

@@ -12,9 +12,11 @@ describe("GET /users/{user_id}/image, where the backend", () => {
   let backend: Server;
   let gateway: Gateway;
   let answer: RequestListener;
+  let asked: Array<string | undefined> = [];
 
   beforeAll(async () => {
     backend = createServer((incoming, outgoing) => {
+      asked.push(incoming.url);
       if (incoming.url?.endsWith("/image")) return answer(incoming, outgoing);
       outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(someone));
     });
@@ -87,14 +89,23 @@ describe("GET /users/{user_id}/image, where the backend", () => {
     },
   );
 
+  it("has no such user: 404 at once, and anybody's asking makes no more calls of it", async () => {
+    asked = [];
+    answer = (_incoming, outgoing) =>
+      outgoing.writeHead(404).end(JSON.stringify({ id: "app.user.missing_account.const" }));
+    const response = await image();
+    expect([response.status, (await response.json()).code]).toEqual([404, "not_found"]);
+    expect(asked.filter((url) => url?.includes("/system/ping"))).toEqual([]);
+  });
+
   it("keeps many pictures waiting, which anybody may ask for: the other routes do not wait with them", async () => {
-    let asked = 0;
+    let waitingPictures = 0;
     answer = () => {
-      asked += 1;
+      waitingPictures += 1;
     };
     const leaving = new AbortController();
     const waiting = Array.from({ length: 100 }, () => image(leaving.signal).catch(() => undefined));
-    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => waitingPictures, { timeout: 10_000 }).toBeGreaterThan(0);
     await fetch(`${gateway.url}/api/health/live`);
     const me = await fetch(`${gateway.url}/api/chat/me`, { headers: { authorization: `Bearer ${pat}` } });
     expect(me.status).toBe(200);
