@@ -19,7 +19,7 @@ export async function writePost(
   channelId: string,
   { message, rootId, pendingPostId }: NewPost,
 ): Promise<{ post: Post }> {
-  const { caller, gateway } = session;
+  const { caller, gateway, patHash } = session;
   if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(session)}:`)) {
     const issues = [{ path: "pendingPostId", message: "must begin with your own user id" }];
     throw new CodedError("invalid_request", { issues });
@@ -38,7 +38,7 @@ export async function writePost(
     });
   // Asked for twice at once the backend fails the second; asked for again later it gives the post.
   const share = gateway.own("posts-under-way", () => createSingleFlight<Post>());
-  const post = await (pendingPostId ? share(pendingPostId, create) : create());
+  const post = await (pendingPostId ? share(`${patHash}/${channelId}/${pendingPostId}`, create) : create());
   rememberPosts(gateway.caches, [post]);
   return { post: projectPost(post) };
 }

@@ -50,6 +50,14 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect((await texts()).filter((text: string) => text === "sent thrice")).toHaveLength(1);
   });
 
+  it("tells a caller nothing of what the same pendingPostId makes at once in another channel", async () => {
+    const closed = await world.makeChannel([bob]);
+    const sent = { message: "in two places", pendingPostId: `${alice.id}:${Date.now()}` };
+    const [here, there] = await Promise.all([send(sent), send(sent, closed)]);
+    expect([here.status, here.body.post.channel_id]).toEqual([200, room]);
+    expect([there.status, there.body.code]).toEqual([403, "forbidden"]);
+  });
+
   it("answers 404 to a rootId that is no root in this channel", async () => {
     const other = await world.makeChannel([alice]);
     const foreign = await alice.post(other, "foreign root");
