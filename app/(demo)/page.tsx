@@ -1,12 +1,12 @@
 import { Check } from "lucide-react";
 import Link from "next/link";
 import { CodeTabs } from "./_landing/code-tabs.tsx";
-import { CopyButton } from "./_landing/copy-button.tsx";
 import { SiteFooter } from "./_landing/site-footer.tsx";
 import { SiteHeader } from "./_landing/site-header.tsx";
 import { StartPanel } from "./_landing/start-panel.tsx";
 import { strings } from "./_landing/strings.en.ts";
 import { buttonLook } from "./_ui/button.tsx";
+import { CopyButton } from "./_ui/copy-button.tsx";
 
 const { points, quickstart, code, steps, pictures } = strings;
 const heading = "text-lg font-semibold tracking-tight";

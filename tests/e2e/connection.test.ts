@@ -2,6 +2,7 @@ import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { channelLink, composer, messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
+import { watchRequests } from "./support/watch-requests.ts";
 
 test("without a connection the page says so, keeps what is written, and catches up afterwards", async ({
   openAs,
@@ -101,6 +102,8 @@ test("a message that was refused says why, and is discarded or sent again", asyn
 test("a tab opens one websocket, and asks for nothing while it is up", async ({ openAs, url }) => {
   const room = await createRoom(url, "Quiet Room", ["alice", "bob"]);
   const alice = await openAs("alice", "/");
+  await alice.clock.install();
+  const open = watchRequests(alice);
   const sockets: string[] = [];
   alice.on("websocket", (socket) => sockets.push(socket.url()));
   await alice.goto(`/chat/${room.id}`);
@@ -108,12 +111,13 @@ test("a tab opens one websocket, and asks for nothing while it is up", async ({ 
   await say(room, "bob", "Settle down first");
   await expect(timeline(alice, room.title).getByText("Settle down first")).toBeVisible();
   // The mark for that message goes out two seconds after the last one at the latest.
-  await alice.waitForTimeout(3_000);
+  await alice.clock.runFor(3_000);
+  await open.toEnd();
 
   const requests: string[] = [];
   alice.on("request", (request) => requests.push(request.url()));
   // Longer than any sensible polling interval of a chat.
-  await alice.waitForTimeout(12_000);
+  for (let second = 0; second < 12; second++) await alice.clock.runFor(1_000);
   expect(requests).toEqual([]);
   await channelLink(alice, "Town Square").click();
   await waitForChannel(alice, "Town Square");
@@ -122,9 +126,13 @@ test("a tab opens one websocket, and asks for nothing while it is up", async ({ 
 
 test("marking a channel as read costs one request", async ({ openAs, url }) => {
   const room = await createRoom(url, "Frugal Room", ["alice", "erin"]);
-  const erin = await openAs("erin", `/chat/${room.id}`);
+  const erin = await openAs("erin", "/");
+  await erin.clock.install();
+  const open = watchRequests(erin);
+  await erin.goto(`/chat/${room.id}`);
   await waitForChannel(erin, room.title);
-  await erin.waitForTimeout(3_000);
+  await erin.clock.runFor(3_000);
+  await open.toEnd();
   const requests: string[] = [];
   erin.on("request", (request) => {
     // Pictures of people who are met are no part of it.
@@ -135,6 +143,7 @@ test("marking a channel as read costs one request", async ({ openAs, url }) => {
   await say(room, "alice", "Read this");
   await expect(timeline(erin, room.title).getByText("Read this")).toBeVisible();
   await expect.poll(() => requests.length).toBeGreaterThan(0);
-  await erin.waitForTimeout(3_000);
+  await erin.clock.runFor(3_000);
+  await open.toEnd();
   expect(requests).toEqual([`POST /api/chat/channels/${room.id}/view`]);
 });

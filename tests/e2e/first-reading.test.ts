@@ -69,6 +69,7 @@ test("a channel that somebody is added to while the list is first read is in it"
   const room = await createRoom(url, "Waiting Room", ["alice", "bob"]);
   const late = await createRoom(url, "Told Room", ["alice"]);
   const bob = await openAs("bob", "/");
+  await bob.clock.install();
   const socket = await holdSocket(bob, "user_added");
   socket.letGo();
   const list = await holdFirstAnswer(bob, listAddress);
@@ -77,7 +78,7 @@ test("a channel that somebody is added to while the list is first read is in it"
   await addTo(late, room, "bob");
   await socket.isHeard;
   // Longer than the page waits between two readings that events ask for.
-  await bob.waitForTimeout(2_500);
+  await bob.clock.runFor(2_500);
   list.letGo();
   await expect(channelLink(bob, late.title)).toBeVisible();
 });

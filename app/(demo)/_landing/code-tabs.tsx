@@ -1,5 +1,5 @@
 import { highlight } from "../_chat/message/highlight.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "../_ui/copy-button.tsx";
 import { strings } from "./strings.en.ts";
 
 /** A page that sells, and a program that pays, in eight lines each; a test compiles them as they stand. */

@@ -3,7 +3,7 @@
 import { ExternalLink, ReceiptText } from "lucide-react";
 import Link from "next/link";
 import { useEffect, useRef } from "react";
-import { CopyText } from "../_ui/copy-text.tsx";
+import { CopyText } from "../_ui/copy-button.tsx";
 import { strings } from "./strings.en.ts";
 
 /** What was paid, by whom, and where anybody can look it up, in a line. */

@@ -1,4 +1,4 @@
-import { CopyText } from "../_ui/copy-text.tsx";
+import { CopyText } from "../_ui/copy-button.tsx";
 import type { SandboxChain } from "./accounts.ts";
 import { strings } from "./strings.en.ts";
 

@@ -1,14 +1,17 @@
 "use client";
 
+import { clsx } from "clsx";
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { IconButton } from "../_ui/icon-button.tsx";
-import { strings as ui } from "../_ui/strings.en.ts";
+import { IconButton } from "./icon-button.tsx";
+import { strings } from "./strings.en.ts";
 
 const SHOWN_MS = 2_000;
 
+type CopyButtonProps = { text: string; label: string; copied?: string; className?: string };
+
 /** Puts a text into the clipboard and says so for a moment; what can't be copied stays there to be selected. */
-export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
+export function CopyButton({ text, label, copied = strings.copied, className }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -27,8 +30,20 @@ export function CopyButton({ text, label, className }: { text: string; label: st
         <Icon aria-hidden size={16} />
       </IconButton>
       <span role="status" className="sr-only">
-        {isCopied ? ui.copied : ""}
+        {isCopied ? copied : ""}
       </span>
     </>
+  );
+}
+
+/** A text that people carry elsewhere, in full or as much of it as fits, with the button that copies it. */
+export function CopyText({ isShort = false, ...button }: CopyButtonProps & { isShort?: boolean }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <span className={clsx("min-w-0 font-mono text-xs", isShort ? "truncate" : "break-all")}>
+        {button.text}
+      </span>
+      <CopyButton {...button} />
+    </span>
   );
 }

@@ -1,0 +1,10 @@
+import { expect, type Page, type Request } from "playwright/test";
+
+/** Counts what a page has asked for; `toEnd` waits until every request has its answer. */
+export function watchRequests(page: Page): { toEnd(): Promise<void> } {
+  const open = new Set<Request>();
+  page.on("request", (request) => open.add(request));
+  page.on("requestfinished", (request) => open.delete(request));
+  page.on("requestfailed", (request) => open.delete(request));
+  return { toEnd: () => expect.poll(() => open.size).toBe(0) };
+}
