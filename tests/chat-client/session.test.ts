@@ -30,7 +30,11 @@ describe("the chat client's calls", () => {
     const { calls, fetch } = recordCalls(() =>
       Response.json({ token: id, posts: [], channels: [], users: [] }),
     );
-    const { auth, channels, posts, users, ...client } = createChatClient({ baseUrl, token: id, fetch });
+    const { auth, channels, posts, threads, users, ...client } = createChatClient({
+      baseUrl,
+      token: id,
+      fetch,
+    });
     await auth.challenge("alice");
     await auth.login({ username: "alice", message: "m", signature: "s" });
     await auth.refresh();
@@ -51,6 +55,10 @@ describe("the chat client's calls", () => {
     await posts.remove(id, id);
     await posts.react(id, id, "tada");
     await posts.search("word");
+    await threads.list();
+    await threads.markRead(id, 1);
+    await threads.markAllRead();
+    await threads.setFollowed(id, true);
     await users.search("bob");
     await users.openDirect("bob");
     await client.signIn({ as: { username: "alice", accessToken: "t" } });
@@ -59,7 +67,8 @@ describe("the chat client's calls", () => {
       const { pathname } = new URL(address);
       const template = pathname
         .replace(`/channels/${id}`, "/channels/{channelId}")
-        .replace(`/posts/${id}`, "/posts/{postId}");
+        .replace(`/posts/${id}`, "/posts/{postId}")
+        .replace(`/threads/${id}`, "/threads/{threadId}");
       return `${init.method?.toLowerCase()} ${template}`;
     });
     // Not asked by the client: a picture is an address, the websocket is no call, and keys are for other servers.

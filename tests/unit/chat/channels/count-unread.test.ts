@@ -43,11 +43,11 @@ describe("countUnread", () => {
     expect(countUnread(channel("O", { total: 1 }), member(), false).message_count).toBe(0);
   });
   it.each(["O", "P"] as const)(
-    "counts nothing of a never opened channel (%s): neither its history nor being added as a mention",
+    "counts mentions alone of a channel (%s) that one never opened, and not its history",
     (type) => {
       const never = member({ last_viewed_at: 0, msg_count: 0, mention_count: 1 });
       expect(countUnread(channel(type), never, false)).toEqual({
-        mention_count: 0,
+        mention_count: 1,
         message_count: 0,
         unread_eligible: false,
       });
