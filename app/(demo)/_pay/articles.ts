@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo, useState, useSyncExternalStore } from "react";
-import { gateway } from "../_session/gateway.ts";
+import { gateway, onPerson, PERSONAL } from "../_session/gateway.ts";
 import type { Receipt } from "./receipt-card.tsx";
 import { useLoaded } from "./use-loaded.ts";
 import type { Paid } from "./use-payment.ts";
@@ -19,6 +19,9 @@ export type ArticleOffer = {
 };
 
 let list: Promise<ArticleOffer[]> | null = null;
+onPerson(() => {
+  list = null;
+});
 
 /** One article of the list, which is read once; null for a name that is not on it. */
 export async function loadArticle(slug: string): Promise<ArticleOffer | null> {
@@ -35,9 +38,9 @@ export async function loadArticle(slug: string): Promise<ArticleOffer | null> {
 
 type Bought = Paid & { paidAt?: string };
 
-const keyOf = (slug: string) => `hivegate.bought.${slug}`;
+const keyOf = (slug: string) => PERSONAL + slug;
 
-/** What this browser has paid for already, in whichever tab, so that coming back costs nothing. */
+/** What this person has paid for in this browser already, in whichever tab, so that coming back costs nothing. */
 function readBought(slug: string): Bought | null {
   try {
     return JSON.parse(localStorage.getItem(keyOf(slug)) ?? "null") as Bought | null;

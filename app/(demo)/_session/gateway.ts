@@ -16,6 +16,30 @@ export const gateway: ChatSession = createChatSession({
   },
 });
 
+/** Begins the name of whatever this browser keeps for the person in front of it, by no account. */
+export const PERSONAL = "hivegate.bought.";
+const PERSON = "hivegate.person";
+const forgetting = new Set<() => void>();
+
+/** Has `forget` called whenever somebody signs in or out, for what a page remembers of them. */
+export function onPerson(forget: () => void): void {
+  forgetting.add(forget);
+}
+
+/** Tells who has signed in, null for nobody any more: what was kept for somebody else goes. */
+export function changePerson(name: string | null): void {
+  for (const forget of forgetting) forget();
+  try {
+    if (name !== null && name === localStorage.getItem(PERSON)) return;
+    const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
+    for (const key of keys) if (key.startsWith(PERSONAL)) localStorage.removeItem(key);
+    if (name === null) localStorage.removeItem(PERSON);
+    else localStorage.setItem(PERSON, name);
+  } catch {
+    // Private windows may refuse, and then keep nothing either.
+  }
+}
+
 type Resource<T> = { data?: T; error?: unknown };
 
 /** What one of the gateway's GET routes answers, for a page that shows it once; `retry` asks again. */

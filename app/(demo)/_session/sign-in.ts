@@ -1,7 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { gateway } from "./gateway.ts";
+import { changePerson, gateway } from "./gateway.ts";
 
 /** Signs a text with the account's posting key and resolves to the signature in hex; the signal ends the waiting. */
 export type SignMessage = (username: string, message: string, signal: AbortSignal) => Promise<string>;
@@ -23,14 +23,15 @@ async function signIn(
   const signature = await sign(username, message, signal);
   onStep("login");
   const { accessToken } = await gateway.auth.login({ username, message, signature });
+  changePerson(username);
   onStep("bootstrap");
   await gateway.signIn({ as: { username, accessToken } });
 }
 
-/** Ends the chat token and the session; both are gone on the server afterwards. */
+/** Ends the chat token and the session; both are gone on the server afterwards, and from this browser what they bought. */
 export async function signOut(): Promise<void> {
   await gateway.signOut().catch(() => undefined);
-  await gateway.auth.logout();
+  await gateway.auth.logout().finally(() => changePerson(null));
 }
 
 type State =
