@@ -82,7 +82,7 @@ function ThreadsRow() {
         aria-expanded={isOpen}
         onClick={() => open(isOpen ? null : "threads")}
         className={clsx(
-          "flex w-full items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-[0.95rem] md:py-1.5 pointer-coarse:min-h-11",
+          "flex w-full items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-md md:py-1.5 pointer-coarse:min-h-11",
           isOpen ? "bg-selected" : "hover:bg-sunken",
           totalUnread > 0 ? "font-semibold text-ink" : "text-ink-soft",
         )}
