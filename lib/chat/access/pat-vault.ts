@@ -77,16 +77,19 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
     return former ? { pat: former, under: "previous" } : { pat: null, under: "none" };
   };
 
+  const read = async (username: string): Promise<VaultEntry> => {
+    const place = placeOf(username);
+    const sealed = await store.get(place);
+    if (sealed === null) return { pat: null, sealed };
+    const { pat, under } = open(place, sealed);
+    if (pat === null || under === "own") return { pat, sealed };
+    const resealed = seal(place, pat);
+    // Where somebody else wrote meanwhile, theirs is the entry.
+    return (await store.replace(place, sealed, resealed)) ? { pat, sealed: resealed } : read(username);
+  };
+
   return {
-    async read(username) {
-      const place = placeOf(username);
-      const sealed = await store.get(place);
-      if (sealed === null) return { pat: null, sealed };
-      const { pat, under } = open(place, sealed);
-      if (pat === null || under === "own") return { pat, sealed };
-      const resealed = seal(place, pat);
-      return { pat, sealed: (await store.replace(place, sealed, resealed)) ? resealed : sealed };
-    },
+    read,
     async write(username, previous, pat) {
       const sealed = seal(placeOf(username), pat);
       return previous.sealed === null

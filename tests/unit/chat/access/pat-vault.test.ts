@@ -61,6 +61,22 @@ describe("the vault of PATs", () => {
     }
   });
 
+  it("gives what is in the store where another process sealed it anew at the same time", async () => {
+    const [former, present] = ["s".repeat(32), "n".repeat(32)];
+    const secret = new Secret(present, new Secret(former));
+    await vault.write("alice", nothing, pat);
+    const quicker = createPatVault({ store, secret });
+    const beaten: Store = {
+      ...store,
+      async replace(...given) {
+        await quicker.read("alice");
+        return store.replace(...given);
+      },
+    };
+    const entry = await createPatVault({ store: beaten, secret }).read("alice");
+    expect(entry).toEqual({ pat, sealed: await store.get("pat:alice") });
+  });
+
   it("lets one of two writers win who saw the same", async () => {
     const seen = await vault.read("alice");
     expect(await vault.write("alice", seen, pat)).toBe(true);
