@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parse } from "dotenv";
 import { z } from "zod";
@@ -38,7 +38,8 @@ export function writeSettingsFile(file: string, values: Readonly<Record<string, 
   const changed = Object.entries(wanted).filter(([name, value]) => present[name] !== value);
   const lines = text.split("\n").filter((line, index, { length }) => line !== "" || index < length - 1);
   for (const [name, value] of changed) {
-    const at = lines.findIndex((line) => line.startsWith(`${name}=`));
+    // Of lines with one name the last counts.
+    const at = lines.findLastIndex((line) => line.startsWith(`${name}=`));
     lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, `${name}=${value}`);
   }
   replace(file, `${lines.join("\n")}\n`);
@@ -59,7 +60,8 @@ function readIfThere(file: string): string | null {
 function replace(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;
-  writeFileSync(draft, text, { mode: OWNER_ALONE, flush: true });
-  chmodSync(draft, OWNER_ALONE);
+  // What stands there already could be open to others, or lead elsewhere.
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { mode: OWNER_ALONE, flush: true, flag: "wx" });
   renameSync(draft, file);
 }

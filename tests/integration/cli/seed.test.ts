@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -125,6 +125,18 @@ describe("npm run seed", () => {
     await call(url, "DELETE", `/teams/${CHAT_TEAM_ID}`);
     await seed(url);
     expect((await call(url, "GET", `/teams/${CHAT_TEAM_ID}`)).body).toMatchObject({ delete_at: 0 });
+  });
+
+  test("sets the line that counts where a name stands twice, and writes through no link that lies there", async () => {
+    const url = await startBare();
+    const elsewhere = join(folder, "elsewhere");
+    writeFileSync(elsewhere, "untouched");
+    symlinkSync(elsewhere, `${settingsFile()}.new`);
+    writeFileSync(settingsFile(), `CHAT_BASE_URL=${url}\nCHAT_TEAM_ID=of old\nCHAT_TEAM_ID=of late\n`);
+    expect(await seed(url)).toMatchObject({ code: 0 });
+    expect((await call(url, "GET", `/teams/${written().CHAT_TEAM_ID}`)).status).toBe(200);
+    expect(readFileSync(elsewhere, "utf8")).toBe("untouched");
+    expect(lstatSync(settingsFile()).isFile()).toBe(true);
   });
 
   test("makes the same admin again where the server lost its data, and sets the settings right", async () => {
