@@ -78,6 +78,13 @@ describe("deploy/nginx.conf", () => {
     ]);
   });
 
+  test("takes no client's traceparent, which would decide sampling and ids", () => {
+    expect(values("proxy_set_header")).toContain('traceparent ""');
+    expect(readFileSync("deploy/caddy/Caddyfile", "utf8")).toMatch(
+      /reverse_proxy gateway:3000 \{[^}]*\n\s*header_up -traceparent\n/,
+    );
+  });
+
   test("serves no metrics, and every block is closed", () => {
     expect(nginx).toMatch(/location = \/api\/metrics \{\s+return 404;/);
     expect(existsSync("app/api/metrics/route.ts")).toBe(true);
