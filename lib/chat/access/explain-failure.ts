@@ -1,3 +1,4 @@
+import { ZodError } from "zod";
 import { CodedError } from "../../errors.ts";
 import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal } from "../../mattermost/exchange.ts";
@@ -26,11 +27,15 @@ export async function explainFailure(doubtsOf: () => Doubts, error: unknown): Pr
     const doubts = doubtsOf();
     if (!(await doubts.serverStatus()).isDatabaseUp) return new CodedError("backend_unreachable", { cause });
     return cause.status === 401 && (await doubts.isAdminRefused()) ? tokenRefused(cause) : error;
-  } catch {
-    // Who can't say how he is said this before.
-    return error;
+  } catch (doubt) {
+    // Who is gone now proves nobody signed out; who answers anything has said this before.
+    const isGone = doubt instanceof CodedError && !isAnswer(doubt.cause);
+    return cause.status === 401 && isGone ? new CodedError("backend_unreachable", { cause }) : error;
   }
 }
+
+const isAnswer = (cause: unknown) =>
+  cause instanceof BackendRefusal || cause instanceof ZodError || cause instanceof SyntaxError;
 
 /** Whether the backend refuses a token. @throws CodedError when it does not say */
 export async function isRefused(caller: MattermostSession): Promise<boolean> {

@@ -76,6 +76,13 @@ describe("while the backend's database is down", () => {
     expect(world.proxy.calls()).toEqual(["GET /users/me"]);
   });
 
+  it("and dies before it can be asked: nobody is signed out by its last word", async () => {
+    for (const [status, id] of refusals) {
+      world.proxy.treat(({ path }) => (path === "/system/ping" ? "cut" : refusal(status, id)));
+      expect((await alice.api("GET", "/me")).status).toBe(status === 401 ? 502 : status);
+    }
+  });
+
   it("or it takes no token, not the gateway's either: 502 chat_token_refused", async () => {
     const [status, id] = refusals[0] ?? [401, ""];
     refuseAll("OK", refusal(status, id));
