@@ -174,7 +174,7 @@ export async function readThreadUntil(
   time: number,
 ): Promise<void> {
   const read = path`/users/me/teams/${teamId}/threads/${rootId}/read/${String(time)}`;
-  await notFoundIfForbidden(caller.call("PUT", read, z.unknown()));
+  await notFoundIfForbidden(caller.call("PUT", read, z.object({ id: z.string() })));
 }
 
 /** Marks all followed threads as read. */

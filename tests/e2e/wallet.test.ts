@@ -89,11 +89,11 @@ test("a wallet that turns up later than the page takes back that it is missing",
 });
 
 test("the sandbox's chain can be copied into the wallet where one signs in with it", async ({
-  openAs,
+  page,
   url,
 }) => {
   const { chain } = await readSandbox(url);
-  const page = await openAs("erin", "/");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/");
   await page.getByText(session.walletChain.summary).click();
   for (const [name, text] of [
@@ -101,8 +101,9 @@ test("the sandbox's chain can be copied into the wallet where one signs in with 
     [session.walletChain.copyChainId, chain?.chainId],
   ] as const) {
     await page.getByRole("button", { name }).click();
-    await expect(page.getByRole("button", { name: session.walletChain.copied }).first()).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: session.walletChain.copied })).toHaveCount(1);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+    await expect(page.getByRole("status").filter({ hasText: session.walletChain.copied })).toHaveCount(0);
   }
 });
 

@@ -34,7 +34,7 @@ test("the inspector lists each call and each frame of the tab, and opens what wa
     .click();
   await expect(panel(alice).locator("pre").last()).toContainText('"message": "From the other side"');
   await composer(alice, room.title).pressSequentially("hm");
-  await expect(entry(alice, /sent user_typing/)).toBeVisible();
+  await expect(entry(alice, /sent user_typing/).last()).toBeVisible();
   const secret = (await alice.context().cookies()).find(({ name }) => name === "chat_pat")?.value ?? "";
   expect(secret).not.toBe("");
   expect(await panel(alice).textContent()).not.toContain(secret);

@@ -1,6 +1,6 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
-import { composer, messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -40,9 +40,16 @@ test("/me says what one does, and /tip opens the tip for whom it names and says 
   await box.pressSequentially("waves");
   await box.press("Enter");
   await expect(messageRow(timeline(alice, room.title), "waves").locator("em")).toHaveText("waves");
-  await write(alice, room.title, "/tip");
+  await box.pressSequentially("/tip");
+  await expect(alice.getByRole("option", { name: /^\/tip/ })).toBeVisible();
+  await box.press("Escape");
+  await box.press("Enter");
   await expect(alice.getByText(strings.composer.malformedTip)).toBeVisible();
-  await write(alice, room.title, "/tip @bob");
+  await box.fill("/tip @bob");
+  await expect(alice.getByRole("option", { name: /bob/ })).toBeVisible();
+  await box.press("Enter");
+  await expect(box).toHaveValue("/tip @bob ");
+  await box.press("Enter");
   await expect(alice.getByRole("dialog", { name: pay.tip.title("bob") })).toBeVisible();
   await alice.keyboard.press("Escape");
   await expect(box).toBeFocused();
