@@ -10,6 +10,7 @@ import { parse } from "dotenv";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { collectOutput } from "../../harness/collect-output.ts";
 import { freePort } from "../../harness/free-port.ts";
+import { serveWeb } from "../../harness/serve-web.ts";
 import { callMattermost, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
 let folder: string;
@@ -170,6 +171,24 @@ describe("npm run seed", () => {
     });
     expect((await backend.admin("GET", "/users")).body).toHaveLength(1);
     expect([existsSync(adminFile()), existsSync(settingsFile())]).toEqual([false, false]);
+  });
+
+  test("shows a token to no other server than the one whose settings it stands in", async () => {
+    const seen: Array<string | null> = [];
+    const other = await serveWeb((request) => {
+      seen.push(request.headers.get("authorization"));
+      return request.url.includes("/system/ping")
+        ? Response.json({ status: "OK" })
+        : new Response(null, { status: 404 });
+    });
+    writeFileSync(settingsFile(), "CHAT_BASE_URL=https://chat.example.com/api/v4\nCHAT_ADMIN_TOKEN=theirs\n");
+    try {
+      expect((await seed(`${other.url}/api/v4`)).code).toBe(1);
+      expect(seen.length).toBeGreaterThan(0);
+      expect(seen.filter((header) => header !== null)).toEqual([]);
+    } finally {
+      await other.close();
+    }
   });
 
   test("waits for a server that is not up yet, and says so", async () => {
