@@ -16,7 +16,13 @@ export class SeedError extends Error {
   }
 }
 
-export const seedErrorCodes = ["unreachable", "has_other_users", "settings_held", "refused"] as const;
+export const seedErrorCodes = [
+  "unreachable",
+  "has_other_users",
+  "other_server",
+  "settings_held",
+  "refused",
+] as const;
 type SeedErrorCode = (typeof seedErrorCodes)[number];
 
 /** What a chat server answered; `token` is that of the session which a login began. */

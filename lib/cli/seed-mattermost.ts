@@ -62,6 +62,12 @@ const isSystemAdmin = ({ roles }: z.infer<typeof User>) => roles.split(" ").incl
 async function logIn({ baseUrl, adminFile, say }: Seeding): Promise<string> {
   const stranger = callsAs(baseUrl);
   const kept = readAdmin(adminFile);
+  // A password is shown to the server alone that it is for.
+  if (kept && kept.server !== baseUrl)
+    throw new SeedError(
+      "other_server",
+      `${adminFile} holds the admin of ${kept.server}, not of ${baseUrl}. Name another file for this server: --admin FILE.`,
+    );
   const session = kept && (await openSession(stranger, kept.username, kept.password));
   if (session) return session;
   const config = await stranger("GET", "/config/client?format=old");
@@ -70,7 +76,7 @@ async function logIn({ baseUrl, adminFile, say }: Seeding): Promise<string> {
       "has_other_users",
       `The server at ${baseUrl} has users already, and ${adminFile} is no way in. Set CHAT_ADMIN_TOKEN to the personal access token of a system admin there, or give the server an empty database.`,
     );
-  const { username, password } = kept ?? writeAdmin(adminFile, ADMIN_NAME);
+  const { username, password } = kept ?? writeAdmin(adminFile, baseUrl, ADMIN_NAME);
   const email = `${username}@hivegate.invalid`;
   demand(await stranger("POST", "/users", { username, email, password }), "make the first admin");
   say(`Made the admin ${username}; the password stands in ${adminFile}`);

@@ -7,8 +7,8 @@ import { z } from "zod";
 const SECRET_BYTES = 32;
 const OWNER_ALONE = 0o600;
 
-const Admin = z.object({ username: z.string(), password: z.string() });
-/** The first admin of a chat server, whose password nobody but this file knows. */
+const Admin = z.object({ server: z.string(), username: z.string(), password: z.string() });
+/** The first admin of a chat server, whose password nobody but this file knows; `server` ends in `/api/v4`. */
 export type Admin = z.infer<typeof Admin>;
 
 /** The admin that an earlier run wrote down. @throws for a file that can't be read. */
@@ -18,8 +18,8 @@ export function readAdmin(file: string): Admin | null {
 }
 
 /** Writes an admin with a password of 256 random bits down, before anybody has it. */
-export function writeAdmin(file: string, username: string): Admin {
-  const admin = { username, password: makeSecret() };
+export function writeAdmin(file: string, server: string, username: string): Admin {
+  const admin = { server, username, password: makeSecret() };
   replace(file, `${JSON.stringify(admin, null, 2)}\n`);
   return admin;
 }

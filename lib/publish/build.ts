@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundle, bundleCommand } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { type AppManifest, commands, entries, libraryManifest } from "./manifest.ts";
+import { type AppManifest, commands, entries, libraryManifest, publicAddress } from "./manifest.ts";
 
 /** Tests build one of their own, so that none of them takes it from under another. */
 const folder = process.argv[2] ?? "dist/hivegate";
@@ -15,8 +16,25 @@ for (const [name, file] of Object.entries(commands)) {
   chmodSync(join(folder, `${name}.js`), 0o755);
 }
 writeDeclarations(entries, folder);
-const manifest = libraryManifest(JSON.parse(read("package.json")) as AppManifest, Object.keys(entries));
+const address = publicAddress(readOrigin());
+if (!address)
+  console.warn(
+    "The package has no repository, homepage and bugs: this folder is no clone of a public address. Set one before npm publish: git remote add origin https://HOST/OWNER/NAME.git",
+  );
+const app = JSON.parse(read("package.json")) as AppManifest;
+const manifest = libraryManifest(app, Object.keys(entries), address);
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("lib/publish/README.md", join(folder, "README.md"));
 const licences = `${read("LICENSE")}\nThis package holds zod (https://zod.dev):\n\n${read("node_modules/zod/LICENSE")}`;
 writeFileSync(join(folder, "LICENSE"), licences);
+
+function readOrigin(): string {
+  try {
+    return execFileSync("git", ["config", "--get", "remote.origin.url"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch {
+    return "";
+  }
+}

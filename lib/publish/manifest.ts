@@ -5,15 +5,42 @@ export type AppManifest = {
   author: string;
   engines: { node: string };
   dependencies: Record<string, string>;
-  /** Not there as long as the project has no public address. */
-  repository?: unknown;
-  homepage?: string;
-  bugs?: unknown;
 };
 
+/** Where the project's source lies for everybody. */
+export type PublicAddress = {
+  repository: { type: "git"; url: string };
+  homepage: string;
+  bugs: { url: string };
+};
+
+/**
+ * What the manifest tells of the project's home, taken from the address that it was cloned from, by https or ssh.
+ * @returns undefined where nobody else can reach that address: a folder, a lone host name, an IP address.
+ */
+export function publicAddress(origin: string): PublicAddress | undefined {
+  const asUrl = origin.trim().replace(/^(?:[\w.-]+@)?([\w.-]+):(?!\/)/, "ssh://$1/");
+  if (!URL.canParse(asUrl)) return undefined;
+  const { protocol, hostname, pathname } = new URL(asUrl);
+  const path = pathname.replace(/\/+$/, "").replace(/\.git$/, "");
+  if (!/^(https|ssh|git\+ssh|git\+https):$/.test(protocol) || path === "") return undefined;
+  if (!/\.[a-z][a-z0-9-]*$/i.test(hostname) || /\.(local|internal|localhost)$/i.test(hostname))
+    return undefined;
+  const home = `https://${hostname}${path}`;
+  return {
+    repository: { type: "git", url: `git+${home}.git` },
+    homepage: `${home}#readme`,
+    bugs: { url: `${home}/issues` },
+  };
+}
+
 /** The library's `package.json`: short subpaths, for `import` and `require`, and next to no dependencies. */
-export function libraryManifest(app: AppManifest, entries: readonly string[]): object {
-  const { version, license, author, engines, repository, homepage, bugs } = app;
+export function libraryManifest(
+  app: AppManifest,
+  entries: readonly string[],
+  address: PublicAddress | undefined,
+): object {
+  const { version, license, author, engines } = app;
   const subpath = (name: string) => (name === "index" ? "." : `./${name}`);
   const files = (name: string) => ({
     import: { types: `./${name}.d.ts`, default: `./${name}.js` },
@@ -41,9 +68,7 @@ export function libraryManifest(app: AppManifest, entries: readonly string[]): o
     ],
     license,
     author,
-    ...(repository !== undefined && { repository }),
-    ...(homepage !== undefined && { homepage }),
-    ...(bugs !== undefined && { bugs }),
+    ...address,
     type: "module",
     sideEffects: false,
     engines,

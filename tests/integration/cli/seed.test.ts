@@ -101,7 +101,7 @@ describe("npm run seed", () => {
 
   test("goes on where an earlier run was ended", async () => {
     const url = await startBare();
-    const admin = { username: "hivegate_admin", password: "written down, not yet made" };
+    const admin = { server: url, username: "hivegate_admin", password: "written down, not yet made" };
     writeFileSync(adminFile(), JSON.stringify(admin));
     expect(await seed(url), "before the admin was made").toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(adminFile(), "utf8"))).toEqual(admin);
@@ -141,11 +141,13 @@ describe("npm run seed", () => {
   });
 
   test("makes the same admin again where the server lost its data, and sets the settings right", async () => {
-    await seed(await startBare());
+    const port = await freePort();
+    const url = await startBare({ port });
+    await seed(url);
     const admin = readFileSync(adminFile(), "utf8");
     const { SESSION_SECRET, CHAT_ADMIN_TOKEN } = written();
     await backend?.close();
-    const url = await startBare();
+    await startBare({ port });
     expect(await seed(url)).toMatchObject({ code: 0 });
     expect(readFileSync(adminFile(), "utf8")).toBe(admin);
     expect(written().SESSION_SECRET).toBe(SESSION_SECRET);
@@ -173,19 +175,27 @@ describe("npm run seed", () => {
     expect([existsSync(adminFile()), existsSync(settingsFile())]).toEqual([false, false]);
   });
 
-  test("shows a token to no other server than the one whose settings it stands in", async () => {
-    const seen: Array<string | null> = [];
-    const other = await serveWeb((request) => {
-      seen.push(request.headers.get("authorization"));
+  test("shows a token and a password to no other server than the one that they are for", async () => {
+    const theirs = "https://chat.example.com/api/v4";
+    const seen: string[] = [];
+    const other = await serveWeb(async (request) => {
+      seen.push(`${request.headers.get("authorization")} ${await request.text()}`);
       return request.url.includes("/system/ping")
         ? Response.json({ status: "OK" })
         : new Response(null, { status: 404 });
     });
-    writeFileSync(settingsFile(), "CHAT_BASE_URL=https://chat.example.com/api/v4\nCHAT_ADMIN_TOKEN=theirs\n");
+    writeFileSync(settingsFile(), `CHAT_BASE_URL=${theirs}\nCHAT_ADMIN_TOKEN=their-token\n`);
+    const admin = { server: theirs, username: "hivegate_admin", password: "their-password" };
+    writeFileSync(adminFile(), JSON.stringify(admin));
     try {
-      expect((await seed(`${other.url}/api/v4`)).code).toBe(1);
+      expect(await seed(`${other.url}/api/v4`)).toEqual({
+        code: 1,
+        output: expect.stringMatching(
+          /^other_server: .* Name another file for this server: --admin FILE\.\n$/,
+        ),
+      });
       expect(seen.length).toBeGreaterThan(0);
-      expect(seen.filter((header) => header !== null)).toEqual([]);
+      expect(seen.join("\n")).not.toMatch(/their-/);
     } finally {
       await other.close();
     }
