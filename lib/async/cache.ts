@@ -75,6 +75,24 @@ export function createStaleWhileRevalidate<T>(
   return Object.assign(ask, { forget });
 }
 
+/** Acts at once and, however often it is asked to within the next `pauseMs`, once more at their end. */
+export function createThrottle(act: () => void, pauseMs: number): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isAskedAgain = false;
+  const begin = () => {
+    act();
+    isAskedAgain = false;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (isAskedAgain) begin();
+    }, pauseMs).unref();
+  };
+  return () => {
+    if (timer) isAskedAgain = true;
+    else begin();
+  };
+}
+
 /**
  * Shares the answers to a question among many askers: it is asked by one at a time, at most every `pauseMs`, and each
  * asker gets the answer to one that was asked after he came.

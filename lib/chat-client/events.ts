@@ -30,8 +30,11 @@ export type ChatEvents = {
   /** Somebody came into a channel, or left it; the user too. */
   user_added: { userId: string; channelId: string };
   user_removed: { userId: string; channelId: string };
-  /** The user's list of channels is another, or stands in another order; what changed is told by reading it again. */
-  channels_changed: Record<string, never>;
+  /**
+   * The user's list of channels is another, or stands in another order; what changed is told by reading it again. Where
+   * all users are told at the same moment, whoever shows it waits a few seconds, each as long as chance will have it.
+   */
+  channels_changed: { isForEverybody: boolean };
   /** There is news in a thread that the user follows, or one was read, followed or given up, here or elsewhere; an empty id where all were read. */
   threads_changed: { threadId: string };
   /** Every event, those above too, as it came. */
@@ -56,7 +59,8 @@ type Told = { [N in ChatEventName]: readonly [name: N, event: ChatEvents[N]] }[C
 /** The id is empty where all threads were read at once. */
 const threadChanged = ({ data }: Frame): Told => ["threads_changed", { threadId: text(data.thread_id) }];
 
-const changed = (): Told => ["channels_changed", {}];
+const changed = (): Told => ["channels_changed", { isForEverybody: false }];
+const changedForAll = (): Told => ["channels_changed", { isForEverybody: true }];
 
 /** What each of Mattermost's events tells; those without a row are told as frames alone. */
 const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
@@ -110,8 +114,8 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   sidebar_category_updated: changed,
   sidebar_category_order_updated: changed,
   added_to_team: changed,
-  user_activation_status_change: changed,
-  config_changed: changed,
+  user_activation_status_change: changedForAll,
+  config_changed: changedForAll,
 };
 
 /** Whoever is removed is told so by a frame that names the channel in its data and themselves as its receiver. */

@@ -103,6 +103,6 @@ describe("the chat client's events", () => {
     await until("channels_viewed", { channelIds: [channelId] });
     told.length = 0;
     await alice.api("POST", `/channels/${channelId}/favorite`, { favorite: true });
-    await until("channels_changed", {});
+    await until("channels_changed", { isForEverybody: false });
   });
 });

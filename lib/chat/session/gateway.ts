@@ -1,6 +1,7 @@
 import {
   createFreshAnswers,
   createStaleWhileRevalidate,
+  createThrottle,
   createTtlLruCache,
   type TtlLruCache,
 } from "../../async/cache.ts";
@@ -71,6 +72,7 @@ export type Gateway = GatewayParts & {
 
 const CALL_TIMEOUT_MS = 10_000;
 const SETTINGS_TTL_MS = 600_000;
+const FORGET_PAUSE_MS = 1000;
 const ADMIN_PAUSE_MS = 250;
 
 export function createGateway(parts: GatewayParts): Gateway {
@@ -99,7 +101,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     vault: createPatVault({ store, secret: config.sessionSecret }),
     own: createScope(),
     threadsSetting,
-    forgetSettings: threadsSetting.forget,
+    // Each user's socket tells of one change.
+    forgetSettings: createThrottle(threadsSetting.forget, FORGET_PAUSE_MS),
   };
 }
 

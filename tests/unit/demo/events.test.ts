@@ -29,6 +29,7 @@ describe("the backend's events", () => {
   let isReading: boolean;
   let told: Record<string, string>;
   let rereadings: number;
+  let lateRereadings: number;
   let inboxReadings: number;
   let isApart: boolean;
 
@@ -40,6 +41,7 @@ describe("the backend's events", () => {
     isReading = false;
     told = {};
     rereadings = 0;
+    lateRereadings = 0;
     inboxReadings = 0;
     isApart = true;
     cache.setQueryData(queryKeys.channels, [room]);
@@ -62,6 +64,9 @@ describe("the backend's events", () => {
       areThreadsApart: () => isApart,
       rereadChannels: () => {
         rereadings += 1;
+      },
+      rereadLater: () => {
+        lateRereadings += 1;
       },
       isReading: () => isReading,
       onArrival: (postId) => void arrived.push(postId),
@@ -123,7 +128,7 @@ describe("the backend's events", () => {
     expect(inboxReadings).toBe(3);
   });
 
-  it("rename the partner of a conversation, and ask for the list anew when people or settings of the server change", () => {
+  it("rename the partner of a conversation, and ask for the list anew later on when people or settings of the server change, of which all pages are told at once", () => {
     const partner = { id: "bob", username: "bob" };
     cache.setQueryData(queryKeys.channels, [
       { ...room, type: "D", display_name: "@bob", directUser: partner },
@@ -132,7 +137,9 @@ describe("the backend's events", () => {
     expect(channel()).toMatchObject({ display_name: "@robert", directUser: { username: "robert" } });
     happen("user_activation_status_change", {});
     happen("config_changed", { config: {} });
-    expect(rereadings).toBe(2);
+    expect([lateRereadings, rereadings]).toEqual([2, 0]);
+    happen("channel_updated", { channel: "{}" });
+    expect([lateRereadings, rereadings]).toEqual([2, 1]);
   });
 
   it("take for online who types or writes, and not whom the server speaks of", () => {

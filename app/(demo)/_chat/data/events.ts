@@ -15,6 +15,8 @@ export type EventContext = {
   presence: Pick<Presence, "tell" | "see">;
   /** Asks for the channel list anew. */
   rereadChannels: () => void;
+  /** Asks for channels and threads anew after a while that differs from page to page. */
+  rereadLater: () => void;
   /** Asks for the followed threads anew. */
   rereadInbox: () => void;
   /** Whether a reply counts in its thread alone. */
@@ -115,7 +117,8 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   channels_viewed: (context, { channelIds }) => {
     for (const channelId of channelIds) onViewed(context, channelId);
   },
-  channels_changed: ({ rereadChannels }) => rereadChannels(),
+  channels_changed: ({ rereadChannels, rereadLater }, { isForEverybody }) =>
+    isForEverybody ? rereadLater() : rereadChannels(),
   threads_changed: ({ rereadInbox }) => rereadInbox(),
   user_added: ({ me, rereadChannels }, { userId }) => {
     if (userId === me.id) rereadChannels();

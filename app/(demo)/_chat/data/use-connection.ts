@@ -11,7 +11,7 @@ import { areThreadsApart } from "./use-inbox.ts";
 
 /** Opens the tab's one connection and lets its events change the cache; missed events lead to a new reading. */
 export function useConnection(
-  context: Omit<EventContext, "cache" | "rereadChannels" | "rereadInbox" | "areThreadsApart">,
+  context: Omit<EventContext, "cache" | "rereadChannels" | "rereadLater" | "rereadInbox" | "areThreadsApart">,
 ): ConnectionState {
   const cache = useQueryClient();
   const [connection, setConnection] = useState<ConnectionState>("connecting");
@@ -21,17 +21,22 @@ export function useConnection(
   useEffect(() => {
     const channels = createRefetchThrottle(() => refetch(cache, queryKeys.channels));
     const inbox = createRefetchThrottle(() => refetch(cache, queryKeys.inbox));
+    const later = createDelay(LATER_WITHIN_MS * Math.random(), () => {
+      channels.ask();
+      inbox.ask();
+    });
     const stops = [
       followEvents(chatClient.on, () => ({
         ...latest.current,
         cache,
         rereadChannels: channels.ask,
+        rereadLater: later.ask,
         rereadInbox: inbox.ask,
         areThreadsApart: () => areThreadsApart(cache),
       })),
       chatClient.on("frame", ({ event }) => {
-        // Whether threads are kept apart is a setting of the server or of its user.
-        if (event === "preferences_changed" || event === "config_changed") inbox.ask();
+        // Whether threads are kept apart is a setting of the user too.
+        if (event === "preferences_changed") inbox.ask();
       }),
       chatClient.on("state", setConnection),
       chatClient.on("gap", () => {
@@ -48,6 +53,7 @@ export function useConnection(
     window.addEventListener("online", chatClient.reconnect);
     return () => {
       window.removeEventListener("online", chatClient.reconnect);
+      later.stop();
       channels.stop();
       inbox.stop();
       for (const stop of stops) stop();
@@ -89,6 +95,22 @@ async function refetch(cache: QueryClient, queryKey: QueryKey): Promise<void> {
       await cache.invalidateQueries({ queryKey: query.queryKey, exact: true });
     }),
   );
+}
+
+/** What all pages are told at once, they don't all ask about at once. */
+const LATER_WITHIN_MS = 10_000;
+
+function createDelay(waitMs: number, act: () => void): RefetchThrottle {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    ask() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        act();
+      }, waitMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 const EVERY_MS = 1000;
