@@ -4,14 +4,19 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { currentConfig } from "../lib/config.ts";
+import { texts as spanish } from "./_languages/es/index.ts";
+import { LanguageGate } from "./_languages/language-gate.tsx";
+import { strings } from "./(demo)/_landing/strings.en.ts";
+import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
 import "./globals.css";
 
-const description =
-  "Communities talk under the names that they have on Hive, and pages cost cents, paid in three seconds.";
+// What the server makes is never waiting for texts.
+provideTexts("es", spanish);
 
 /** What search engines and other chats show of a link to a page of this site. */
 export function generateMetadata(): Metadata {
+  const { description, picture } = strings.site;
   return {
     metadataBase: new URL(currentConfig().publicUrl),
     title: { default: "Hivegate", template: "%s · Hivegate" },
@@ -20,8 +25,9 @@ export function generateMetadata(): Metadata {
       type: "website",
       siteName: "Hivegate",
       title: "Hivegate",
+      locale: spoken().locale.replace("-", "_"),
       description,
-      images: [{ url: "/pictures/chat-light.webp", width: 800, height: 500, alt: "A channel of the chat" }],
+      images: [{ url: "/pictures/chat-light.webp", width: 800, height: 500, alt: picture }],
     },
     twitter: { card: "summary_large_image" },
   };
@@ -39,10 +45,18 @@ export const viewport: Viewport = {
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? undefined;
+  const { language } = spoken();
   return (
-    <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
+    <html
+      lang={language}
+      dir={directionOf[language]}
+      className={`${GeistSans.variable} ${GeistMono.variable}`}
+      suppressHydrationWarning
+    >
       <body className="bg-canvas font-sans text-ink antialiased">
-        <ThemeProvider nonce={nonce}>{children}</ThemeProvider>
+        <ThemeProvider nonce={nonce}>
+          <LanguageGate>{children}</LanguageGate>
+        </ThemeProvider>
       </body>
     </html>
   );

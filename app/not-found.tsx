@@ -8,7 +8,7 @@ import { Notice } from "./(demo)/_ui/notice.tsx";
 
 const { notFound } = strings;
 
-export const metadata: Metadata = { title: notFound.title };
+export const generateMetadata = (): Metadata => ({ title: notFound.title });
 
 /** Answers every address without a page, with the ways on. */
 export default function NotFound() {

@@ -104,7 +104,7 @@ function Audiences() {
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="text-sm text-ink-soft">{quickstart.hint}</span>
-        <span className="flex items-center rounded-lg border border-line bg-sunken pl-3">
+        <span className="flex items-center rounded-lg border border-line bg-sunken ps-3">
           <code className="font-mono text-sm">{quickstart.command}</code>
           <CopyButton text={quickstart.command} label={quickstart.copy} />
         </span>

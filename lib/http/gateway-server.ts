@@ -5,7 +5,7 @@ import { CodedError } from "../errors.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import { gatewayErrorResponse, refuseUpgrade, requestFacts } from "./error-response.ts";
 import { sendResponse } from "./node-request.ts";
-import { guardPage } from "./page-guard.ts";
+import { guardPage, makePageFor } from "./page-guard.ts";
 import type { HttpScope } from "./record-request.ts";
 import { normalizeTarget, pathOf } from "./route-table.ts";
 
@@ -47,7 +47,7 @@ export function createGatewayServer(options: {
     if (pages === null || dispatcher.takes(incoming)) return void dispatcher.dispatch(incoming, outgoing);
     try {
       if (guardsPages) guardPage(incoming);
-      pages(incoming, outgoing);
+      makePageFor(incoming, () => pages(incoming, outgoing));
     } catch (error) {
       answer(refusal(incoming, error), incoming, outgoing);
     }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
@@ -65,4 +66,32 @@ function isRouterState(header: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The language that a page's reader has chosen, and those that the browser prefers, best first. */
+type Wish = { choice: string | undefined; preferred: readonly string[] };
+
+const wishes = new AsyncLocalStorage<Wish>();
+// The pages are compiled apart, and find it by this name.
+Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.getStore() });
+
+/** Makes a page while its parts can see in which language its reader wants it. */
+export function makePageFor({ headers }: IncomingMessage, make: () => void): void {
+  const choice = /(?:^|;\s*)hivegate-language=(\w+)/.exec(headers.cookie ?? "")?.[1];
+  wishes.run({ choice, preferred: preferredLanguages(headers["accept-language"] ?? "") }, make);
+}
+
+const MOST_LANGUAGES = 20;
+
+/** The tags of an `Accept-Language` header, best first. */
+function preferredLanguages(header: string): string[] {
+  const ranges = header.split(",", MOST_LANGUAGES).map((range) => {
+    const [tag = "", ...parameters] = range.split(";").map((part) => part.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    return { tag, quality: quality ? Number(quality.slice(2)) : 1 };
+  });
+  return ranges
+    .filter(({ tag, quality }) => tag !== "" && tag !== "*" && quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ tag }) => tag);
 }

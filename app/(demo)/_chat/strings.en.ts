@@ -1,3 +1,5 @@
+import { inLanguages } from "../_ui/language.ts";
+
 const count = new Intl.NumberFormat("en");
 const plural = new Intl.PluralRules("en");
 const some = (n: number, one: string, many: string) =>
@@ -6,7 +8,7 @@ const some = (n: number, one: string, many: string) =>
 const conjunction = new Intl.ListFormat("en");
 
 /** Every text of the chat. */
-export const strings = {
+export const strings = inLanguages("chat", {
   list: (parts: readonly string[]) => conjunction.format(parts),
   attendance: {
     joined: (names: string) => `${names} joined.`,
@@ -293,4 +295,4 @@ export const strings = {
     failed: "That did not work. Try again in a moment.",
     left: (name: string) => `You left ${name}.`,
   },
-} as const;
+});

@@ -90,8 +90,8 @@ export function CodeTabs() {
       </fieldset>
       {snippets.map(({ id, file, code }) => (
         <div key={id} className={`relative hidden ${shown[id]}`}>
-          <p className="flex h-10 items-center pr-12 pl-4 font-mono text-xs text-ink-soft">{file}</p>
-          <CopyButton text={code} label={strings.code.copy(file)} className="absolute top-0.5 right-1" />
+          <p className="flex h-10 items-center pe-12 ps-4 font-mono text-xs text-ink-soft">{file}</p>
+          <CopyButton text={code} label={strings.code.copy(file)} className="absolute top-0.5 end-1" />
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code scrolls, also by keyboard
             tabIndex={0}

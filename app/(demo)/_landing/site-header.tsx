@@ -8,10 +8,10 @@ import { ThemeSwitch } from "../_ui/theme.tsx";
 import { strings } from "./strings.en.ts";
 
 const places = [
-  ["/chat", strings.nav.chat],
-  ["/articles", strings.nav.articles],
-  ["/payments", strings.nav.payments],
-  ["/reference", strings.nav.reference],
+  ["/chat", "chat"],
+  ["/articles", "articles"],
+  ["/payments", "payments"],
+  ["/reference", "reference"],
 ] as const;
 
 /** The bar on top of every page but the chat; the page that is open is marked in it. */
@@ -48,7 +48,7 @@ export function SiteHeader() {
                 isOpen ? "bg-selected font-medium text-ink" : "text-ink-soft hover:bg-sunken hover:text-ink",
               )}
             >
-              {name}
+              {strings.nav[name]}
             </Link>
           );
         })}

@@ -1,5 +1,12 @@
+import { inLanguages } from "../_ui/language.ts";
+
 /** The texts of the first page. */
-export const strings = {
+export const strings = inLanguages("landing", {
+  site: {
+    description:
+      "Communities talk under the names that they have on Hive, and pages cost cents, paid in three seconds.",
+    picture: "A channel of the chat",
+  },
   title: "Chat with your Hive name. Pay for a page, not a month.",
   lead: "Communities talk here under the names that they have on Hive, and pages cost cents, paid from the reader's own wallet in three seconds.",
   start: "Start chatting",
@@ -83,4 +90,4 @@ export const strings = {
   },
   home: "Hivegate, first page",
   skip: "Skip to content",
-} as const;
+});

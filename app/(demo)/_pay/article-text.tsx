@@ -6,7 +6,7 @@ import Markdown from "react-markdown";
 const parts = {
   h2: (props: ComponentProps<"h2">) => <h2 className="mt-8 mb-3 text-lg font-semibold" {...plain(props)} />,
   p: (props: ComponentProps<"p">) => <p className="my-4" {...plain(props)} />,
-  ol: (props: ComponentProps<"ol">) => <ol className="my-4 list-decimal space-y-2 pl-6" {...plain(props)} />,
+  ol: (props: ComponentProps<"ol">) => <ol className="my-4 list-decimal space-y-2 ps-6" {...plain(props)} />,
   code: (props: ComponentProps<"code">) => (
     <code className="rounded bg-sunken px-1 font-mono text-sm" {...plain(props)} />
   ),

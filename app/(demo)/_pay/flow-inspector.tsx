@@ -21,11 +21,11 @@ export function FlowInspector({ steps }: { steps: readonly FlowStep[] }) {
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-50 bg-black/45" />
-        <Dialog.Content className="fixed inset-y-0 right-0 z-60 w-full max-w-lg overflow-y-auto border-l border-line bg-surface p-5 shadow-lift">
+        <Dialog.Content className="fixed inset-y-0 end-0 z-60 w-full max-w-lg overflow-y-auto border-s border-line bg-surface p-5 shadow-lift">
           <div className="flex items-start justify-between gap-4">
             <Dialog.Title className="text-lg font-semibold">{strings.flow.title}</Dialog.Title>
             <Dialog.Close asChild>
-              <IconButton label={shared.close} className="-mt-1.5 -mr-1.5">
+              <IconButton label={shared.close} className="-mt-1.5 -me-1.5">
                 <X aria-hidden size={18} />
               </IconButton>
             </Dialog.Close>

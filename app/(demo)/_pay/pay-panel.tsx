@@ -205,7 +205,7 @@ function PayProgress({ step }: { step: PayStep }) {
             >
               {index < present && <Check size={14} />}
               {index === present && (
-                <span className="size-3 animate-spin rounded-full border-2 border-accent-text border-r-transparent" />
+                <span className="size-3 animate-spin rounded-full border-2 border-accent-text border-e-transparent" />
               )}
             </span>
             {strings.steps[name]}

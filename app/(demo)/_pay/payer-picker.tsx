@@ -47,7 +47,7 @@ export function PayerPicker({
         aria-expanded={isOpen}
         aria-controls={options}
         onClick={() => setIsOpen(!isOpen)}
-        className="flex min-h-12 w-full items-center gap-3 rounded-xl border border-line bg-raised px-3 py-2 text-left text-sm hover:border-line-strong"
+        className="flex min-h-12 w-full items-center gap-3 rounded-xl border border-line bg-raised px-3 py-2 text-start text-sm hover:border-line-strong"
       >
         {choice.account === "" ? (
           <Wallet aria-hidden size={20} />

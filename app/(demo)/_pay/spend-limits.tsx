@@ -34,7 +34,7 @@ export function SpendLimits() {
           writeAmount(sessionMillis),
         )}
       </p>
-      <details className="mt-1 pl-[1.375rem]">
+      <details className="mt-1 ps-[1.375rem]">
         <summary className="font-medium text-accent-text pointer-coarse:py-2.5">
           {strings.guard.change}
         </summary>

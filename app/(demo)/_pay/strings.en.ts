@@ -1,7 +1,9 @@
+import { inLanguages } from "../_ui/language.ts";
+
 const plural = new Intl.PluralRules("en");
 
 /** Every text about paying. */
-export const strings = {
+export const strings = inLanguages("pay", {
   unlock: (amount: string) => `Unlock ${amount}`,
   payTitle: "Pay to read",
   summary: {
@@ -163,4 +165,4 @@ export const strings = {
   post: { label: "Paid post", paid: "Unlocked", failed: "This paid post can't be shown just now." },
   loading: "Loading…",
   continueReading: "Continue reading",
-} as const;
+});

@@ -1,5 +1,7 @@
+import { inLanguages } from "../_ui/language.ts";
+
 /** The texts of the API reference. */
-export const strings = {
+export const strings = inLanguages("reference", {
   title: "API reference",
   document: "The OpenAPI 3.1 document",
   contents: "Contents",
@@ -25,4 +27,4 @@ export const strings = {
   errorsText: "Codes of every refusal but those of payments. The sentence may be a closer one.",
   payments: "Codes of payments",
   paymentsText: "Why a paywall does not hand out what it sells. The remedies stand in docs/payments.md.",
-} as const;
+});

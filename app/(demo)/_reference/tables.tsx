@@ -20,7 +20,7 @@ export function ErrorTable({
       <h2 className="text-lg font-semibold">{title}</h2>
       <p className="mt-2 mb-4 text-sm text-ink-soft">{lead}</p>
       <div className="overflow-hidden rounded-2xl border border-line bg-surface">
-        <table className="w-full text-left text-sm">
+        <table className="w-full text-start text-sm">
           <thead className="text-xs text-ink-soft">
             <tr>
               {[columns.status, columns.code, columns.meaning].map((name) => (
@@ -74,7 +74,7 @@ export function FieldTable({
           <div key={name} className="grid gap-x-4 gap-y-0.5 p-3 sm:grid-cols-[12rem_1fr]">
             <dt className="min-w-0">
               <span className="font-mono font-medium break-all">{name}</span>
-              <span className="ml-2 text-xs text-ink-soft sm:ml-0 sm:block">
+              <span className="ms-2 text-xs text-ink-soft sm:ms-0 sm:block">
                 {kind && `${kind}, `}
                 {isRequired ? strings.required : strings.optional}
               </span>
@@ -112,7 +112,7 @@ function Inline({ text }: { text: string }) {
 export function Prose({ text, className = "" }: { text: string; className?: string }) {
   return (
     <div
-      className={`space-y-2 text-sm leading-6 break-words text-ink-soft [&_code]:font-mono [&_code]:text-[0.92em] [&_code]:text-ink [&_ol]:list-decimal [&_ol]:space-y-1 [&_ol]:pl-5 [&_strong]:font-semibold [&_strong]:text-ink ${className}`}
+      className={`space-y-2 text-sm leading-6 break-words text-ink-soft [&_code]:font-mono [&_code]:text-[0.92em] [&_code]:text-ink [&_ol]:list-decimal [&_ol]:space-y-1 [&_ol]:ps-5 [&_strong]:font-semibold [&_strong]:text-ink ${className}`}
     >
       <Markdown>{text}</Markdown>
     </div>

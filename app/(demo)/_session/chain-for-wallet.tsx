@@ -9,7 +9,7 @@ export function ChainForWallet({ chain }: { chain: SandboxChain }) {
   return (
     <details className="text-sm">
       <summary className="font-medium text-accent-text pointer-coarse:py-2.5">{texts.summary}</summary>
-      <ol className="mt-2 list-decimal space-y-1 pl-5 text-ink-soft">
+      <ol className="mt-2 list-decimal space-y-1 ps-5 text-ink-soft">
         {texts.steps.map((step) => (
           <li key={step}>{step}</li>
         ))}

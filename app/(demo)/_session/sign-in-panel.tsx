@@ -205,7 +205,7 @@ function SandboxSignIn({
                   aria-busy={busyName === account.name}
                   disabled={busyName !== null}
                   onClick={() => onChoose(account)}
-                  className="flex w-full items-center gap-2 rounded-xl border border-line bg-raised px-2 py-3 text-left transition-colors hover:border-accent-text disabled:opacity-60"
+                  className="flex w-full items-center gap-2 rounded-xl border border-line bg-raised px-2 py-3 text-start transition-colors hover:border-accent-text disabled:opacity-60"
                 >
                   <Avatar name={account.name} />
                   <span className="min-w-0">

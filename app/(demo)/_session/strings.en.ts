@@ -1,7 +1,8 @@
+import { inLanguages } from "../_ui/language.ts";
 import type { SignInStep } from "./sign-in.ts";
 
 /** Every text of signing in and out. */
-export const strings = {
+export const strings = inLanguages("session", {
   steps: {
     challenge: "Asking for a challenge…",
     sign: "Waiting for the signature…",
@@ -136,4 +137,4 @@ export const strings = {
     refused: "Keychain could not sign. Does it hold this account's key?",
     stillAsking: "Keychain still shows an earlier question.",
   },
-} as const;
+});

@@ -43,7 +43,7 @@ export function Button({ tone, size, isBusy = false, className, children, disabl
       {isBusy && (
         <span
           aria-hidden
-          className="size-4 animate-spin rounded-full border-2 border-current border-r-transparent"
+          className="size-4 animate-spin rounded-full border-2 border-current border-e-transparent"
         />
       )}
       {children}

@@ -51,7 +51,7 @@ export function Dialog({
             back.focus();
           }}
           className={clsx(
-            "fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-2xl border border-line bg-surface p-5 shadow-lift sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(32rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl",
+            "fixed inset-x-0 bottom-0 z-50 max-h-[90dvh] overflow-y-auto rounded-t-2xl border border-line bg-surface p-5 shadow-lift sm:top-1/2 sm:bottom-auto sm:mx-auto sm:w-[min(32rem,calc(100vw-2rem))] sm:-translate-y-1/2 sm:rounded-2xl",
             className,
           )}
           {...(description ? {} : { "aria-describedby": undefined })}
@@ -66,7 +66,7 @@ export function Dialog({
               )}
             </div>
             <Primitive.Close asChild>
-              <IconButton label={strings.close} className="-mt-1.5 -mr-1.5">
+              <IconButton label={strings.close} className="-mt-1.5 -me-1.5">
                 <X aria-hidden size={18} />
               </IconButton>
             </Primitive.Close>

@@ -54,7 +54,7 @@ export function SidePanel({ title, className, initialFocus, onClose, children }:
     >
       <div className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
         <h2 className="font-semibold">{title}</h2>
-        <IconButton label={strings.close} onClick={onClose} className="-mr-1.5">
+        <IconButton label={strings.close} onClick={onClose} className="-me-1.5">
           <X aria-hidden size={18} />
         </IconButton>
       </div>

@@ -1,7 +1,9 @@
+import { inLanguages } from "./language.ts";
+
 type Theme = "system" | "light" | "dark";
 
 /** Every text that the shared pieces of the interface show. */
-export const strings = {
+export const strings = inLanguages("ui", {
   theme: {
     label: (present: Theme, next: Theme) => `Theme: ${present}. Switch to ${next}`,
   },
@@ -9,4 +11,4 @@ export const strings = {
   loading: "Loading",
   copy: "Copy",
   copied: "Copied",
-} as const;
+});

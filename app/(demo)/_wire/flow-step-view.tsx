@@ -18,7 +18,7 @@ export function StepSummary({ step }: { step: FlowStep }) {
       >
         {outcome}
       </span>
-      <span className="ml-auto text-xs text-ink-soft tabular-nums">{Math.round(step.ms)} ms</span>
+      <span className="ms-auto text-xs text-ink-soft tabular-nums">{Math.round(step.ms)} ms</span>
     </>
   );
 }

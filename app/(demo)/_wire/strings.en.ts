@@ -1,7 +1,9 @@
+import { inLanguages } from "../_ui/language.ts";
+
 const count = new Intl.NumberFormat("en");
 
 /** Every text of the network inspector. */
-export const strings = {
+export const strings = inLanguages("wire", {
   title: "Network inspector",
   text: "The HTTP calls and websocket frames of this tab, as they happen. Cookies and tokens are never written down.",
   noAnswer: "no answer",
@@ -25,4 +27,4 @@ export const strings = {
   seq: (seq: number) => `seq ${seq}`,
   size: (bytes: number) => `${count.format(bytes)} B`,
   newest: "Go to the newest",
-} as const;
+});

@@ -12,7 +12,9 @@ import {
   useSyncExternalStore,
 } from "react";
 import { Button } from "../_ui/button.tsx";
+import { useLanguage } from "../_ui/choose-language.ts";
 import { IconButton } from "../_ui/icon-button.tsx";
+import { timesIn } from "../_ui/language.ts";
 import { SidePanel } from "../_ui/side-panel.tsx";
 import { CodeBlock, StepHeaders, StepSummary } from "./flow-step-view.tsx";
 import { strings } from "./strings.en.ts";
@@ -46,7 +48,7 @@ export function WirePanel({ onClose }: { onClose: () => void }) {
     <SidePanel
       title={strings.title}
       onClose={onClose}
-      className="md:left-auto md:w-[26rem] md:border-l md:border-line xl:static xl:z-auto xl:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
+      className="md:start-auto md:w-[26rem] md:border-s md:border-line xl:static xl:z-auto xl:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
     >
       <p className="px-4 pb-3 text-sm text-ink-soft">{strings.text}</p>
       <WireControls
@@ -111,7 +113,7 @@ export function WireControls({ kind, onKind, text, onText, isPaused, onPause, on
           </label>
         ))}
       </fieldset>
-      <span className="ml-auto flex">
+      <span className="ms-auto flex">
         <IconButton label={isPaused ? strings.resume : strings.pause} isActive={isPaused} onClick={onPause}>
           {isPaused ? <Play aria-hidden size={17} /> : <Pause aria-hidden size={17} />}
         </IconButton>
@@ -161,7 +163,7 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
         </ol>
       </div>
       {!isAtEnd && (
-        <Button size="small" onClick={showEnd} className="absolute right-4 bottom-3 shadow-lift">
+        <Button size="small" onClick={showEnd} className="absolute end-4 bottom-3 shadow-lift">
           <ArrowDown aria-hidden size={14} />
           {strings.newest}
         </Button>
@@ -170,7 +172,7 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
   );
 }
 
-const clock = new Intl.DateTimeFormat(undefined, {
+const clock = timesIn({
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
@@ -188,7 +190,7 @@ function FrameSummary({ frame: { direction, name, seq, text } }: { frame: Frame 
       <span className="sr-only">{direction === "in" ? strings.received : strings.sent}</span>
       <span className="min-w-0 font-mono font-semibold break-all">{name}</span>
       {seq !== null && <span className="text-xs text-ink-soft tabular-nums">{strings.seq(seq)}</span>}
-      <span className="ml-auto text-xs text-ink-soft tabular-nums">
+      <span className="ms-auto text-xs text-ink-soft tabular-nums">
         {strings.size(new TextEncoder().encode(text).length)}
       </span>
     </>
@@ -197,6 +199,7 @@ function FrameSummary({ frame: { direction, name, seq, text } }: { frame: Frame 
 
 /** A call or a frame in one line; opened, with its headers or its content. */
 const WireRow = memo(function WireRow({ entry }: { entry: WireEntry }) {
+  useLanguage();
   const [isOpen, setIsOpen] = useState(false);
   return (
     <li className="border-b border-line">
@@ -204,27 +207,27 @@ const WireRow = memo(function WireRow({ entry }: { entry: WireEntry }) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
-        className="w-full px-3 py-2 text-left text-sm -outline-offset-2 hover:bg-sunken"
+        className="w-full px-3 py-2 text-start text-sm -outline-offset-2 hover:bg-sunken"
       >
         <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
           <ChevronRight
             aria-hidden
             size={14}
-            className={`shrink-0 text-ink-faint ${isOpen ? "rotate-90" : ""}`}
+            className={`shrink-0 text-ink-faint ${isOpen ? "rotate-90" : "rtl:rotate-180"}`}
           />
           {entry.kind === "frame" ? <FrameSummary frame={entry} /> : <StepSummary step={entry.step} />}
         </span>
-        <span className="mt-0.5 flex items-baseline gap-2 pl-5.5 text-xs text-ink-soft">
+        <span className="mt-0.5 flex items-baseline gap-2 ps-5.5 text-xs text-ink-soft">
           <span className="min-w-0 font-mono break-all">
             {entry.kind === "http" ? entry.step.url : "/api/chat/websocket"}
           </span>
-          <time dateTime={new Date(entry.at).toISOString()} className="ml-auto shrink-0 tabular-nums">
-            {clock.format(entry.at)}
+          <time dateTime={new Date(entry.at).toISOString()} className="ms-auto shrink-0 tabular-nums">
+            {clock(entry.at)}
           </time>
         </span>
       </button>
       {isOpen && (
-        <div className="px-3 pb-3 pl-8.5">
+        <div className="px-3 pb-3 ps-8.5">
           {entry.kind === "frame" ? (
             <CodeBlock text={showFrame(entry.text)} />
           ) : (

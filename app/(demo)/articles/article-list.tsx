@@ -38,7 +38,7 @@ function ArticleRow({ slug, title, price, teaser, isOwn }: ArticleOffer & { isOw
       <p className="mt-2 text-ink-soft">{teaser}</p>
       <p aria-hidden className="mt-4 flex items-center gap-1.5 text-sm font-medium text-accent-text">
         {strings.read(title)}
-        <ArrowRight size={15} />
+        <ArrowRight size={15} className="rtl:-scale-x-100" />
       </p>
     </li>
   );

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import type { ArticleOffer, KeptReceipt } from "../_pay/articles.ts";
 import { ReceiptCard } from "../_pay/receipt-card.tsx";
+import { momentOf } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";
 
 /** All that the account, or this browser, has bought, each with its receipt. */
@@ -39,7 +40,7 @@ function LibraryRow({ slug, title, receipt }: { slug: string; title: string; rec
         </Link>
         {paidAt && (
           <time dateTime={paidAt} className="text-sm text-ink-soft">
-            {new Date(paidAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}
+            {momentOf(new Date(paidAt))}
           </time>
         )}
       </p>

@@ -3,7 +3,7 @@ import { SiteHeader } from "../_landing/site-header.tsx";
 import { ArticleList } from "./article-list.tsx";
 import { strings } from "./strings.en.ts";
 
-export const metadata: Metadata = { title: strings.title };
+export const generateMetadata = (): Metadata => ({ title: strings.title });
 
 export default function ArticlesPage() {
   return (

@@ -1,5 +1,7 @@
+import { inLanguages } from "../_ui/language.ts";
+
 /** The texts of the shop. */
-export const strings = {
+export const strings = inLanguages("articles", {
   title: "Articles",
   lead: "Each one costs what it says, once. No account, no subscription: your wallet signs a transfer, and the page opens.",
   read: (title: string) => `Read “${title}”`,
@@ -12,4 +14,4 @@ export const strings = {
   missing: "Article not found. It may have been taken down: choose another one.",
   locked: "The rest of this article is for readers who pay for it.",
   how: "Your wallet signs a transfer of exactly this price, and about three seconds later the article opens.",
-} as const;
+});

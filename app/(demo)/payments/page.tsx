@@ -5,7 +5,7 @@ import { Skeleton } from "../_ui/loading.tsx";
 import { PaymentsView } from "./payments-view.tsx";
 import { strings } from "./strings.en.ts";
 
-export const metadata: Metadata = { title: strings.title };
+export const generateMetadata = (): Metadata => ({ title: strings.title });
 
 export default function PaymentsPage() {
   return (

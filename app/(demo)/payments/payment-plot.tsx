@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
 import { readHbd, writeAmount } from "../_pay/amounts.ts";
 import type { Payment } from "../_pay/load-accounts.ts";
+import { momentOf, timesIn } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";
 
 /** The bars are days of UTC, as the chain counts; the reader's own zone would move them. */
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const dayIn = timesIn({ day: "numeric", month: "short", timeZone: "UTC" });
 const WIDTH = 560;
 const HEIGHT = 160;
 
@@ -54,7 +55,7 @@ export function PaymentPlot({ days }: { days: readonly Day[] }) {
       <figcaption className="mt-1.5 flex justify-between">
         {ends.map(({ date }) => (
           <time key={date} dateTime={date}>
-            {day.format(new Date(date))}
+            {dayIn(new Date(date))}
           </time>
         ))}
       </figcaption>
@@ -93,19 +94,17 @@ export function sumAll(payments: readonly Payment[]): Pick<Day, "paid" | "earned
   return sums;
 }
 
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
 /** The single payments, newest first. */
 export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   const { columns } = strings;
   return (
     <div className="overflow-x-auto rounded-2xl border border-line bg-surface">
-      <table className="w-full text-left text-sm">
+      <table className="w-full text-start text-sm">
         <thead className="border-b border-line text-xs text-ink-soft">
           <tr>
             <Head>{columns.time}</Head>
             <Head>{columns.with}</Head>
-            <Head className="text-right">{columns.amount}</Head>
+            <Head className="text-end">{columns.amount}</Head>
             <Head className="hidden sm:table-cell">{columns.block}</Head>
             <Head className="hidden sm:table-cell">{columns.transaction}</Head>
           </tr>
@@ -114,14 +113,14 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
           {payments.map(({ txId, time: at, direction, from, to, amount, blockNum }) => (
             <tr key={txId} className="border-b border-line last:border-0">
               <td className="px-3 py-2.5 sm:px-4">
-                <time dateTime={at}>{time.format(new Date(at))}</time>
+                <time dateTime={at}>{momentOf(new Date(at))}</time>
               </td>
               <td className="px-3 py-2.5 font-medium sm:px-4">
                 {direction === "paid" ? strings.to(to) : strings.from(from)}
               </td>
               <td
                 className={clsx(
-                  "px-3 py-2.5 text-right whitespace-nowrap tabular-nums sm:px-4",
+                  "px-3 py-2.5 text-end whitespace-nowrap tabular-nums sm:px-4",
                   direction === "earned" && "text-good",
                 )}
               >

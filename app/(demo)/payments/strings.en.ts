@@ -1,5 +1,7 @@
+import { inLanguages } from "../_ui/language.ts";
+
 /** The texts of the page about paid and earned amounts. */
-export const strings = {
+export const strings = inLanguages("payments", {
   title: "Payments",
   lead: "What a Hive account paid and earned for single pages and calls, as the chain has it.",
   account: "Account",
@@ -30,4 +32,4 @@ export const strings = {
     text: "Hive does not answer. Nothing is lost; try again in a moment.",
   },
   retry: "Try again",
-} as const;
+});

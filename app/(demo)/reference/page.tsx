@@ -8,7 +8,7 @@ import { ReferenceView } from "../_reference/reference-view.tsx";
 import { strings } from "../_reference/strings.en.ts";
 import { Prose } from "../_reference/tables.tsx";
 
-export const metadata: Metadata = { title: strings.title };
+export const generateMetadata = (): Metadata => ({ title: strings.title });
 
 /** The document as HTML, which needs no script. */
 export default async function ReferencePage() {

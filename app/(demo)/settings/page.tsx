@@ -3,7 +3,7 @@ import { SiteHeader } from "../_landing/site-header.tsx";
 import { SettingsView } from "./settings-view.tsx";
 import { strings } from "./strings.en.ts";
 
-export const metadata: Metadata = { title: strings.title };
+export const generateMetadata = (): Metadata => ({ title: strings.title });
 
 export default function SettingsPage() {
   return (

@@ -10,6 +10,8 @@ import {
 } from "../_chat/data/notifications.ts";
 import { SpendLimits } from "../_pay/spend-limits.tsx";
 import { Button } from "../_ui/button.tsx";
+import { chooseLanguage, chosenLanguage } from "../_ui/choose-language.ts";
+import type { Language } from "../_ui/language.ts";
 import { Skeleton } from "../_ui/loading.tsx";
 import { chooseDensity, type Density, readDensity } from "../_ui/theme.tsx";
 import { strings } from "./strings.en.ts";
@@ -21,6 +23,7 @@ export function SettingsView() {
   if (!isReady) return <Skeleton className="mt-6 h-96 rounded-2xl" />;
   return (
     <div className="mt-6 space-y-4">
+      <LanguageChoice />
       <ThemeChoice />
       <DensityChoice />
       <Notifications />
@@ -56,7 +59,7 @@ function Choice<Name extends string>({
 }) {
   return (
     <fieldset className={card}>
-      <legend className="float-left mb-3 w-full font-semibold">{title}</legend>
+      <legend className="float-start mb-3 w-full font-semibold">{title}</legend>
       <div className="clear-both flex flex-wrap gap-2">
         {(Object.entries(names) as Array<[Name, string]>).map(([name, text]) => (
           <label
@@ -75,6 +78,27 @@ function Choice<Name extends string>({
         ))}
       </div>
     </fieldset>
+  );
+}
+
+/** Each language under its own name, so that who reads no other finds it. */
+const languageNames: Readonly<Record<Language, string>> = { en: "English", es: "Español" };
+
+function LanguageChoice() {
+  const [choice, setChoice] = useState<Language | null>(chosenLanguage);
+  const choose = (name: Language | "browser") => {
+    const chosen = name === "browser" ? null : name;
+    setChoice(chosen);
+    void chooseLanguage(chosen);
+  };
+  const { title, browser } = strings.language;
+  return (
+    <Choice
+      title={title}
+      names={{ browser, ...languageNames }}
+      value={choice ?? "browser"}
+      onChoose={choose}
+    />
   );
 }
 

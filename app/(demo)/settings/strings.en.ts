@@ -1,8 +1,11 @@
+import { inLanguages } from "../_ui/language.ts";
+
 /** The texts of the settings. */
-export const strings = {
+export const strings = inLanguages("settings", {
   title: "Settings",
   lead: "They hold for this browser.",
   theme: { title: "Theme", names: { system: "As the system", light: "Light", dark: "Dark" } },
+  language: { title: "Language", browser: "As the browser" },
   density: {
     title: "Density of messages",
     names: { roomy: "Roomy", compact: "Compact" },
@@ -19,4 +22,4 @@ export const strings = {
     turnOff: "Turn off",
   },
   limits: { title: "Limits of payments" },
-} as const;
+});

@@ -92,7 +92,7 @@ export function ChannelHeader({
         aria-label={strings.channel.back}
         className="inline-flex size-9 pointer-coarse:size-10 shrink-0 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken md:hidden"
       >
-        <ArrowLeft aria-hidden size={20} />
+        <ArrowLeft aria-hidden size={20} className="rtl:-scale-x-100" />
       </Link>
       {shown ? <ChannelSign shown={shown} /> : <Skeleton className="size-5 rounded-full!" />}
       <div className="relative min-w-0 grow">

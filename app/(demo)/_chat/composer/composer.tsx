@@ -224,7 +224,7 @@ function SuggestionList({ completion }: { completion: Completion }) {
       role="listbox"
       id={listId}
       aria-label={strings.composer.suggestions}
-      className="absolute inset-x-0 bottom-full z-20 mb-2 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lift sm:right-auto sm:w-80"
+      className="absolute inset-x-0 bottom-full z-20 mb-2 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lift sm:end-auto sm:w-80"
     >
       {suggestions.map((suggestion, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the text field has the focus and takes the keys

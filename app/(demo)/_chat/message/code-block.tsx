@@ -19,7 +19,7 @@ export function CodeBlock({ code, language }: { code: string; language: string }
       className="group/code relative my-1.5 overflow-hidden rounded-lg border border-line bg-sunken"
     >
       {language !== "" && (
-        <p className="flex min-h-9 items-center px-3 pr-12 text-xs text-ink-soft pointer-coarse:min-h-10">
+        <p className="flex min-h-9 items-center px-3 pe-12 text-xs text-ink-soft pointer-coarse:min-h-10">
           {language.slice(0, MOST_OF_NAME)}
         </p>
       )}
@@ -28,7 +28,7 @@ export function CodeBlock({ code, language }: { code: string; language: string }
         size="small"
         onClick={() => void copyCode(code)}
         className={clsx(
-          "absolute top-0.5 right-0.5 bg-sunken!",
+          "absolute top-0.5 end-0.5 bg-sunken!",
           language === "" &&
             "opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100 [@media(hover:none)]:opacity-100",
         )}

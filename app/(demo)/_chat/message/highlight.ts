@@ -42,7 +42,6 @@ const families: ReadonlyArray<readonly [names: string, family: Family]> = [
 ];
 
 const NUMBER = "(?<![\\w$])(?:0x[\\da-fA-F]+|\\d[\\d_]*(?:\\.\\d+)?)(?![\\w$])";
-const WORD = "[A-Za-z_$][\\w$]*";
 
 /** Longer than this the colours would cost the reader time. */
 const MOST_CHARACTERS = 20_000;
@@ -69,7 +68,7 @@ export function highlight(code: string, language: string): CodeToken[] {
   if (!family) return plain;
   const { comment, keywords, quotes = `${DOUBLE}|${SINGLE}`, ignoresCase = false } = family;
   const known = new Set(keywords.split(" "));
-  const pattern = new RegExp(`(${comment})|(${quotes})|(${NUMBER})|(${WORD})`, "g");
+  const pattern = new RegExp(`(${comment})|(${quotes})|(${NUMBER})|([A-Za-z_$][\\w$]*)`, "g");
   const tokens: CodeToken[] = [];
   let end = 0;
   const add = (kind: CodeToken["kind"], text: string) => {

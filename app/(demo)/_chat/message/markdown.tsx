@@ -64,15 +64,15 @@ const components: Components = {
   h6: Heading,
   p: ({ children }) => <p className="not-first:mt-2">{children}</p>,
   ul: ({ children }) => (
-    <ul className="my-1 list-disc pl-6 [&>li:has(>input)]:list-none [&>li>input]:-ml-5">{children}</ul>
+    <ul className="my-1 list-disc ps-6 [&>li:has(>input)]:list-none [&>li>input]:-ms-5">{children}</ul>
   ),
   ol: ({ children, start }) => (
-    <ol start={start} className="my-1 list-decimal pl-6">
+    <ol start={start} className="my-1 list-decimal ps-6">
       {children}
     </ol>
   ),
   blockquote: ({ children }) => (
-    <blockquote className="my-1 border-l-4 border-line-strong pl-3 text-ink-soft">{children}</blockquote>
+    <blockquote className="my-1 border-s-4 border-line-strong ps-3 text-ink-soft">{children}</blockquote>
   ),
   pre: ({ node }) => <CodeBlock {...codeIn(node as Node | undefined)} />,
   code: ({ children }) => (

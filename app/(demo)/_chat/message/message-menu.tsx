@@ -121,7 +121,7 @@ function SheetButton({
     <button
       type="button"
       {...rest}
-      className={`flex h-12 w-full items-center gap-3 rounded-lg px-3 text-left hover:bg-sunken ${isDanger ? "text-danger" : ""}`}
+      className={`flex h-12 w-full items-center gap-3 rounded-lg px-3 text-start hover:bg-sunken ${isDanger ? "text-danger" : ""}`}
     >
       {icon}
       {children}

@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { memo } from "react";
+import { useLanguage } from "../../_ui/choose-language.ts";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
@@ -33,6 +34,7 @@ export const Message = memo(function Message({
   isInThread,
   isFolded = false,
 }: MessageProps) {
+  useLanguage();
   const { me } = useChat();
   const { channelId, editingId } = useConversation();
   const focus = useMessageFocus();
@@ -61,7 +63,7 @@ export const Message = memo(function Message({
             href={`/chat/${channelId}?post=${post.id}`}
             title={exactTime(post.create_at)}
             className={clsx(
-              "block pt-1 text-right text-xs leading-4 whitespace-nowrap text-ink-faint focus:opacity-100 pointer-coarse:pointer-events-none",
+              "block pt-1 text-end text-xs leading-4 whitespace-nowrap text-ink-faint focus:opacity-100 pointer-coarse:pointer-events-none",
               focus.isActive ? "opacity-100" : "opacity-0",
             )}
           >

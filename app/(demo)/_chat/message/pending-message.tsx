@@ -38,7 +38,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
           <Button
             size="small"
             tone="plain"
-            className="mt-1 -ml-3"
+            className="mt-1 -ms-3"
             onClick={() => outbox.remove(post.pendingId)}
           >
             {strings.message.discard}

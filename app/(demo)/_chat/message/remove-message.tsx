@@ -44,7 +44,7 @@ export function RemoveDialog({
         tabIndex={0}
         dir="auto"
         aria-label={strings.message.removed}
-        className="isolate mb-5 max-h-44 overflow-auto border-l-4 border-line-strong py-0.5 pl-3 text-md [overflow-wrap:anywhere]"
+        className="isolate mb-5 max-h-44 overflow-auto border-s-4 border-line-strong py-0.5 ps-3 text-md [overflow-wrap:anywhere]"
       >
         <MessageText text={shorten(post.message)} myName={me.username} />
       </blockquote>

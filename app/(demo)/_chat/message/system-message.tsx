@@ -12,7 +12,7 @@ import { MessageText } from "./message-text.tsx";
 function SystemLine({ children }: { children: ReactNode }) {
   return (
     <div dir="auto" className="column overflow-clip py-1.5 text-xs text-ink-soft [overflow-wrap:anywhere]">
-      <div className="pl-12">{children}</div>
+      <div className="ps-12">{children}</div>
     </div>
   );
 }

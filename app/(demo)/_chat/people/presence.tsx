@@ -65,7 +65,7 @@ export function PresenceDot({ userId }: { userId: string }) {
     <span
       role="img"
       aria-label={strings.presence[status ?? ""]}
-      className={clsx("absolute right-0 bottom-0 size-2.5 rounded-full border-2 border-surface", colour)}
+      className={clsx("absolute end-0 bottom-0 size-2.5 rounded-full border-2 border-surface", colour)}
     />
   );
 }

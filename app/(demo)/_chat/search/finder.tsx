@@ -176,7 +176,7 @@ export function FinderRow({
     >
       <span className="flex w-6 shrink-0 justify-center text-ink-faint">{icon}</span>
       <span className="truncate">{children}</span>
-      {hint && <span className="ml-auto truncate pl-3 text-xs text-ink-soft">{hint}</span>}
+      {hint && <span className="ms-auto truncate ps-3 text-xs text-ink-soft">{hint}</span>}
     </Command.Item>
   );
 }

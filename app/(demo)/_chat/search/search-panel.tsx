@@ -6,6 +6,7 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { useMemo, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
+import { momentOf } from "../../_ui/language.ts";
 import { Skeleton } from "../../_ui/loading.tsx";
 import { closeThen } from "../../_ui/panel.ts";
 import { SidePanel } from "../../_ui/side-panel.tsx";
@@ -28,7 +29,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
       title={strings.search.title}
       initialFocus={field}
       onClose={onClose}
-      className="md:left-auto md:w-88 md:border-l md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
+      className="md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
     >
       <TextField
         ref={field}
@@ -116,8 +117,6 @@ export function SearchResults({ term }: { term: string }) {
   );
 }
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
 /** A message that was found; following it opens its channel at that message. */
 export function SearchResult({
   post,
@@ -149,8 +148,8 @@ export function SearchResult({
       >
         <span className="flex items-center gap-2 text-xs text-ink-soft">
           <span className="truncate font-medium">{place}</span>
-          <time dateTime={new Date(post.create_at).toISOString()} className="ml-auto shrink-0">
-            {moment.format(post.create_at)}
+          <time dateTime={new Date(post.create_at).toISOString()} className="ms-auto shrink-0">
+            {momentOf(post.create_at)}
           </time>
         </span>
         <span className="mt-2 flex gap-2.5">

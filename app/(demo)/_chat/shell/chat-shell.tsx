@@ -38,7 +38,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
         <div className="flex min-h-0 grow">
           <div
             className={clsx(
-              "w-full shrink-0 border-r border-line bg-surface md:block md:w-72",
+              "w-full shrink-0 border-e border-line bg-surface md:block md:w-72",
               channelId && "hidden",
             )}
           >

@@ -59,11 +59,11 @@ export function AccountMenu() {
           <button
             type="button"
             aria-label={strings.account.menu(me.username)}
-            className="flex min-w-0 grow items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-sunken"
+            className="flex min-w-0 grow items-center gap-2.5 rounded-lg p-1.5 text-start hover:bg-sunken"
           >
             <Avatar name={me.username} imageUrl={pictureOf(me)} />
             <span className="truncate font-medium">{me.username}</span>
-            <ChevronUp aria-hidden size={16} className="ml-auto shrink-0 text-ink-faint" />
+            <ChevronUp aria-hidden size={16} className="ms-auto shrink-0 text-ink-faint" />
           </button>
         }
       >

@@ -50,13 +50,13 @@ export function UnreadMark({ count, isUnread }: { count: number; isUnread: boole
     return (
       <span
         aria-hidden
-        className="ml-auto size-2 shrink-0 rounded-full bg-ink forced-colors:bg-[Highlight]"
+        className="ms-auto size-2 shrink-0 rounded-full bg-ink forced-colors:bg-[Highlight]"
       />
     );
   return (
     <span
       aria-hidden
-      className="ml-auto shrink-0 rounded-full bg-accent px-2 forced-colors:border text-xs leading-5 font-semibold text-accent-ink"
+      className="ms-auto shrink-0 rounded-full bg-accent px-2 forced-colors:border text-xs leading-5 font-semibold text-accent-ink"
     >
       {count > 99 ? "99+" : count}
     </span>
@@ -83,7 +83,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         prefetch={false}
         aria-current={isOpen ? "page" : undefined}
         className={clsx(
-          "flex items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-md md:py-1.5 pointer-coarse:min-h-11",
+          "flex items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md md:py-1.5 pointer-coarse:min-h-11",
           isOpen ? "bg-selected" : "hover:bg-sunken",
           isUnread
             ? "font-semibold text-ink"
@@ -104,7 +104,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
           {channel.directUser && <PresenceWords userId={channel.directUser.id} />}
         </span>
       </Link>
-      <span className="absolute top-1/2 right-3 pointer-coarse:right-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
+      <span className="absolute top-1/2 end-3 pointer-coarse:end-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
         <ChannelMenu channel={channel} isSmall onOpenChange={onMenu} />
       </span>
     </li>

@@ -82,7 +82,7 @@ function ThreadsRow() {
         aria-expanded={isOpen}
         onClick={() => open(isOpen ? null : "threads")}
         className={clsx(
-          "flex w-full items-center gap-2.5 rounded-lg py-2 pr-10 pl-2 text-md md:py-1.5 pointer-coarse:min-h-11",
+          "flex w-full items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md md:py-1.5 pointer-coarse:min-h-11",
           isOpen ? "bg-selected" : "hover:bg-sunken",
           totalUnread > 0 ? "font-semibold text-ink" : "text-ink-soft",
         )}
@@ -119,7 +119,7 @@ export function Sidebar() {
         >
           <Search aria-hidden size={15} />
           {strings.sidebar.find}
-          <kbd className="ml-auto hidden font-mono text-xs md:inline">Ctrl K</kbd>
+          <kbd className="ms-auto hidden font-mono text-xs md:inline">Ctrl K</kbd>
         </button>
       </div>
       <div className="relative flex min-h-0 grow flex-col">
@@ -195,7 +195,7 @@ function UnreadPills({ list }: { list: RefObject<HTMLElement | null> }) {
         type="button"
         onClick={() => show(edge)}
         onWheel={(event) => list.current?.scrollBy({ top: wheelDistance(event), behavior: "instant" })}
-        className={`absolute left-1/2 z-10 flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-full border border-line bg-raised px-3 text-xs font-semibold whitespace-nowrap text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10 ${edge === "above" ? "top-2" : "bottom-2"}`}
+        className={`absolute inset-x-0 z-10 mx-auto flex h-8 w-fit items-center gap-1.5 rounded-full border border-line bg-raised px-3 text-xs font-semibold whitespace-nowrap text-ink shadow-lift hover:border-line-strong pointer-coarse:h-10 ${edge === "above" ? "top-2" : "bottom-2"}`}
       >
         <Arrow aria-hidden size={14} />
         {mentions > 0

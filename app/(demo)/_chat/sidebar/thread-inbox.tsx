@@ -9,6 +9,7 @@ import { toast } from "sonner";
 import type { FollowedThread } from "../../../../lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
+import { momentOf } from "../../_ui/language.ts";
 import { Skeleton } from "../../_ui/loading.tsx";
 import { closeThen } from "../../_ui/panel.ts";
 import { SidePanel } from "../../_ui/side-panel.tsx";
@@ -36,7 +37,7 @@ export function ThreadInbox({ onClose }: { onClose: () => void }) {
     <SidePanel
       title={strings.threads.title}
       onClose={onClose}
-      className="md:static md:z-auto md:w-88 md:shrink-0 md:border-l md:border-line"
+      className="md:static md:z-auto md:w-88 md:shrink-0 md:border-s md:border-line"
     >
       {isUnread && (
         <div className="border-b border-line px-4 pb-3">
@@ -95,8 +96,6 @@ function Threads() {
   );
 }
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
 /** A thread by its root's first lines; following it opens it beside its channel. */
 function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string }) {
   const { id, channel_id, post, last_reply_at, reply_count, unread_replies, unread_mentions } = thread;
@@ -123,8 +122,8 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
       >
         <span className="flex items-center gap-2 text-xs text-ink-soft">
           <span className="truncate font-medium">{place}</span>
-          <time dateTime={new Date(last_reply_at).toISOString()} className="ml-auto shrink-0">
-            {moment.format(last_reply_at)}
+          <time dateTime={new Date(last_reply_at).toISOString()} className="ms-auto shrink-0">
+            {momentOf(last_reply_at)}
           </time>
         </span>
         <span className="mt-2 flex gap-2.5">

@@ -6,6 +6,7 @@ import { memo, type RefObject, useMemo, useRef, useState } from "react";
 import { toast } from "sonner";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
+import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { panelRole, useMediaQuery, useTabHold } from "../../_ui/panel.ts";
@@ -71,9 +72,9 @@ export function ThreadPanel({
     <div
       ref={panel}
       {...panelRole(strings.thread.title, isCovering)}
-      className="fixed inset-0 z-30 flex w-full flex-col border-l border-line bg-canvas max-lg:shadow-lift sm:left-auto sm:w-[26rem] lg:static lg:w-88 lg:shrink-0 xl:w-[26rem]"
+      className="fixed inset-0 z-30 flex w-full flex-col border-s border-line bg-canvas max-lg:shadow-lift sm:start-auto sm:w-[26rem] lg:static lg:w-88 lg:shrink-0 xl:w-[26rem]"
     >
-      <div className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pr-2 pl-4">
+      <div className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pe-2 ps-4">
         <div className="min-w-0">
           <h2 className="font-semibold">{strings.thread.title}</h2>
           {root && (
@@ -189,7 +190,7 @@ function ThreadList({
         <div className="max-h-[45%] shrink-0 overflow-y-auto border-b border-line bg-surface pt-4 pb-2">
           <Message post={root} isGrouped={false} isLinked={false} isInThread isFolded />
           <p className="column pt-1 text-xs text-ink-soft">
-            <span className="block pl-12">
+            <span className="block ps-12">
               {replies.length === 0 ? strings.thread.noReplies : strings.message.replies(replies.length)}
             </span>
           </p>
@@ -205,6 +206,7 @@ function ThreadList({
 
 /** A reply. */
 const ThreadRow = memo(function ThreadRow({ row, highlighted }: { row: Row; highlighted: string | null }) {
+  useLanguage();
   if (row.kind === "pending") return <PendingMessage post={row.post} />;
   const { post, startsDay, isGrouped } = row;
   return (

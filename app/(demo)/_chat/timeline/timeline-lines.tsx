@@ -3,6 +3,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { memo, type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
+import { useLanguage } from "../../_ui/choose-language.ts";
 import { useChat } from "../chat-context.ts";
 import type { Post } from "../data/model.ts";
 import { dayName } from "../data/times.ts";
@@ -65,9 +66,9 @@ export function PageNotice({
   return (
     <div
       role="status"
-      className="pointer-events-auto flex max-w-full items-center gap-3 rounded-full border border-line bg-raised py-1 pr-1 pl-4 text-sm text-ink-soft shadow-lift"
+      className="pointer-events-auto flex max-w-full items-center gap-3 rounded-full border border-line bg-raised py-1 pe-1 ps-4 text-sm text-ink-soft shadow-lift"
     >
-      <p className="py-1 pr-3">{isFailed ? strings.timeline.pageFailed : loading}</p>
+      <p className="py-1 pe-3">{isFailed ? strings.timeline.pageFailed : loading}</p>
       {isFailed && (
         <Button size="small" className="shrink-0 rounded-full!" onClick={onRetry}>
           {strings.failed.retry}
@@ -147,6 +148,7 @@ export const TimelineRow = memo(function TimelineRow({
   isLinked: boolean;
   onNewSeen: () => void;
 }) {
+  useLanguage();
   if (row.kind === "pending") return <PendingMessage post={row.post} />;
   const first = row.kind === "fold" ? row.posts[0] : row.post;
   if (!first) return null;

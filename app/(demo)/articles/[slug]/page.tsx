@@ -5,7 +5,7 @@ import { SiteHeader } from "../../_landing/site-header.tsx";
 import { strings } from "../strings.en.ts";
 import { ArticleView } from "./article-view.tsx";
 
-export const metadata: Metadata = { title: strings.title };
+export const generateMetadata = (): Metadata => ({ title: strings.title });
 
 export default async function ArticlePage({ params }: { params: Promise<{ slug: string }> }) {
   const { slug } = await params;
@@ -18,7 +18,7 @@ export default async function ArticlePage({ params }: { params: Promise<{ slug: 
           prefetch={false}
           className="inline-flex items-center gap-1.5 py-2.5 text-sm text-ink-soft hover:text-ink"
         >
-          <ArrowLeft aria-hidden size={15} />
+          <ArrowLeft aria-hidden size={15} className="rtl:-scale-x-100" />
           {strings.back}
         </Link>
         <ArticleView slug={slug} />

@@ -1,0 +1,58 @@
+import { useSyncExternalStore } from "react";
+import { directionOf, type Language, languages, loadTexts, speak, spoken, spokenBy } from "./language.ts";
+
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+const languageNow = () => spoken().language;
+
+/** The page's language; for what is kept from rendering again (`memo`, effects), which would show the one before. */
+export const useLanguage = (): Language => useSyncExternalStore(subscribe, languageNow, languageNow);
+
+const NAME = "hivegate-language";
+const KEPT_SECONDS = 31_536_000;
+
+/** The language that was chosen on this device; null while the pages follow the browser. */
+export function chosenLanguage(): Language | null {
+  return languages.find((name) => document.cookie.split("; ").includes(`${NAME}=${name}`)) ?? null;
+}
+
+/** Keeps a choice on this device, where the server sees it too, and shows all open pages in it; null follows the browser. */
+export async function chooseLanguage(choice: Language | null): Promise<void> {
+  const secure = window.location.protocol === "https:" ? "; secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store
+  document.cookie = `${NAME}=${choice ?? ""}; path=/; max-age=${choice ? KEPT_SECONDS : 0}; samesite=lax${secure}`;
+  const others = new BroadcastChannel(NAME);
+  others.postMessage(choice);
+  others.close();
+  await follow();
+}
+
+async function follow(): Promise<void> {
+  const next = spokenBy({ choice: chosenLanguage() ?? undefined, preferred: navigator.languages });
+  if (next.language === spoken().language) return;
+  await loadTexts(next.language);
+  speak(next);
+  document.documentElement.lang = next.language;
+  document.documentElement.dir = directionOf[next.language];
+  for (const listener of listeners) listener();
+}
+
+/** Follows what is chosen in any page of this browser, and calls back after each change; ends with what is returned. */
+export function followLanguage(onChange: () => void): () => void {
+  const news = new BroadcastChannel(NAME);
+  const look = () => void follow();
+  news.addEventListener("message", look);
+  // A page that was put aside has heard nothing.
+  window.addEventListener("pageshow", look);
+  const end = subscribe(onChange);
+  return () => {
+    news.close();
+    window.removeEventListener("pageshow", look);
+    end();
+  };
+}

@@ -1,0 +1,7 @@
+import { chat } from "./chat.ts";
+import { landing, settings, ui } from "./pages.ts";
+import { articles, pay, payments, wire } from "./pay.ts";
+import { reference, session } from "./session.ts";
+
+/** The pages in Spanish, by the name of the room that each part is shown in. */
+export const texts = { ui, wire, session, pay, chat, landing, reference, articles, payments, settings };

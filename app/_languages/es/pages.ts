@@ -1,0 +1,131 @@
+import type { strings as landingTexts } from "../../(demo)/_landing/strings.en.ts";
+import type { Translation } from "../../(demo)/_ui/language.ts";
+import type { strings as uiTexts } from "../../(demo)/_ui/strings.en.ts";
+import type { strings as settingsTexts } from "../../(demo)/settings/strings.en.ts";
+
+const themes = { system: "el del sistema", light: "claro", dark: "oscuro" };
+
+export const ui: Translation<typeof uiTexts> = {
+  theme: {
+    label: (present, next) => `Tema: ${themes[present]}. Cambiar a ${themes[next]}`,
+  },
+  close: "Cerrar",
+  loading: "Cargando",
+  copy: "Copiar",
+  copied: "Copiado",
+};
+
+export const settings: Translation<typeof settingsTexts> = {
+  title: "Ajustes",
+  lead: "Valen para este navegador.",
+  theme: { title: "Tema", names: { system: "Como el sistema", light: "Claro", dark: "Oscuro" } },
+  language: { title: "Idioma", browser: "Como el navegador" },
+  density: { title: "Espacio entre mensajes", names: { roomy: "Amplio", compact: "Compacto" } },
+  notifications: {
+    title: "Notificaciones",
+    text: "De menciones y mensajes directos, mientras haya una página del chat abierta.",
+    states: {
+      on: "Están activadas.",
+      off: "Están desactivadas.",
+      denied:
+        "El navegador las bloquea. Permítelas para este sitio en sus ajustes y vuelve a cargar la página.",
+    },
+    turnOn: "Activar",
+    turnOff: "Desactivar",
+  },
+  limits: { title: "Límites de pago" },
+};
+
+export const landing: Translation<typeof landingTexts> = {
+  site: {
+    description:
+      "Las comunidades conversan con los nombres que tienen en Hive, y las páginas cuestan céntimos que se pagan en tres segundos.",
+    picture: "Un canal del chat",
+  },
+  title: "Chatea con tu nombre de Hive. Paga por una página, no por un mes.",
+  lead: "Aquí las comunidades conversan con los nombres que tienen en Hive, y las páginas cuestan céntimos que cada quien paga desde su propia billetera en tres segundos.",
+  start: "Empezar a chatear",
+  readArticles: "Ver una página que se vende sola",
+  points: [
+    {
+      title: "Para quienes chatean",
+      texts: [
+        "Entras con tu cuenta de Hive: sin correo y sin contraseña.",
+        "Cada comunidad es un canal, moderado por sus propios moderadores.",
+        "Da propina a lo que te guste: llega entera.",
+      ],
+    },
+    {
+      title: "Para quienes programan",
+      texts: [
+        "Vende una página o una llamada en ocho líneas, sin cuentas ni comisiones.",
+        "Deja que un programa pague dentro de un presupuesto que no puede superar.",
+        "Añade un chat a tu aplicación con un único cliente tipado.",
+      ],
+    },
+  ],
+  quickstart: { copy: "Copiar el comando", hint: "Todo en tu máquina:" },
+  signedIn: {
+    label: "Tu cuenta",
+    title: (name) => `Has entrado como ${name}`,
+    continue: (name) => `Seguir como ${name}`,
+    payments: "Tus pagos",
+    other: "Usar otra cuenta",
+  },
+  code: {
+    title: "Ocho líneas para vender, ocho para comprar",
+    text: "Una ruta que pide su precio, en el framework que ya usas, y un programa que lo paga.",
+    tabs: "Tipo de programa",
+    copy: (file) => `Copiar ${file}`,
+  },
+  steps: {
+    title: "Cómo funciona un pago",
+    all: [
+      {
+        title: "Pedir",
+        text: "Un navegador o un programa pide una página. La respuesta es su precio: 402, 0.050 HBD.",
+      },
+      {
+        title: "Firmar",
+        text: "La billetera del lector firma una transferencia por ese importe exacto. La clave nunca sale de ella.",
+      },
+      {
+        title: "Liquidar",
+        text: "La transferencia entra en el siguiente bloque de Hive, unos tres segundos después.",
+      },
+      {
+        title: "Leer",
+        text: "La página se abre. Si se corta la conexión, el mismo pago la abre, y ninguno se cobra dos veces.",
+      },
+    ],
+  },
+  pictures: {
+    title: "Así se ve",
+    chat: "Un canal con un hilo al lado",
+    article: "Un artículo recién pagado, con su recibo",
+  },
+  footer: {
+    reference: "Referencia de la API",
+    openapi: "Documento OpenAPI",
+    source: "Código fuente",
+    sourceHere: "El código y su documentación están junto al programa que sirve esta página.",
+    docs: "Documentación",
+    licence: (name) => `Licencia ${name}`,
+  },
+  nav: { articles: "Artículos", payments: "Pagos" },
+  notFound: {
+    title: "No hay nada en esta dirección.",
+    text: "Puede que el enlace sea antiguo o que se le haya perdido una letra.",
+    home: "Ir al inicio",
+    chat: "Abrir el chat",
+  },
+  broken: {
+    title: "Esta página se ha roto",
+    text: "Algo falló al mostrarla. Lo que escribiste en el chat y lo que pagaste está a salvo. Inténtalo de nuevo; si sigue igual, avisa a quienes llevan este servidor.",
+    withNumber: (digest) => `Error ${digest}`,
+    retry: "Reintentar",
+    home: "Ir al inicio",
+  },
+  home: "Hivegate, página de inicio",
+  skip: "Saltar al contenido",
+};

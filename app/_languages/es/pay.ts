@@ -1,0 +1,252 @@
+import type { strings as payTexts } from "../../(demo)/_pay/strings.en.ts";
+import type { Translation } from "../../(demo)/_ui/language.ts";
+import type { strings as wireTexts } from "../../(demo)/_wire/strings.en.ts";
+import type { strings as articlesTexts } from "../../(demo)/articles/strings.en.ts";
+import type { strings as paymentsTexts } from "../../(demo)/payments/strings.en.ts";
+
+const plural = new Intl.PluralRules("es");
+const count = new Intl.NumberFormat("es");
+
+export const pay: Translation<typeof payTexts> = {
+  unlock: (amount) => `Desbloquear por ${amount}`,
+  payTitle: "Pagar para leer",
+  summary: {
+    hbd: "HBD es el dólar de Hive: un HBD vale más o menos un dólar estadounidense.",
+    to: (payee, network) => `Para @${payee} en ${network}`,
+  },
+  payer: {
+    legend: "Quién paga",
+    by: "Paga",
+    nobody: "elige una cuenta",
+    change: "Cambiar",
+    sandboxHint: "Cuentas de prueba: claves públicas, dinero de juguete.",
+    keychain: "Hive Keychain",
+    keychainHint: "Tu billetera pregunta antes de firmar. La clave nunca sale de ella.",
+    keychainMissing:
+      "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
+    account: "Tu cuenta de Hive",
+    balance: (account, balance) => `@${account} tiene ${balance}`,
+    tooLittle: (account, balance) => `@${account} solo tiene ${balance}. Elige otra cuenta.`,
+  },
+  guard: {
+    line: (limit, left, total) =>
+      `Como mucho ${limit} HBD por pago · quedan ${left} de ${total} HBD en esta sesión`,
+    change: "Cambiar límites",
+    raise: (amount) => `Subir el límite a ${amount}`,
+    perPayment: "Máximo por pago, HBD",
+    perSession: "Máximo por sesión, HBD",
+    malformed: "Un importe como 0.050",
+    save: "Guardar límites",
+    reset: "Contar otra vez desde cero",
+    over_limit: (price, limit) => `${price} supera tu límite de ${limit} HBD por pago. No se firmará nada.`,
+    over_budget: (price, left) =>
+      `${price} es más que los ${left} HBD que quedan en esta sesión. No se firmará nada.`,
+  },
+  pay: (amount) => `Pagar ${amount}`,
+  steps: {
+    ask: "Pedir el precio",
+    sign: "Firmar el pago",
+    settle: "Esperar el bloque, unos 3 s",
+    done: "Abrir lo que se ha pagado",
+  },
+  wallet: {
+    asks: (amount, payee) =>
+      `Keychain te pide firmar ${amount} para @${payee}; abre Transaction para comprobarlo.`,
+    left: (time) => `La oferta vale ${time} más.`,
+    says: (said) => `Keychain dice: ${said}`,
+  },
+  pending: "Aún no está en un bloque; se envía otra vez el mismo pago…",
+  failures: {
+    insufficient_funds: {
+      title: "No hay HBD suficiente",
+      text: "No se ha cobrado nada. Elige otra cuenta o añade saldo a esta.",
+    },
+    expired: {
+      title: "La oferta caducó",
+      text: "No se pagó a tiempo y no se ha cobrado nada. Empieza de nuevo con otra oferta.",
+    },
+    cancelled: {
+      title: "No se firmó nada",
+      text: "Rechazaste o cerraste la pregunta de Keychain, o Keychain no tiene esa cuenta o su clave activa. Empieza de nuevo cuando quieras.",
+    },
+    wallet_asking: {
+      title: "Keychain sigue preguntando",
+      text: "Su pregunta anterior no tiene respuesta todavía. Cierra antes su ventana e inténtalo de nuevo.",
+    },
+    wallet: {
+      title: "La billetera no firmó",
+      text: "Comprueba que está instalada y que tiene la clave activa de esta cuenta, e inténtalo de nuevo.",
+    },
+    over_limit: {
+      title: "Supera tu límite",
+      text: "El precio es mayor de lo que permites para un pago. Si de verdad lo quieres, sube el límite aquí abajo.",
+    },
+    over_budget: {
+      title: "El total de la sesión se agotó",
+      text: "Este pago no cabe en lo que queda para esta sesión. Si de verdad lo quieres, sube el total aquí abajo.",
+    },
+    pending: {
+      title: "Aún no está liquidado",
+      text: "El pago está en camino. Enviar otra vez el mismo pago no puede cobrarte dos veces.",
+    },
+    facilitator_down: {
+      title: "Ahora no se pueden comprobar los pagos",
+      text: "El servicio que los liquida no responde. Envía el mismo pago otra vez en un momento; no se puede cobrar dos veces.",
+    },
+    chain_down: {
+      title: "No se puede llegar a la cadena",
+      text: "Sin su hora no se puede firmar nada, y nada se firmó. Inténtalo de nuevo en un momento.",
+    },
+    offline: {
+      title: "Sin respuesta",
+      text: "Esta página no llega a su servidor. Revisa la conexión y envía de nuevo: sale el mismo pago, nunca otro.",
+    },
+    not_authorized: {
+      title: "Esta clave no puede pagar",
+      text: "La firma no es de la clave activa de la cuenta. No se ha cobrado nada. Elige la cuenta a la que pertenece la clave.",
+    },
+    wrong_chain: {
+      title: "Firmado para otra cadena",
+      text: "La billetera está puesta en otra cadena que la del pago. No se ha cobrado nada. Cámbiala a esta cadena como se explica aquí bajo Hive Keychain e inténtalo de nuevo.",
+    },
+    account_not_found: {
+      title: "Esa cuenta no existe",
+      text: "La cadena no conoce una de las dos cuentas. No se ha cobrado nada. Revisa el nombre.",
+    },
+    self_payment: {
+      title: "No puedes pagarte a ti mismo",
+      text: "Quien paga y quien cobra son la misma cuenta. Elige otra para pagar.",
+    },
+    replayed: {
+      title: "Este pago ya se usó",
+      text: "Ya abrió una vez lo que pagaba. Para abrirlo otra vez hace falta uno nuevo.",
+    },
+    other_network: {
+      title: "Otra red",
+      text: "La oferta es para una cadena en la que esta página no paga. No se firmó nada.",
+    },
+    gone: {
+      title: "Ya no está",
+      text: "No se ha cobrado nada. Vuelve atrás y elige otra cosa.",
+    },
+    too_many: {
+      title: "Demasiados intentos",
+      text: "No se ha cobrado nada. Espera un poco antes del siguiente.",
+    },
+    refused: {
+      title: "El pago fue rechazado",
+      text: "No se ha cobrado nada. Inténtalo de nuevo o elige otra cuenta.",
+    },
+  },
+  sendAgain: "Enviar otra vez el mismo pago",
+  tryAgain: "Reintentar",
+  requestId: (id) => `Solicitud ${id}`,
+  quoteFailed: "Ahora no se puede leer el precio.",
+  receipt: {
+    title: "Recibo",
+    paid: (amount, payer) => `${amount} de @${payer}`,
+    transaction: "Transacción",
+    block: "Bloque",
+    copy: "Copiar el id de la transacción",
+    copied: "Copiado",
+    explorer: "Abrir en un explorador de bloques",
+    payments: "Todos los pagos",
+  },
+  flow: {
+    open: "Ver los pasos HTTP",
+    title: "Lo que pasó por la red",
+    text: "Cada paso de este pago con sus cabeceras, descifradas. Las claves se quedan donde están: solo viajan firmas.",
+    empty: "Nada todavía: los pasos aparecen aquí mientras pagas.",
+    server:
+      "Entre la última petición y su respuesta, el servidor pide al facilitador que verifique la transferencia y la ponga en un bloque.",
+  },
+  tip: {
+    title: (name) => `Dar propina a @${name}`,
+    text: "Una transferencia en la cadena: llega entera.",
+    amount: "Importe",
+    other: "Otro",
+    otherLabel: "Importe, HBD",
+    done: (amount, name) => `@${name} ya tiene tus ${amount}.`,
+    close: "Listo",
+    chip: (n, total) => `${count.format(n)} ${plural.select(n) === "one" ? "propina" : "propinas"}, ${total}`,
+  },
+  post: {
+    label: "Mensaje de pago",
+    paid: "Desbloqueado",
+    failed: "Ahora no se puede mostrar este mensaje de pago.",
+  },
+  loading: "Cargando…",
+  continueReading: "Seguir leyendo",
+};
+
+export const articles: Translation<typeof articlesTexts> = {
+  title: "Artículos",
+  lead: "Cada uno cuesta lo que dice, una sola vez. Sin cuenta y sin suscripción: tu billetera firma una transferencia y la página se abre.",
+  read: (title) => `Leer «${title}»`,
+  yours: "Tuyo",
+  library: {
+    title: "Tu biblioteca",
+    lead: "Lo comprado es tuyo: en cualquier dispositivo donde entre la cuenta que pagó, y en este navegador.",
+  },
+  back: "Todos los artículos",
+  missing: "Artículo no encontrado. Puede que lo hayan retirado: elige otro.",
+  locked: "El resto de este artículo es para quienes lo pagan.",
+  how: "Tu billetera firma una transferencia por este precio exacto, y unos tres segundos después se abre el artículo.",
+};
+
+export const payments: Translation<typeof paymentsTexts> = {
+  title: "Pagos",
+  lead: "Lo que una cuenta de Hive pagó y ganó con páginas y llamadas sueltas, según la cadena.",
+  account: "Cuenta",
+  show: "Mostrar",
+  choose: "¿Los pagos de quién?",
+  chooseHint: "No has entrado. La cadena es pública: mira la cuenta que quieras.",
+  balance: "Saldo",
+  paid: "Pagado",
+  earned: "Ganado",
+  plotTitle: "Por día (UTC)",
+  plotLabel: (paid, earned, days) =>
+    `Barras por día durante ${days} días: ${paid} HBD pagados y ${earned} HBD ganados en total. La tabla de abajo tiene cada pago.`,
+  tableTitle: "Últimos pagos",
+  columns: { time: "Fecha", with: "Con", amount: "HBD", block: "Bloque", transaction: "Transacción" },
+  to: (name) => `a @${name}`,
+  from: (name) => `de @${name}`,
+  empty: {
+    title: (name) => `@${name} aún no ha pagado ni ganado nada`,
+    text: "Desbloquea un artículo y aparecerá aquí unos segundos después.",
+    action: "Ver los artículos",
+  },
+  unknown: {
+    title: "Cuenta no encontrada",
+    text: "En Hive no hay ninguna cuenta con ese nombre. Revisa cómo está escrito y búscala otra vez.",
+  },
+  failed: {
+    title: "Ahora no se pueden leer los pagos",
+    text: "Hive no responde. No se ha perdido nada; inténtalo de nuevo en un momento.",
+  },
+  retry: "Reintentar",
+};
+
+export const wire: Translation<typeof wireTexts> = {
+  title: "Inspector de red",
+  text: "Las llamadas HTTP y los mensajes websocket de esta pestaña, tal como ocurren. Las cookies y los tokens no se anotan nunca.",
+  noAnswer: "sin respuesta",
+  signed: "firmado",
+  kind: "Mostrar",
+  kinds: { all: "Todo", frames: "Mensajes" },
+  filter: "Filtrar por texto",
+  pause: "Pausar",
+  resume: "Seguir",
+  clear: "Vaciar",
+  paused: "En pausa. El registro sigue sin mostrarse.",
+  resumed: "Se muestra otra vez lo que ocurre.",
+  cleared: "El registro está vacío.",
+  empty: "Nada todavía: aquí aparecen las llamadas y los mensajes según ocurren.",
+  noMatch: "Nada coincide con el filtro. Prueba con otra palabra o muestra todo.",
+  list: "Llamadas y mensajes, lo último al final",
+  shown: (shown, all) => `${count.format(shown)} de ${count.format(all)}`,
+  waiting: (more) => `${count.format(more)} más desde la pausa`,
+  received: "recibido",
+  sent: "enviado",
+  newest: "Ir a lo último",
+};

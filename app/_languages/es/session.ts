@@ -1,0 +1,169 @@
+import type { strings as referenceTexts } from "../../(demo)/_reference/strings.en.ts";
+import type { strings as sessionTexts } from "../../(demo)/_session/strings.en.ts";
+import type { Translation } from "../../(demo)/_ui/language.ts";
+
+export const session: Translation<typeof sessionTexts> = {
+  steps: {
+    challenge: "Pidiendo qué firmar…",
+    sign: "Esperando la firma…",
+    login: "Comprobando la firma…",
+    bootstrap: "Abriendo el chat…",
+  },
+  sandbox: {
+    title: "Pruébalo con una de las cuentas de prueba",
+    hint: "Sus claves son públicas y no valen nada fuera de este entorno de pruebas.",
+    signInAs: (name) => `Entrar como ${name}`,
+  },
+  username: "Cuenta de Hive",
+  usernamePlaceholder: "alicia",
+  keychain: {
+    button: "Usar Hive Keychain",
+    missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
+  },
+  walletChain: {
+    summary: "Poner Keychain en la cadena de este entorno de pruebas",
+    steps: [
+      "Keychain quiere una cuenta antes de mostrar sus ajustes: importa cualquiera, una vez.",
+      "Settings, Advanced settings, RPC nodes: desactiva la elección automática y añade un nodo.",
+      "Marca Testnet, pon esta dirección y este id de cadena, guárdalo y elígelo.",
+      "Accounts, Add account: alice (u otra del entorno de pruebas), con la contraseña sandbox.",
+    ],
+    node: "Nodo RPC",
+    chainId: "Id de la cadena",
+    copyNode: "Copiar la dirección del nodo",
+    copyChainId: "Copiar el id de la cadena",
+    copied: "Copiado",
+  },
+  key: {
+    summary: "Usar mejor una clave de publicación",
+    label: "Clave de publicación",
+    hint: "Firma solo en esta página; nunca se envía ni se guarda.",
+    button: "Entrar con esta clave",
+    nameless: "Escribe antes arriba el nombre de su cuenta.",
+    refused:
+      "Las claves solo se escriben en el entorno de pruebas: una página que te pide la clave podría quedársela. Usa una billetera como Hive Keychain, que firma sin mostrarla.",
+    malformed: "Esto no es una clave privada: debería empezar por 5 y tener 51 caracteres.",
+  },
+  failures: {
+    unauthorized: {
+      title: "La cadena no reconoce esta firma",
+      text: "Debe hacerse con la clave de publicación de la cuenta. Revisa el nombre de la cuenta y la clave e inténtalo de nuevo.",
+    },
+    malformed_name: {
+      title: "Una cuenta de Hive no se llama así",
+      text: "Tiene de 3 a 16 letras minúsculas, cifras, puntos y guiones. Revísalo e inténtalo de nuevo.",
+    },
+    malformed_key: {
+      title: "Esto no es una clave privada",
+      text: "Le falta un carácter o tiene uno equivocado. Copia otra vez la clave entera e inténtalo de nuevo.",
+    },
+    wallet: {
+      title: "La billetera no firmó",
+      text: "Comprueba que tiene la clave de publicación de esta cuenta e inténtalo de nuevo.",
+    },
+    auth_unavailable: {
+      title: "Ahora no se puede preguntar a la cadena",
+      text: "A tu cuenta no le pasa nada y no tienes que volver a entrar. Inténtalo de nuevo en un momento.",
+    },
+    backend_unreachable: {
+      title: "No se puede llegar al servidor del chat",
+      text: "Sabemos quién eres, pero el chat está caído. Inténtalo de nuevo en un momento.",
+    },
+    backend_timeout: {
+      title: "El servidor del chat va lento",
+      text: "No respondió a tiempo. Inténtalo de nuevo en un momento.",
+    },
+    rate_limited: {
+      title: "Demasiados intentos",
+      text: "Espera un poco antes del siguiente.",
+    },
+    forbidden: {
+      title: "Esta cuenta no puede chatear aquí",
+      text: "La desactivaron quienes llevan este chat. Pregúntales.",
+    },
+    name_taken: {
+      title: "Otra persona tiene aquí ese nombre",
+      text: "El servidor del chat tiene otro usuario con el nombre de esta cuenta. Avisa a quienes llevan este chat: pueden arreglarlo.",
+    },
+    name_reserved: {
+      title: "Este nombre no puede chatear aquí",
+      text: "El servidor del chat se reserva el nombre de esta cuenta. Entra con otra cuenta.",
+    },
+    chat_token_refused: {
+      title: "El chat no está configurado",
+      text: "Su servidor rechaza al de esta página. Avisa a quienes llevan este chat.",
+    },
+    user_limit_reached: {
+      title: "Este chat está lleno",
+      text: "Su servidor no admite más usuarios. Avisa a quienes lo llevan.",
+    },
+    offline: {
+      title: "Parece que no tienes conexión",
+      text: "Esta página no llega a su servidor. Revisa la conexión e inténtalo de nuevo.",
+    },
+    cancelled: {
+      title: "No se firmó nada",
+      text: "Rechazaste o cerraste la pregunta de Keychain, o Keychain no tiene esa cuenta o su clave de publicación. Empieza de nuevo cuando quieras.",
+    },
+    wallet_asking: {
+      title: "Keychain sigue preguntando",
+      text: "Su pregunta anterior no tiene respuesta todavía. Cierra antes su ventana e inténtalo de nuevo.",
+    },
+    other: {
+      title: "No se pudo entrar",
+      text: "Inténtalo de nuevo. Si sigue igual, da a quienes llevan este chat el número de abajo.",
+    },
+    unknown: {
+      title: "No se pudo entrar",
+      text: "Inténtalo de nuevo. Si sigue igual, vuelve a cargar la página.",
+    },
+  },
+  unavailable: {
+    title: "Esto no se puede mostrar ahora",
+    text: "El servidor no pudo responder. No has perdido nada. Inténtalo de nuevo en un momento.",
+  },
+  tryAgain: "Reintentar",
+  requestId: (id) => `Solicitud ${id}`,
+  retryIn: (seconds) => `El servidor pide esperar ${seconds} s.`,
+  walletWait: {
+    signIn: (account) => `Keychain te pide entrar como @${account}.`,
+    noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",
+    cancel: "Cancelar",
+  },
+  walletSays: (said) => `Keychain dice: ${said}`,
+  walletErrors: {
+    missing: "Hive Keychain no está instalado en este navegador.",
+    cancelled: "Keychain no firmó.",
+    refused: "Keychain no pudo firmar. ¿Tiene la clave de esta cuenta?",
+    stillAsking: "Keychain todavía muestra una pregunta anterior.",
+  },
+};
+
+export const reference: Translation<typeof referenceTexts> = {
+  title: "Referencia de la API",
+  document: "El documento OpenAPI 3.1",
+  contents: "Contenido",
+  access: { none: "sin token", pat: "necesita un token", metrics: "necesita METRICS_TOKEN" },
+  parameters: "Parámetros",
+  body: "Cuerpo",
+  limits: "Límites",
+  limit: (quota) => `${quota}; más es 429.`,
+  responses: "Respuestas",
+  exampleOf: (name) => (name === "" || name === "example" ? "Ejemplo" : `Ejemplo: ${name}`),
+  tryIt: "Pruébalo",
+  required: "obligatorio",
+  optional: "opcional",
+  columns: { status: "Estado", code: "Código", meaning: "Significado" },
+  tokens: "Tokens",
+  schemes: {
+    bearer: "Authorization: Bearer",
+    cookie: "Cookie",
+    metrics: "Authorization: Bearer, para las métricas",
+  },
+  schemas: "Tipos",
+  errors: "Códigos de error",
+  errorsText:
+    "Códigos de todos los rechazos salvo los de pagos. La frase puede ser más precisa. Las descripciones están en inglés.",
+  payments: "Códigos de pago",
+  paymentsText: "Por qué un muro de pago no entrega lo que vende. Los remedios están en docs/payments.md.",
+};

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { texts as spanish } from "../../../app/_languages/es/index.ts";
+
+type Texts = Readonly<Record<string, unknown>>;
+
+const catalogues: Record<string, Texts> = { es: spanish };
+
+/** What reads the same in English and in another language. */
+const sameInBoth: Record<string, readonly string[]> = {
+  es: [
+    "chat.help.rows.0.0",
+    "chat.help.rows.1.0",
+    "chat.help.rows.3.0",
+    "chat.help.rows.4.0",
+    "chat.help.rows.6.0",
+    "chat.help.rows.9.0",
+    "chat.timeline.from",
+    "landing.broken.withNumber",
+    "landing.nav.chat",
+    "landing.nav.reference",
+    "landing.quickstart.command",
+    "pay.payer.keychain",
+    "payments.columns.amount",
+    "reference.schemes.bearer",
+    "reference.schemes.cookie",
+    "reference.tokens",
+    "wire.kinds.http",
+    "wire.seq",
+    "wire.size",
+  ],
+};
+
+const files = readdirSync("app", { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith("strings.en.ts"))
+  .map((path) => join("app", path));
+const english: Record<string, unknown> = {};
+for (const path of files) {
+  const room = /inLanguages\("(\w+)"/.exec(readFileSync(path, "utf8"))?.[1];
+  const { strings } = (await import(join(process.cwd(), path))) as { strings: unknown };
+  if (room) english[room] = strings;
+}
+
+/** Something for every parameter that a text of the pages has. */
+const filled = ["light", "dark", "bob"];
+
+/** These put words of their own in the place of what is filled in. */
+const reworded = ["ui.theme.label"];
+
+const isPart = (value: unknown): value is Texts => typeof value === "object" && value !== null;
+
+/** Every text under a value of the English catalogue, with what another language has at the same path. */
+function pairsOf(
+  here: unknown,
+  there: unknown,
+  path: string,
+): Array<{ path: string; text: unknown; translated: unknown }> {
+  if (!isPart(here)) return [{ path, text: here, translated: there }];
+  const other = isPart(there) ? there : {};
+  return Object.entries(here).flatMap(([name, inner]) =>
+    pairsOf(inner, other[name], path === "" ? name : `${path}.${name}`),
+  );
+}
+
+const written = (text: unknown) => (typeof text === "function" ? text(...filled) : text);
+
+describe("every room of the pages", () => {
+  test("is translatable under a name of its own", () => {
+    expect(Object.keys(english)).toHaveLength(files.length);
+  });
+});
+
+describe.each(Object.keys(catalogues))("the texts in %s", (language) => {
+  const pairs = pairsOf(english, catalogues[language], "");
+  const isSame = (path: string) => sameInBoth[language]?.includes(path);
+
+  test("are all there", () => {
+    const missing = pairs.filter(({ path, translated }) => translated === undefined && !isSame(path));
+    expect(missing.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("are more than English words, but for those that are the same in both", () => {
+    const equal = pairs.filter(
+      ({ text, translated }) => translated === undefined || written(translated) === written(text),
+    );
+    expect(equal.map(({ path }) => path).sort()).toEqual([...(sameInBoth[language] ?? [])].sort());
+  });
+
+  test("say whatever is filled into the English ones", () => {
+    const filledIn = pairs.flatMap(({ path, text, translated }) => {
+      if (typeof text !== "function" || typeof translated !== "function") return [];
+      if (reworded.includes(path)) return [];
+      const values = ["41", "42", "43"];
+      const [here, there]: [string, string] = [text(...values), translated(...values)];
+      const lost = values.filter((value) => here.includes(value) && !there.includes(value));
+      return lost.length > 0 ? [path] : [];
+    });
+    expect(filledIn).toEqual([]);
+  });
+
+  test("end with a full stop, or with none, where the English ones do", () => {
+    const stops = pairs.filter(
+      ({ text, translated }) =>
+        typeof text === "string" &&
+        typeof translated === "string" &&
+        /[.…?!]$/.test(text) !== /[.…?!]$/.test(translated),
+    );
+    expect(stops.map(({ path }) => path)).toEqual([]);
+  });
+});
