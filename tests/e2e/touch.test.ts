@@ -1,9 +1,13 @@
 import type { Locator, Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
+/** Some blocks of three seconds. */
+const SETTLED = { timeout: 30_000 };
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 /** Puts a finger on something, waits until the actions are there, and lifts it. */
@@ -117,6 +121,16 @@ test("on a touch screen nothing that is pressed is smaller than a finger", async
   await replies.tap();
   await expect(replyBox(alice)).toBeVisible();
   expect(await missedByFinger(threadPanel(alice))).toEqual([]);
+
+  await alice.goto("/articles/three-seconds-and-no-fee");
+  const unlock = alice.getByRole("button", { name: pay.unlock("0.050 HBD") });
+  const receipt = alice.getByRole("region", { name: pay.receipt.title });
+  await expect(unlock.or(receipt)).toBeVisible();
+  if (await unlock.isVisible()) {
+    await unlock.tap();
+    await payAs(alice, "alice", "0.050 HBD");
+  }
+  await expect(receipt).toBeVisible(SETTLED);
 
   for (const path of [
     "/chat",

@@ -31,13 +31,17 @@ export function ReceiptCard({ receipt }: { receipt: Receipt }) {
           href={link}
           target="_blank"
           rel="noreferrer noopener"
-          className="flex items-center gap-1 py-1 underline"
+          className="flex items-center gap-1 py-1 underline pointer-coarse:py-2.5"
         >
           {strings.receipt.explorer}
           <ExternalLink aria-hidden size={14} />
         </a>
       )}
-      <Link href={`/payments?account=${payer}`} prefetch={false} className="py-1 underline">
+      <Link
+        href={`/payments?account=${payer}`}
+        prefetch={false}
+        className="py-1 underline pointer-coarse:py-2.5"
+      >
         {strings.receipt.payments}
       </Link>
     </section>
