@@ -24,6 +24,7 @@ const chatRooms = [
   "",
   "people",
   "list",
+  "media",
   "composer",
   "message",
   "sidebar",
@@ -47,7 +48,7 @@ const chatRules = chatRooms.map((room, index) =>
 );
 
 /** The rooms of `lib/chat`, likewise. */
-const backendRooms = ["access", "session", "people", "channels", "posts", "bootstrap", "websocket"];
+const backendRooms = ["access", "session", "people", "channels", "posts", "media", "bootstrap", "websocket"];
 const backendRules = backendRooms.map((room, index) =>
   layer(
     `lib-chat-${room}-uses-the-rooms-before-it`,
@@ -90,6 +91,7 @@ module.exports = {
       "^lib/(http|hive|mattermost|x402|auth|chat|services|demo-shop|cli|contract)",
     ),
     layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|async/|(chains|errors)\\.ts)"),
+    layer("outside-stands-alone", "^lib/outside/", "^lib/", "^lib/(outside/|async/|errors\\.ts)"),
     layer(
       "mattermost-stands-alone",
       "^lib/mattermost/",

@@ -50,6 +50,8 @@ export type Config = Readonly<{
   metricsToken: Secret | null;
   /** Null without a collector. */
   tracing: TracingSettings | null;
+  /** What of other servers' pictures and pages is shown. */
+  outside: Readonly<{ isFetched: boolean; privateHosts: readonly string[] }>;
   rateLimits: boolean;
   trustProxy: number;
 }>;
@@ -184,6 +186,10 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
     logLevel: settings.LOG_LEVEL,
     metricsToken: settings.METRICS_TOKEN ? new Secret(settings.METRICS_TOKEN) : null,
     tracing: tracingOf(settings),
+    outside: {
+      isFetched: settings.OUTSIDE_FETCH === "on",
+      privateHosts: settings.OUTSIDE_PRIVATE_HOSTS,
+    },
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   };

@@ -155,6 +155,24 @@ export const Settings = z.object({
     .max(1)
     .default(1)
     .describe("the part of the requests that is traced, from 0 to 1"),
+  OUTSIDE_FETCH: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("`off`: pictures and pages of other servers are not asked for, and stay links in messages"),
+  OUTSIDE_PRIVATE_HOSTS: z
+    .string()
+    .default("")
+    .transform((text) => list(text.toLowerCase()))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/, "must be hosts such as media.lan:8080"),
+      ),
+    )
+    .describe(
+      "hosts of one's own network, comma separated, with a port or without, whose pictures and pages members may be shown all the same",
+    ),
   RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` for benchmarks and tests"),
   TRUST_PROXY: z
     .string()

@@ -21,6 +21,7 @@ import * as apiChatChannelsUnreads from "./chat/channels/unreads/route.ts";
 import * as apiChatDirect from "./chat/direct/route.ts";
 import * as apiChatLogout from "./chat/logout/route.ts";
 import * as apiChatMe from "./chat/me/route.ts";
+import * as apiChatPictures from "./chat/pictures/route.ts";
 import * as apiChatSearchPosts from "./chat/search/posts/route.ts";
 import * as apiChatThreadsThreadIdFollow from "./chat/threads/[threadId]/follow/route.ts";
 import * as apiChatThreadsThreadIdView from "./chat/threads/[threadId]/view/route.ts";
@@ -66,6 +67,7 @@ export const routes: RouteTable = {
   "/api/chat/direct": apiChatDirect,
   "/api/chat/logout": apiChatLogout,
   "/api/chat/me": apiChatMe,
+  "/api/chat/pictures": apiChatPictures,
   "/api/chat/search/posts": apiChatSearchPosts,
   "/api/chat/threads/[threadId]/follow": apiChatThreadsThreadIdFollow,
   "/api/chat/threads/[threadId]/view": apiChatThreadsThreadIdView,

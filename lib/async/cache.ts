@@ -33,6 +33,37 @@ export function createTtlLruCache<V>(options: {
   };
 }
 
+/** Like `createTtlLruCache`, bounded by the sum of its entries' sizes; what is larger than an eighth of it is not kept. */
+export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => number): TtlLruCache<V> {
+  const entries = new Map<string, { value: V; size: number }>();
+  let sum = 0;
+  const remove = (key: string) => {
+    sum -= entries.get(key)?.size ?? 0;
+    entries.delete(key);
+  };
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.value;
+    },
+    set(key, value) {
+      remove(key);
+      const size = sizeOf(value);
+      if (size > maxSize / 8) return;
+      entries.set(key, { value, size });
+      sum += size;
+      for (const oldest of entries.keys()) {
+        if (sum <= maxSize) break;
+        remove(oldest);
+      }
+    },
+    delete: remove,
+  };
+}
+
 /**
  * A value that is read once and read again behind the back of its askers when it is older than `ttlMs`:
  * nobody waits but the first, or who comes after `forget`. A failed first read rejects and is tried again by the next

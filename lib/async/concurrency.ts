@@ -1,3 +1,5 @@
+import { CodedError } from "../errors.ts";
+
 /** Runs the work for every item, at most `lanes` at a time; the first failure stops what has not begun and rejects. */
 export async function forEachWithConcurrency<T>(
   items: readonly T[],
@@ -29,6 +31,29 @@ export async function allInOrder<T extends readonly unknown[]>(
     if (work.status === "rejected") throw work.reason;
     return work.value;
   }) as unknown as T;
+}
+
+/**
+ * Lets at most `lanes` works run at once; the others wait for their turn.
+ * @throws CodedError `overloaded` where more than `mostWaiting` wait already
+ */
+export function createLanes(lanes: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: Array<() => void> = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= lanes) {
+      if (waiting.length >= mostWaiting) throw new CodedError("overloaded");
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running += 1;
+    try {
+      return await work();
+    } finally {
+      // Whoever waits takes over the lane.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
 }
 
 /** Lets callers who ask for the same thing at the same time share one run of the work. */

@@ -235,6 +235,14 @@ export function createChatClient(options: ChatClientOptions) {
       },
     },
 
+    pictures: {
+      /**
+       * The address of a picture in a message, as the gateway shows it: for `<img>` in a page of the gateway's own origin,
+       * elsewhere to be fetched with the token.
+       */
+      url: (address: string): string => withQuery(`${session.baseUrl}/api/chat/pictures`, { url: address }),
+    },
+
     /** Tells the others of a channel, or of a thread in it, that the user is writing; without a connection nobody. */
     sendTyping: (channelId: string, rootId = "") =>
       connectionOf().send("user_typing", { channel_id: channelId, parent_id: rootId }),

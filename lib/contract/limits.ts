@@ -46,6 +46,9 @@ export const newPartnersLimit: RateLimit = {
   per: "user, for accounts that have no chat user yet",
 };
 
+/** Pictures and pages of other servers: the gateway is nobody's proxy for more than a chat shows. */
+export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "pat" };
+
 /** How large a body with a refresh token may be. */
 export const REFRESH_BODY_BYTES = 8192;
 /** How long a challenge may be answered. */

@@ -128,6 +128,20 @@ export const ThreadViewRequest = z.object({
 });
 export const FollowRequest = z.object({ follow: z.boolean().describe("false gives it up") });
 
+/** Something of another server that a message shows or links to. */
+export const OutsideQuery = z.object({
+  url: about(
+    z
+      .string()
+      .min(1)
+      .max(2048)
+      .regex(/^https?:\/\//i, "must be an address with http or https"),
+    "its whole address, with http or https",
+    "https://images.hive.blog/p/valley.png",
+    { maxLength: 2048 },
+  ),
+});
+
 export const UserSearchQuery = z.object({ q: term("ali") });
 
 const communityText = (description: string) =>

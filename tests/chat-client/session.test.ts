@@ -72,7 +72,11 @@ describe("the chat client's calls", () => {
       return `${init.method?.toLowerCase()} ${template}`;
     });
     // Not asked by the client: a picture is an address, the websocket is no call, and keys are for other servers.
-    const others = ["get /api/chat/users/{userId}/image", "get /api/chat/websocket"];
+    const others = [
+      "get /api/chat/users/{userId}/image",
+      "get /api/chat/pictures",
+      "get /api/chat/websocket",
+    ];
     const wanted = Object.entries(operations)
       .filter(([path]) => /^\/api\/(chat|auth)\//.test(path))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));

@@ -130,6 +130,8 @@ type Caches = {
   userIds: TtlLruCache<string>;
   /** Who came in by bootstrap, by hash of PAT. */
   owners: TtlLruCache<PatOwner>;
+  /** PATs that the backend took a moment ago, by hash: for what the gateway gives without asking it. */
+  goodPats: TtlLruCache<true>;
   /** Whether somebody keeps threads apart, by hash of PAT, where the backend leaves that to its users. */
   collapsesThreads: TtlLruCache<boolean>;
   /** Channels by post id; a post's channel never changes. */
@@ -162,6 +164,7 @@ export function createCaches(now: () => number = () => performance.now()): Cache
   return {
     userIds: cache(20_000, DAY_MS),
     owners: cache(20_000, DAY_MS),
+    goodPats: cache(20_000, MINUTE_MS),
     collapsesThreads: cache(20_000, MINUTE_MS / 2),
     channelsOfPosts: cache(50_000, DAY_MS),
     channels: cache(20_000, MINUTE_MS),

@@ -31,6 +31,17 @@ async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> 
   return id;
 }
 
+/**
+ * Makes sure that the PAT is good where nothing else of a request asks the backend, which is asked once a minute.
+ * @throws CodedError `unauthorized`
+ */
+export async function requireGoodPat(session: Session): Promise<void> {
+  const { goodPats } = session.gateway.caches;
+  if (goodPats.get(session.patHash)) return;
+  await askOwnId(session);
+  goodPats.set(session.patHash, true);
+}
+
 const StoredOwner: z.ZodType<PatOwner> = z.object({ id: z.string(), username: z.string() });
 
 /** A day longer than the cookie lives. */
@@ -70,6 +81,7 @@ async function findPatOwner({ caches, store }: Gateway, patHash: string): Promis
 async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
   const patHash = hashPat(pat);
   caches.owners.delete(patHash);
+  caches.goodPats.delete(patHash);
   await store.delete(keyOf(patHash));
 }
 

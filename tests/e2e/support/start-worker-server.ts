@@ -15,6 +15,8 @@ export async function startWorkerServer() {
     DATA_DIR: dataDir,
     PORT: String(port),
     RATE_LIMITS: "off",
+    // Pictures and pages of the tests' own servers.
+    OUTSIDE_PRIVATE_HOSTS: "127.0.0.1",
     LOG_LEVEL: "error",
     ...team?.settings,
   });

@@ -1,16 +1,17 @@
 "use client";
 
 import { clsx } from "clsx";
-import Link from "next/link";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import type { Components } from "react-markdown";
 import ReactMarkdown from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkBreaks from "remark-breaks";
 import remarkGfm from "remark-gfm";
 import { emojify } from "../emoji/emojify.ts";
+import { strings as media } from "../media/strings.en.ts";
 import { strings } from "../strings.en.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { hostOf, MarkdownLink, MarkdownPicture } from "./markdown-link.tsx";
 import { ChannelLink, Mention, splitMentions } from "./plain-text.tsx";
 
 const schema = {
@@ -38,6 +39,10 @@ function codeIn(pre: Node | undefined) {
   };
 }
 
+/** A picture has a press of its own, which a link around it would take away. */
+const holdsPicture = (node: Node | undefined): boolean =>
+  node?.tagName === "img" || (node?.children ?? []).some(holdsPicture);
+
 const FIGURE = "whitespace-nowrap tabular-nums";
 const LONGEST_FIGURE = 32;
 
@@ -53,9 +58,16 @@ function Heading({ children }: { children?: React.ReactNode }) {
 }
 
 const components: Components = {
-  a: ({ href, children }) => <MarkdownLink href={href}>{children}</MarkdownLink>,
-  // A picture from elsewhere would tell its server who reads what, and when.
-  img: ({ src, alt }) => <MarkdownLink href={String(src ?? "")}>{alt || String(src ?? "")}</MarkdownLink>,
+  a: ({ node, href, children }) =>
+    holdsPicture(node as Node | undefined) ? (
+      <>
+        {children}
+        <MarkdownLink href={href}>{hostOf(href)}</MarkdownLink>
+      </>
+    ) : (
+      <MarkdownLink href={href}>{children}</MarkdownLink>
+    ),
+  img: ({ src, alt }) => <MarkdownPicture address={String(src ?? "")} name={alt ?? ""} />,
   h1: Heading,
   h2: Heading,
   h3: Heading,
@@ -136,9 +148,15 @@ export function Markdown({ text, myName }: TextProps) {
   );
 }
 
+/** In a line there is no room for a picture. */
+const linked: Components = {
+  a: ({ href, children }) => <MarkdownLink href={href}>{children}</MarkdownLink>,
+  img: ({ alt }) => alt || media.picture.label(""),
+};
+
 /** The same text in one line. */
 export function MarkdownLine({ text, myName }: TextProps) {
-  const all = useComponents(myName);
+  const all = { ...useComponents(myName), ...linked };
   return (
     <ReactMarkdown
       remarkPlugins={remarkPlugins}
@@ -178,32 +196,6 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
     >
       {text}
     </ReactMarkdown>
-  );
-}
-
-const look = "text-link underline underline-offset-2 hover:no-underline";
-
-/** The address where it is one that a message may link to, or null. */
-function safeAddress(href: string | undefined): URL | null {
-  if (!href || !URL.canParse(href, window.location.origin)) return null;
-  const address = new URL(href, window.location.origin);
-  return ["http:", "https:", "mailto:"].includes(address.protocol) ? address : null;
-}
-
-/** A link in a message: into this chat it stays on the page, elsewhere it opens a tab that learns nothing. */
-export function MarkdownLink({ href, children }: { href: string | undefined; children: ReactNode }) {
-  const address = safeAddress(href);
-  if (!address) return children;
-  if (address.origin === window.location.origin && address.pathname.startsWith("/chat/"))
-    return (
-      <Link href={`${address.pathname}${address.search}`} prefetch={false} className={look}>
-        {children}
-      </Link>
-    );
-  return (
-    <a href={address.href} target="_blank" rel="noopener noreferrer nofollow" className={look}>
-      {children}
-    </a>
   );
 }
 

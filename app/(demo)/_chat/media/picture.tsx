@@ -1,0 +1,95 @@
+"use client";
+
+import { clsx } from "clsx";
+import { ImageOff } from "lucide-react";
+import { useState } from "react";
+import { loadPart } from "../../_ui/loading.tsx";
+import { strings } from "./strings.en.ts";
+
+const Lightbox = loadPart(() => import("./lightbox.tsx").then((module) => module.Lightbox));
+
+/** In CSS pixels. */
+type Size = { width: number; height: number };
+
+export type ShownPicture = {
+  /** Its name for who does not see it; may be empty. */
+  name: string;
+  /** What the list shows, and the large view. */
+  src: string;
+  fullSrc: string;
+  /** Where it comes from, or is downloaded. */
+  link: { href: string; isDownload: boolean };
+  /** Of the picture itself, where that is known before it is loaded. */
+  size: Size | null;
+};
+
+const MOST: Size = { width: 400, height: 300 };
+const UNKNOWN: Size = { width: 400, height: 240 };
+const LEAST = 48;
+
+/** The room of a picture in a list: as large as it is, and no larger than the list likes. */
+export function roomOf(size: Size | null): Size {
+  if (!size || size.width < 1 || size.height < 1) return UNKNOWN;
+  const scale = Math.min(1, MOST.width / size.width, MOST.height / size.height);
+  const scaled = (length: number) => Math.max(LEAST, Math.round(length * scale));
+  return { width: scaled(size.width), height: scaled(size.height) };
+}
+
+/** A picture in a message. Its room is the same before, while and after it loads, so that the list stands still. */
+export function Picture({ picture }: { picture: ShownPicture }) {
+  const { name, src, size, link } = picture;
+  const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
+  const [isLarge, setIsLarge] = useState(false);
+  const room = roomOf(size);
+  const place = { width: room.width, aspectRatio: `${room.width} / ${room.height}` };
+  if (state === "broken")
+    return (
+      <span
+        style={place}
+        className="my-1 flex max-w-full flex-col items-center justify-center gap-1 overflow-hidden rounded-lg border border-dashed border-line-strong bg-surface p-3 text-center text-sm text-ink-soft"
+      >
+        <ImageOff aria-hidden size={20} className="shrink-0" />
+        <span>{strings.picture.broken}</span>
+        <a
+          href={link.href}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          className="max-w-full truncate text-link underline underline-offset-2 hover:no-underline"
+        >
+          {name || strings.picture.original}
+        </a>
+      </span>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        style={place}
+        aria-label={strings.picture.enlarge(name)}
+        onClick={() => setIsLarge(true)}
+        className={clsx(
+          "my-1 block max-w-full cursor-zoom-in overflow-hidden rounded-lg",
+          state === "loading" && "animate-pulse bg-sunken motion-reduce:animate-none",
+        )}
+      >
+        {/* biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown */}
+        <img
+          src={src}
+          alt={name}
+          title={name || undefined}
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onLoad={() => setState("shown")}
+          onError={() => setState("broken")}
+          className={clsx(
+            "size-full",
+            size ? "rounded-lg object-contain" : "object-scale-down object-left",
+            state === "loading" && "opacity-0",
+          )}
+        />
+      </button>
+      {isLarge && <Lightbox picture={picture} onClose={() => setIsLarge(false)} />}
+    </>
+  );
+}

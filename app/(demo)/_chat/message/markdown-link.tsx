@@ -1,0 +1,45 @@
+"use client";
+
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { chatClient } from "../data/chat-client.ts";
+import { Picture } from "../media/picture.tsx";
+
+const look = "text-link underline underline-offset-2 hover:no-underline";
+
+/** The address where it is one that a message may link to, or null. */
+function safeAddress(href: string | undefined): URL | null {
+  if (!href || !URL.canParse(href, window.location.origin)) return null;
+  const address = new URL(href, window.location.origin);
+  return ["http:", "https:", "mailto:"].includes(address.protocol) ? address : null;
+}
+
+/** A link in a message: into this chat it stays on the page, elsewhere it opens a tab that learns nothing. */
+export function MarkdownLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  const address = safeAddress(href);
+  if (!address) return children;
+  if (address.origin === window.location.origin && address.pathname.startsWith("/chat/"))
+    return (
+      <Link href={`${address.pathname}${address.search}`} prefetch={false} className={look}>
+        {children}
+      </Link>
+    );
+  return (
+    <a href={address.href} target="_blank" rel="noopener noreferrer nofollow" className={look}>
+      {children}
+    </a>
+  );
+}
+
+/** What a link is called that has no words. */
+export const hostOf = (href: string | undefined) => safeAddress(href)?.host || href;
+
+/** A picture from elsewhere would tell its server who reads what, and when: the gateway fetches it. */
+export function MarkdownPicture({ address, name }: { address: string; name: string }) {
+  const url = safeAddress(address);
+  if (!url || url.protocol === "mailto:" || url.origin === window.location.origin)
+    return <MarkdownLink href={address}>{name || address}</MarkdownLink>;
+  const src = chatClient.pictures.url(url.href);
+  const link = { href: url.href, isDownload: false };
+  return <Picture picture={{ name, src, fullSrc: src, link, size: null }} />;
+}

@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { createSizedCache, createTtlLruCache } from "../../async/cache.ts";
+import { createLanes, createSingleFlight } from "../../async/concurrency.ts";
+import { CodedError } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { readOutsideAddress } from "../../outside/addresses.ts";
+import {
+  createOutside,
+  type Outside,
+  type OutsideAnswer,
+  OutsideFault,
+} from "../../outside/fetch-outside.ts";
+import { type RasterType, rasterTypeOf, rasterTypes } from "../../outside/raster-type.ts";
+import type { Gateway } from "../session/gateway.ts";
+import { requireGoodPat, type Session } from "../session/session.ts";
+
+const LIMIT_BYTES = 8 * 1024 * 1024;
+const CACHE_BYTES = 64 * 1024 * 1024;
+const LANES = 8;
+const MOST_WAITING = 200;
+const REFUSED_FOR_MS = 60_000;
+const SHORTEST_SECONDS = 60;
+const LONGEST_SECONDS = 86_400;
+const USUAL_SECONDS = 3600;
+/** What an entry takes beside its bytes. */
+const ENTRY_BYTES = 512;
+
+type Picture = {
+  type: RasterType;
+  bytes: Buffer;
+  etag: string;
+  /** With what its server tells whether it is still the same. */
+  conditions: Readonly<Record<string, string>>;
+  seconds: number;
+  freshUntilMs: number;
+};
+
+const notShown = (cause?: unknown) =>
+  new CodedError("not_found", { message: "There is no picture at this address that can be shown.", cause });
+
+/** What asks servers of strangers for this gateway; null where the operator does not want it. */
+export function outsideOf({ config, own }: Gateway): Outside | null {
+  const { isFetched, privateHosts } = config.outside;
+  return isFetched ? own("outside", () => createOutside({ privateHosts })) : null;
+}
+
+/**
+ * A picture of somebody else's server, fetched by the gateway: its server learns of no reader, and the reader's browser
+ * gets nothing but a picture. Nothing tells why there is none: that would explore the gateway's own network.
+ * @throws CodedError `unauthorized`, `not_found`, `overloaded`
+ */
+export async function readOutsidePicture(
+  session: Session,
+  address: string,
+  ifNoneMatch: string | null,
+): Promise<Response> {
+  await requireGoodPat(session);
+  const { gateway } = session;
+  const outside = outsideOf(gateway);
+  const url = readOutsideAddress(address, gateway.config.outside.privateHosts);
+  if (!outside || !url) throw notShown();
+  const find = gateway.own("outside-pictures", () => createPictures(outside));
+  const { type, bytes, etag, seconds } = await find(url.href);
+  const headers = {
+    etag,
+    "cache-control": `private, max-age=${seconds}`,
+    "cross-origin-resource-policy": "same-origin",
+  };
+  if (ifNoneMatch?.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, "") === etag))
+    return new Response(null, { status: 304, headers });
+  return new Response(new Uint8Array(bytes), {
+    headers: { ...headers, "content-type": type, "content-length": String(bytes.byteLength) },
+  });
+}
+
+/** Fetches pictures and keeps them, each address once at a time; `now` is a monotonic clock in ms. */
+export function createPictures(
+  outside: Outside,
+  now: () => number = () => performance.now(),
+): (address: string) => Promise<Picture> {
+  const pictures = createSizedCache<Picture>(CACHE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
+  const refused = createTtlLruCache<true>({ maxEntries: 5000, ttlMs: REFUSED_FOR_MS, now });
+  const share = createSingleFlight<Picture>();
+  const inLane = createLanes(LANES, MOST_WAITING);
+
+  const fetch = async (address: string, known: Picture | undefined): Promise<Picture> => {
+    const answer = await outside.fetch(address, {
+      accept: rasterTypes.join(", "),
+      limitBytes: LIMIT_BYTES,
+      ...(known && { headers: known.conditions }),
+    });
+    const seconds = secondsOf(answer);
+    const freshUntilMs = now() + seconds * 1000;
+    if (answer.status === 304 && known) return { ...known, seconds, freshUntilMs };
+    const type = rasterTypeOf(answer.bytes);
+    if (answer.status === 304 || !type) throw new OutsideFault("status", "no picture");
+    const etag = `"${createHash("sha256").update(answer.bytes).digest("base64url").slice(0, 27)}"`;
+    return { type, bytes: answer.bytes, etag, conditions: conditionsOf(answer), seconds, freshUntilMs };
+  };
+
+  return async (address) => {
+    const known = pictures.get(address);
+    if (known && known.freshUntilMs > now()) return known;
+    if (refused.get(address)) throw notShown();
+    return share(address, async () => {
+      try {
+        const picture = await inLane(() => fetch(address, known));
+        pictures.set(address, picture);
+        return picture;
+      } catch (error) {
+        if (!(error instanceof OutsideFault)) throw error;
+        log().debug({ host: new URL(address).host, reason: error.reason }, "a picture is not shown");
+        refused.set(address, true);
+        throw notShown(error);
+      }
+    });
+  };
+}
+
+function conditionsOf({ header }: OutsideAnswer): Record<string, string> {
+  const [etag, modified] = [header("etag"), header("last-modified")];
+  return { ...(etag && { "if-none-match": etag }), ...(modified && { "if-modified-since": modified }) };
+}
+
+/** How long it is fresh: as its server says, within bounds, as a list is looked at again and again. */
+function secondsOf({ header }: OutsideAnswer): number {
+  const control = header("cache-control") ?? "";
+  if (/no-store|no-cache|private/i.test(control)) return SHORTEST_SECONDS;
+  const told = Number(/(?:^|[\s,])max-age=(\d{1,9})/i.exec(control)?.[1] ?? USUAL_SECONDS);
+  return Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, told));
+}

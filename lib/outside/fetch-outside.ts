@@ -1,0 +1,188 @@
+import { type LookupAddress, lookup as systemLookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { Agent, buildConnector, type Dispatcher, request } from "undici";
+import { isExempt, isPublicAddress, readOutsideAddress } from "./addresses.ts";
+
+/** Why nothing came. */
+export type OutsideReason =
+  | "address"
+  | "private"
+  | "unreachable"
+  | "late"
+  | "redirects"
+  | "status"
+  | "encoded"
+  | "too_large";
+
+/** Another server gave nothing that can be used; its own words are in the cause alone. */
+export class OutsideFault extends Error {
+  override readonly name = "OutsideFault";
+  readonly reason: OutsideReason;
+
+  constructor(reason: OutsideReason, cause?: unknown) {
+    super(reason, { cause });
+    this.reason = reason;
+  }
+}
+
+export type OutsideAnswer = {
+  /** After all redirects. */
+  url: URL;
+  status: 200 | 304;
+  header(name: string): string | undefined;
+  bytes: Buffer;
+};
+
+export type OutsideRequest = {
+  accept: string;
+  limitBytes: number;
+  /** Takes the beginning of what is larger, which otherwise is a fault. */
+  takesBeginning?: boolean;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+};
+
+export type Outside = {
+  /** Asks an address of the public internet. @throws OutsideFault, and what `signal` says */
+  fetch(address: string, asked: OutsideRequest): Promise<OutsideAnswer>;
+  close(): Promise<void>;
+};
+
+type Resolve = (
+  name: string,
+  options: { all: true },
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+const MAX_REDIRECTS = 4;
+const CONNECTIONS_A_HOST = 4;
+const CONNECT_TIMEOUT_MS = 4000;
+const IDLE_MS = 4000;
+const MAX_HEAD_BYTES = 16_384;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Creates what asks servers of strangers. An address is looked at before it is asked for, after its name was resolved,
+ * and once more when it is connected to, on every redirect; all of it ends within `timeoutMs`. Hosts in `privateHosts`
+ * are exempt.
+ */
+export function createOutside({
+  privateHosts,
+  timeoutMs = 10_000,
+  resolve = systemLookup as unknown as Resolve,
+}: {
+  privateHosts: readonly string[];
+  timeoutMs?: number;
+  resolve?: Resolve;
+}): Outside {
+  const agentOf = (connect: buildConnector.connector) =>
+    new Agent({
+      connect,
+      connections: CONNECTIONS_A_HOST,
+      keepAliveTimeout: IDLE_MS,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+  const open = agentOf(publicConnector(resolve));
+  const exempt = agentOf(buildConnector({ timeout: CONNECT_TIMEOUT_MS }));
+
+  const ask = async (url: URL, asked: OutsideRequest, signal: AbortSignal) => {
+    const dispatcher = isExempt(url, privateHosts) ? exempt : open;
+    const headers = {
+      "user-agent": "hivegate (link preview)",
+      accept: asked.accept,
+      "accept-encoding": "identity",
+      ...asked.headers,
+    };
+    return request(url, { dispatcher, method: "GET", headers, signal });
+  };
+
+  const follow = async (address: string, asked: OutsideRequest, signal: AbortSignal) => {
+    let url = readOutsideAddress(address, privateHosts);
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      if (!url) throw new OutsideFault("address");
+      const answer = await ask(url, asked, signal);
+      const { location } = answer.headers;
+      if (!redirects.has(answer.statusCode) || typeof location !== "string") return { url, answer };
+      answer.body.on("error", () => undefined).destroy();
+      url = URL.canParse(location, url.href)
+        ? readOutsideAddress(new URL(location, url.href).href, privateHosts)
+        : null;
+    }
+    throw new OutsideFault("redirects");
+  };
+
+  return {
+    async fetch(address, asked) {
+      const limit = AbortSignal.timeout(timeoutMs);
+      const signal = asked.signal ? AbortSignal.any([limit, asked.signal]) : limit;
+      try {
+        const { url, answer } = await follow(address, asked, signal);
+        const header = (name: string) => [answer.headers[name] ?? []].flat()[0];
+        const { statusCode: status, body } = answer;
+        if (status !== 200 && status !== 304) {
+          body.on("error", () => undefined).destroy();
+          throw new OutsideFault("status", status);
+        }
+        const bytes = await readBytes(answer, asked);
+        return { url, status, header, bytes };
+      } catch (error) {
+        asked.signal?.throwIfAborted();
+        throw faultOf(error, limit.aborted);
+      }
+    },
+    async close() {
+      await Promise.all([open.destroy(), exempt.destroy()]);
+    },
+  };
+}
+
+async function readBytes(
+  { headers, body }: Dispatcher.ResponseData,
+  { limitBytes, takesBeginning = false }: OutsideRequest,
+): Promise<Buffer> {
+  const refuse = (reason: OutsideReason) => {
+    body.on("error", () => undefined).destroy();
+    return new OutsideFault(reason);
+  };
+  // Unpacked it could be of any size.
+  if (!/^(identity)?$/i.test(String(headers["content-encoding"] ?? ""))) throw refuse("encoded");
+  if (!takesBeginning && Number(headers["content-length"] ?? 0) > limitBytes) throw refuse("too_large");
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    // Leaving the loop ends the connection.
+    if (size > limitBytes && takesBeginning) break;
+    if (size > limitBytes) throw new OutsideFault("too_large");
+  }
+  return Buffer.concat(chunks).subarray(0, limitBytes);
+}
+
+function faultOf(error: unknown, isLate: boolean): OutsideFault {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof OutsideFault) return cause;
+  return new OutsideFault(isLate ? "late" : "unreachable", error);
+}
+
+/** Connects to public addresses alone: a name may mean one now and another in a moment, so what it means is looked up once. */
+function publicConnector(resolve: Resolve): buildConnector.connector {
+  const lookup: LookupFunction = (name, options, callback) =>
+    resolve(name, { ...options, all: true }, (error, found) => {
+      const fit = error ? [] : found.filter(({ address }) => isPublicAddress(address));
+      const [first] = fit;
+      if (!first) callback(error ?? new OutsideFault("private"), "", 0);
+      else if (options.all) callback(null, fit);
+      else callback(null, first.address, first.family);
+    });
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (isPublicAddress(socket.remoteAddress ?? "")) return callback(null, socket);
+      socket.destroy();
+      callback(new OutsideFault("private"), null);
+    });
+}
