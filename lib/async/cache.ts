@@ -126,7 +126,7 @@ export function createThrottle(act: () => void, pauseMs: number): () => void {
 
 /**
  * Shares the answers to a question among many askers: it is asked by one at a time, at most every `pauseMs`, and each
- * asker gets the answer to one that was asked after he came.
+ * asker gets the answer to one that was asked after they came.
  */
 export function createFreshAnswers<T>(ask: () => Promise<T>, pauseMs: number): () => Promise<T> {
   let askedAtMs = Number.NEGATIVE_INFINITY;

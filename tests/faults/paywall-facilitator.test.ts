@@ -38,7 +38,7 @@ const on =
 
 const nonsense: Array<[string, FacilitatorTreatment]> = [
   ["cuts the connection", "cut"],
-  ["hangs (D17)", "hang"],
+  ["hangs", "hang"],
   ["is overloaded", { status: 429, text: "{}", headers: { "retry-after": "7" } }],
   ["answers 500", { status: 500, text: '{"isValid":true,"success":true}' }],
   ["answers 503", { status: 503, text: "" }],
@@ -50,7 +50,7 @@ const nonsense: Array<[string, FacilitatorTreatment]> = [
 ];
 
 describe("a facilitator that gives no answer to /verify", () => {
-  test.each(nonsense)("%s: 503 with Retry-After, no handler, no charge (D18)", async (_name, treatment) => {
+  test.each(nonsense)("%s: 503 with Retry-After, no handler, no charge", async (_name, treatment) => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const before = await shop.balances();
@@ -92,7 +92,7 @@ describe("a facilitator that gives no answer to /verify", () => {
     expect((await askPaid(url, payment)).status).toBe(200);
   });
 
-  test("names another payer: that is no answer either (P16)", async () => {
+  test("names another payer: that is no answer either", async () => {
     const url = await sell();
     shop.door.treat(on("/verify", { change: (answer) => ({ ...answer, payer: "bob" }) }));
     const response = await fetch(url, { headers: { "x-payment": await shop.payFor(url) } });
@@ -101,7 +101,7 @@ describe("a facilitator that gives no answer to /verify", () => {
 });
 
 describe("a facilitator that refuses", () => {
-  test("its reason becomes the code of a 402 with accepts (D19)", async () => {
+  test("its reason becomes the code of a 402 with accepts", async () => {
     const url = await sell();
     const requirements = await offerOf(await fetch(url));
     const payment = await signPayment({ ...shop.purse("dave"), requirements });
@@ -158,15 +158,15 @@ describe("a facilitator that refuses", () => {
 
 describe("a settlement whose answer does not arrive", () => {
   const lost: Array<[string, FacilitatorTreatment]> = [
-    ["is lost after the block (D4)", "lose-answer"],
+    ["is lost after the block", "lose-answer"],
     ["is cut before", "cut"],
-    ["never comes (D17)", "hang"],
+    ["never comes", "hang"],
     ["is a 500", { status: 500, text: "" }],
     ["is a page", { status: 200, text: "<html>" }],
-    ["names no transaction (P16)", { change: ({ txId: _txId, ...answer }) => answer }],
-    ["names no payer (P16)", { change: ({ payer: _payer, ...answer }) => answer }],
-    ["names another transaction (P16)", { change: (answer) => ({ ...answer, txId: "0".repeat(40) }) }],
-    ["names another payer (P16)", { change: (answer) => ({ ...answer, payer: "bob" }) }],
+    ["names no transaction", { change: ({ txId: _txId, ...answer }) => answer }],
+    ["names no payer", { change: ({ payer: _payer, ...answer }) => answer }],
+    ["names another transaction", { change: (answer) => ({ ...answer, txId: "0".repeat(40) }) }],
+    ["names another payer", { change: (answer) => ({ ...answer, payer: "bob" }) }],
   ];
   test.each(lost)(
     "%s: 503 settlement_pending; the same header delivers later, charged once",
@@ -202,7 +202,7 @@ describe("a settlement whose answer does not arrive", () => {
     expect([keys.length >= 3, new Set(keys).size]).toEqual([true, 1]);
   });
 
-  test("the block takes its time: pending until it is there, then delivered (D7)", async () => {
+  test("the block takes its time: pending until it is there, then delivered", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     await shop.chain.holdTransactions(true);
@@ -214,7 +214,7 @@ describe("a settlement whose answer does not arrive", () => {
     expect(runs).toBe(1);
   });
 
-  test("somebody else broadcast the payment first: it counts (D6)", async () => {
+  test("somebody else broadcast the payment first: it counts", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const { payload } = JSON.parse(Buffer.from(payment, "base64").toString());

@@ -74,9 +74,9 @@ describe("two servers that share a store", () => {
     expect(await shop.balances()).toMatchObject({ alice: 99_950, shop: 50 });
   };
 
-  test("a SQLite file: one payment is delivered once (D1)", () => race({ kind: "sqlite", dataDir }));
+  test("a SQLite file: one payment is delivered once", () => race({ kind: "sqlite", dataDir }));
 
-  test("Redis: one payment is delivered once (D1)", async () => {
+  test("Redis: one payment is delivered once", async () => {
     const redis = await startRedis();
     running.push(redis);
     await race({ kind: "redis", url: redis.url });

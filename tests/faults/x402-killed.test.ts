@@ -42,7 +42,7 @@ async function settleAndDie(diesAt: PlaceToDie, request: object, key?: string) {
 }
 
 describe("a facilitator killed in the middle of a settlement", () => {
-  test.each(placesToDie)("%s: the caller's key gets the one success afterwards (D3, D4)", async (place) => {
+  test.each(placesToDie)("%s: the caller's key gets the one success afterwards", async (place) => {
     const { request, txId } = await signPayment(chain);
     await settleAndDie(place, request, "order-1");
     const next = await start();

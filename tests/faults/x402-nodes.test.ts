@@ -41,7 +41,7 @@ const paidOnce = { alice: 99_950, shop: 50 };
 const balances = () => balancesOf({ call: (method, params) => chain.call(method, params, 1) });
 
 describe("the chain's nodes", () => {
-  test("one takes the payment and dies: the other one tells of the block (D5)", async () => {
+  test("one takes the payment and dies: the other one tells of the block", async () => {
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);
     await isWaiting(txId);
@@ -65,7 +65,7 @@ describe("the chain's nodes", () => {
     },
   );
 
-  test("one hangs at everything: the other one serves (D20)", async () => {
+  test("one hangs at everything: the other one serves", async () => {
     await chain.setFault({ kind: "hang" });
     const other = { chainId: chain.chainId, call: (m: string, p: unknown) => chain.call(m, p, 1) };
     const { request, txId } = await signPayment(other);
@@ -116,7 +116,7 @@ describe("the chain's nodes", () => {
 });
 
 describe("other people", () => {
-  test("a stranger broadcasts the payment first: the seller is paid and told so (D6)", async () => {
+  test("a stranger broadcasts the payment first: the seller is paid and told so", async () => {
     const { request, txId } = await signPayment(chain);
     await chain.call(BROADCAST, [request.paymentPayload.payload.signedTransaction]);
     await chain.produceBlocks();
@@ -125,7 +125,7 @@ describe("other people", () => {
     expect(await balances()).toMatchObject(paidOnce);
   });
 
-  test("a caller loses the answer: its next try gets the success, with a key and without (D4)", async () => {
+  test("a caller loses the answer: its next try gets the success, with a key and without", async () => {
     for (const key of [undefined, "order-1"]) {
       const { request, txId } = await signPayment(chain);
       const leaving = new AbortController();

@@ -40,7 +40,7 @@ async function startPair(kind: "sqlite" | "redis") {
 }
 
 describe.each(["sqlite", "redis"] as const)("two facilitators over one %s store", (kind) => {
-  test("give one success between them, and the money moves once (D1)", async () => {
+  test("give one success between them, and the money moves once", async () => {
     const both = await startPair(kind);
     for (let round = 1; round <= 3; round++) {
       const { request, txId } = await signPayment(chain);

@@ -82,7 +82,7 @@ describe("a store that is down", () => {
     expect(await balancesOf(chain)).toMatchObject(paidOnce);
   });
 
-  test("Redis gone after the broadcast: no success that could be given twice, and none that is lost (D3)", async () => {
+  test("Redis gone after the broadcast: no success that could be given twice, and none that is lost", async () => {
     const { redis, facilitator } = await startWithRedis();
     const { request, txId } = await signPayment(chain);
     const settling = facilitator.settle(request);

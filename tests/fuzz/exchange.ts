@@ -49,7 +49,7 @@ export async function exchange(
     socket.resetAndDestroy();
     return { answers: [], fault: null };
   }
-  // Who lied about the end of his message gets no answer before the server's patience ends: he hangs up.
+  // Whoever lied about the end of their message gets no answer before the server's patience ends: they hang up.
   if (!isHonest || attack.ending === "half-closes") socket.end();
 
   const read = () => readAnswers(Buffer.concat(chunks).toString("latin1"), methods);

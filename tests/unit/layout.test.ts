@@ -105,6 +105,18 @@ describe("layout", () => {
     expect(name.trim()).toBe("hivegate-0.1.0.tgz");
   });
 
+  test("names and comments of tests carry no code that nothing explains, such as a letter with a number", () => {
+    const code = /\((?:[A-Z]\d{1,3})(?:[,)]| ?-)|, [A-Z]\d{1,3}["`]/;
+    const tests = files.filter((path) => path.startsWith("tests/"));
+    expect(tests.filter((path) => code.test(textOf(path)))).toEqual([]);
+  });
+
+  test("a caller, a user or an operator is called they, in code and tests", () => {
+    const pronoun = /\b(he|him|his|himself)\b/i;
+    const readable = files.filter((path) => path !== "tests/unit/layout.test.ts");
+    expect(readable.filter((path) => pronoun.test(textOf(path)))).toEqual([]);
+  });
+
   test("no file is a drawer for odds and ends", () => {
     expect(
       files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager)\.(ts|tsx|mjs)$/.test(path)),

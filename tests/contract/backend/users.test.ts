@@ -11,7 +11,7 @@ describeBackend("users", (world) => {
   };
   const create = (body: unknown) => world.call(world.admin, "POST", "/users", body);
 
-  it("creates a user with 201, in his own form", async () => {
+  it("creates a user with 201, in the form that users see of themselves", async () => {
     const wanted = { ...fresh(), nickname: "Nick", first_name: "First", last_name: "Last" };
     const { status, body } = await create(wanted);
     expect(status).toBe(201);
@@ -80,7 +80,7 @@ describeBackend("users", (world) => {
     });
   });
 
-  it("shows the private part to himself alone", async () => {
+  it("shows the private part to the user alone", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const own = (await world.call(bob, "GET", "/users/me")).body;
     expect(own).toHaveProperty("notify_props");

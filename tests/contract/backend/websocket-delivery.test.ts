@@ -34,7 +34,7 @@ describeBackend("websocket: who gets what", (world) => {
       expect((await socket.find(carries({ id }))).data.channel_name).toBe(channel.name);
   });
 
-  it("delivers to a new member from his joining on, and nothing after he left", async () => {
+  it("delivers to a new member from joining to leaving, and nothing afterwards", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice]);
     const [ear, other] = [await world.listen(bob), await world.listen(alice)];
@@ -54,12 +54,12 @@ describeBackend("websocket: who gets what", (world) => {
     expect(messages.filter((post) => post.type === "").map((post) => post.message)).toEqual(["during"]);
   });
 
-  it("sends nothing more to a deactivated user, and refuses his actions", async () => {
+  it("sends nothing more to a deactivated user, and refuses their actions", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
     await world.admin.client.updateUserActive(bob.id, false);
-    // He may still hear of what came before; the refused action tells that the server knows.
+    // They may still hear of what came before; the refused action tells that the server knows.
     const refused = await ears.bob.ask("ping");
     expect(refused.status).toBe("FAIL");
     expect(SESSION_ENDED).toContain(refused.error?.id);
@@ -131,7 +131,7 @@ describeBackend("websocket: who gets what", (world) => {
     expect(copies).toHaveLength(1);
   });
 
-  it("shows a changed profile to himself in full and to others without the private part", async () => {
+  it("shows a changed profile to the user in full and to others without the private part", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const ears = { alice: await world.listen(alice), bob: await world.listen(bob) };
     await alice.client.patchUser({ id: alice.id, nickname: "Ally" } as never);

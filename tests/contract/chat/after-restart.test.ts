@@ -78,7 +78,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     const { id } = await post(alice, "hers");
     await restart();
     const path = `/channels/${bob.channelId}/posts/${id}`;
-    expect((await api(bob, "PATCH", path, { message: "his" })).status).toBe(403);
+    expect((await api(bob, "PATCH", path, { message: "theirs" })).status).toBe(403);
     expect(chat.calls()).toHaveLength(2);
   });
 

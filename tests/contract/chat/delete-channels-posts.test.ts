@@ -124,7 +124,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("leaves a moderator the rights of his account while his user is called otherwise", async () => {
+  it("leaves moderators the rights of their account while their user is called otherwise", async () => {
     const mod = await world.newcomer();
     const name = "hive-166666";
     await world.chain.setCommunity({ name, title: "T", roles: [[mod.name, "mod"]], subscribers: [] });

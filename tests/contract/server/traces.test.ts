@@ -126,7 +126,7 @@ describe("traces", () => {
     expect([heard.length > 0, new Set(heard)]).toEqual([true, new Set([undefined])]);
   });
 
-  test("of a stranger are pointed to: he decides neither which trace it is nor whether there is one", async () => {
+  test("of a stranger are pointed to: they decide neither which trace it is nor whether there is one", async () => {
     const url = await start();
     await fetch(`${url}/api/health/live`, { headers: { traceparent: traceparent("00") } });
     const [span] = await end();

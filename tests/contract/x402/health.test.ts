@@ -29,7 +29,7 @@ describe("GET /health and /supported", () => {
     });
   });
 
-  test("health is 503 and names what fails when the chain is gone (D22)", async () => {
+  test("health is 503 and names what fails when the chain is gone", async () => {
     await chain.setFault({ kind: "cut" });
     try {
       const probe = async () => (await fetch(`${gateway.url}/api/x402/health`)).json();

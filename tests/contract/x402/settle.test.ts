@@ -69,7 +69,7 @@ describe("POST /settle", () => {
     expect(first.body.txId).toBe(txId);
   });
 
-  test("gives one success to ten callers at once, and moves the money once (D1)", async () => {
+  test("gives one success to ten callers at once, and moves the money once", async () => {
     const before = await balancesOf(chain);
     const { request, txId } = await signPayment(chain);
     const answers = await Promise.all(Array.from({ length: 10 }, () => settle(request)));
@@ -169,7 +169,7 @@ describe("POST /settle", () => {
     expect(answer.body).toMatchObject({ success: false, errorReason: "invalid_payload" });
   });
 
-  test("does not take a payment for another payee, price or nonce after it was settled (D2)", async () => {
+  test("does not take a payment for another payee, price or nonce after it was settled", async () => {
     const { request } = await signPayment(chain);
     await settle(request, "order-5");
     const altered = (change: object) => ({

@@ -83,7 +83,7 @@ describe("npm run facilitator", () => {
     [404, "GET", "/nothing"],
     [405, "GET", "/verify"],
     [405, "DELETE", "/settle"],
-  ])("answers %i in JSON without a stack to %s %s (D22)", async (status, method, path) => {
+  ])("answers %i in JSON without a stack to %s %s", async (status, method, path) => {
     const response = await fetch(url + path, { method });
     expect(response.status).toBe(status);
     expect(response.headers.get("content-type")).toContain("application/json");
@@ -112,7 +112,7 @@ describe("npm run facilitator", () => {
     expect(text).toContain('hivegate_payment_events_total{event="settled"} 1');
   });
 
-  test("counts callers behind the operator's own proxy apart (D21)", async () => {
+  test("counts callers behind the operator's own proxy apart", async () => {
     const remaining = async (address: string) => {
       const response = await post("/verify", {}, { "x-forwarded-for": `10.0.0.1, ${address}` });
       return Number(/r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1]);

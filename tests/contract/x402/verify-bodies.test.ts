@@ -35,7 +35,7 @@ describe("bodies of POST /verify", () => {
     [400, "a payload that is text", { paymentPayload: "x", paymentRequirements: {} }],
     [413, "more than 32 KiB", { filler: "x".repeat(33_000) }],
   ];
-  test.each(malformed)("answers %i in its own shape to %s (D15)", async (status, _, body) => {
+  test.each(malformed)("answers %i in its own shape to %s", async (status, _, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(status);
     const requestId = answer.headers.get("x-request-id");

@@ -36,7 +36,7 @@ describe("administration of the chat backend", () => {
     await set(server.admin, "system_user");
   });
 
-  it("deactivates by DELETE for an admin, and nobody by himself", async () => {
+  it("deactivates by DELETE for an admin, and nobody for themselves", async () => {
     const carol = await server.account("carol");
     const own = await carol.api("DELETE", `/users/${carol.id}`);
     expect([own.status, own.body.id]).toEqual([401, "api.user.update_active.not_enable.app_error"]);
@@ -67,7 +67,7 @@ describe("administration of the chat backend", () => {
     expect(await names(alice.api)).toEqual(["meadow"]);
   });
 
-  it("adds many to a team at once: all or none, or each by himself when asked gracefully", async () => {
+  it("adds many to a team at once: all or none, or each alone when asked gracefully", async () => {
     const { body: team } = await server.admin("POST", "/teams", {
       name: "crowd",
       display_name: "Crowd",

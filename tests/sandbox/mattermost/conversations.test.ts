@@ -61,7 +61,7 @@ describe("conversations of the chat backend", () => {
     expect((await alice.api("GET", `${base}/${root.id}`)).status).toBe(404);
   });
 
-  it("do not forget who unfollowed when others reply, until he is mentioned", async () => {
+  it("do not forget who unfollowed when others reply, until they are mentioned", async () => {
     const channel = await server.channel("unfollow", [alice, bob]);
     const root = await say(alice, channel.id, "root");
     await say(bob, channel.id, "one", root.id);

@@ -60,7 +60,7 @@ describe("time in the chat backend", () => {
     expect((await me()).status).toBe(401);
   });
 
-  it("calls a user away who was idle for 5 minutes, unless he chose his status himself", async () => {
+  it("calls a user away who was idle for 5 minutes, unless they chose their status by hand", async () => {
     const db = openDatabase(server.dataDir);
     const events = createEventBus();
     const heard: string[] = [];

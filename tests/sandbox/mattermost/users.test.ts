@@ -4,7 +4,7 @@ import { startTestMattermost, type TestMattermost } from "../../harness/start-ma
 describe("accounts of the chat backend", () => {
   let server: TestMattermost;
   beforeAll(async () => {
-    // The operator himself is one of the three.
+    // The operator is one of the three.
     server = await startTestMattermost({ maxUsers: 3 });
   });
   afterAll(() => server.close());
@@ -23,7 +23,7 @@ describe("accounts of the chat backend", () => {
     expect((await setActive(true)).body.id).toBe("api.user.create_user.user_limits.exceeded");
   });
 
-  it("lets a stranger make an account only where sign-up is open or he was invited", async () => {
+  it("lets a stranger make an account only where sign-up is open or they were invited", async () => {
     const closed = await startTestMattermost();
     const open = await startTestMattermost({ enableOpenServer: true });
     const signUp = (url: string, query = "") =>

@@ -49,7 +49,7 @@ it("cuts a client that does not authenticate in time, and none that did", async 
   good.close();
 });
 
-it("sets a user away by a pong once nothing was heard of him for five minutes", async () => {
+it("sets a user away by a pong once nothing was heard of them for five minutes", async () => {
   let now = Date.now();
   const world = await openWorld({ now: () => now, websocketLimits: { pingMs: 20 } });
   const listener = await world.listen();

@@ -7,7 +7,7 @@ function scripted() {
   return { asked, ask };
 }
 
-it("gives each asker the answer to a question that was asked after he came, and asks one at a time", async () => {
+it("gives each asker the answer to a question that was asked after they came, and asks one at a time", async () => {
   const { asked, ask } = scripted();
   const answer = createFreshAnswers(ask, 0);
   const early = answer();

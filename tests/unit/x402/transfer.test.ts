@@ -64,14 +64,14 @@ describe("a signed transfer", () => {
     ["signatures that are no list", { ...good, signatures: signature }],
     ["signatures that are no texts", { ...good, signatures: [{}] }],
   ];
-  test.each(malformed)("with %s is invalid_payload (D15)", (_, transaction) => {
+  test.each(malformed)("with %s is invalid_payload", (_, transaction) => {
     expect(readTransfer(transaction)).toBe("invalid_payload");
   });
 
   const badAmounts = ["0.05 HBD", "1 HBD", "1.0000 HBD", "1,000 HBD", "1e3 HBD", "0x1 HBD", "-1.000 HBD"];
   badAmounts.push("+1.000 HBD", "01.000 HBD", ".050 HBD", "1.000 HBD x", "0.050\nHBD", "0.050  HBD");
   badAmounts.push(" 0.050 HBD", "0.050 hbd", "", "1000000000000.000 HBD", "0.000 HBD");
-  test.each(badAmounts)("of %j is invalid_amount (D16)", (amount) => {
+  test.each(badAmounts)("of %j is invalid_amount", (amount) => {
     expect(readTransfer(withTransfer({ amount }))).toBe("invalid_amount");
   });
 
@@ -102,7 +102,7 @@ describe("a signed transfer", () => {
     ["junk after the digits", [`${signature}zz`]],
     ["upper case", [`1F${"A".repeat(128)}`]],
     ["nine of them", Array.from({ length: 9 }, () => signature)],
-  ])("with a signature %s is signature_invalid (D15)", (_, signatures) => {
+  ])("with a signature %s is signature_invalid", (_, signatures) => {
     expect(readTransfer({ ...good, signatures })).toBe("signature_invalid");
   });
 

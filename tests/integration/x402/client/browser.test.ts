@@ -77,7 +77,7 @@ describe("the client in a browser", () => {
     expect((await shop.balances()).alice).toBe(before.alice - 50);
   });
 
-  test("does not take the payment along when the paid request is redirected (C07)", async () => {
+  test("does not take the payment along when the paid request is redirected", async () => {
     expect(
       await inPage(`return pay("/moved").then(() => "followed", ({ name, code }) => ({ name, code }));`),
     ).toEqual({ name: "PaymentError", code: "redirected" });

@@ -44,8 +44,8 @@ describe("the body of a request", () => {
     ["a text", () => ({ body: text })],
     ["bytes", () => ({ body: bytes })],
     ["a blob", () => ({ body: new Blob([text]) })],
-    ["a stream, with duplex (C09)", () => ({ body: stream(), duplex: "half" }) as RequestInit],
-    ["a stream, without duplex (C09)", () => ({ body: stream() })],
+    ["a stream, with duplex", () => ({ body: stream(), duplex: "half" }) as RequestInit],
+    ["a stream, without duplex", () => ({ body: stream() })],
   ])("is sent again with the payment: %s", async (_name, init) => {
     const server = await serveOffers();
     await pay()(server.url, { method: "POST", ...init() });
@@ -65,7 +65,7 @@ describe("the body of a request", () => {
     expect(second?.body).toBe(first?.body);
   });
 
-  test("a Request works as well, with its method, headers and body (C10)", async () => {
+  test("a Request works as well, with its method, headers and body", async () => {
     const server = await serveOffers();
     const request = new Request(server.url, { method: "PUT", body: text, headers: { "x-own": "1" } });
     expect((await pay()(request)).status).toBe(200);
@@ -176,7 +176,7 @@ describe("one logical request, one signature", () => {
 });
 
 describe("redirects", () => {
-  test("to another origin: the payment stays behind, and so do credentials (C07)", async () => {
+  test("to another origin: the payment stays behind, and so do credentials", async () => {
     const other: Headers[] = [];
     const elsewhere = await serve((request) => {
       other.push(request.headers);
@@ -246,7 +246,7 @@ describe("redirects", () => {
   });
 });
 
-describe("budgets (C17)", () => {
+describe("budgets", () => {
   test("a day's worth is spent across hosts, and then no more", async () => {
     const [one, other] = [await serveOffers(), await serveOffers()];
     const payingFetch = pay({ budget: { perDay: 0.1 } });

@@ -77,7 +77,7 @@ test.each([
   expect(server.payments()).toHaveLength(1);
 });
 
-test("who goes away while the chain's time is read ends the call with his own reason", async () => {
+test("a caller who goes away while the chain's time is read ends the call with their own reason", async () => {
   const node = await startScriptedNode(shop.chain.chainId, () => "hang");
   const server = await serveOffers([makeOffer()]);
   closing.push(node.close, server.close);

@@ -26,7 +26,7 @@ async function serveOffers(...given: Parameters<typeof startOffers>) {
 const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
 
 describe("the key", () => {
-  test("shows nowhere: not in inspect, JSON, properties or errors (C19)", async () => {
+  test("shows nowhere: not in inspect, JSON, properties or errors", async () => {
     const key = wifOf("alice");
     const payingFetch = pay();
     const broken = await pay({ nodes: ["http://127.0.0.1:9"] })((await serveOffers([makeOffer()])).url).catch(
@@ -90,7 +90,7 @@ describe("the key", () => {
 });
 
 describe("time", () => {
-  test("is the chain's: with a clock far from ours the payment still fits (C14)", async () => {
+  test("is the chain's: with a clock far from ours the payment still fits", async () => {
     await shop.chain.advanceTime(600);
     await shop.chain.produceBlocks(1);
     const head = async () => {

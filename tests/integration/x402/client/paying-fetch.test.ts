@@ -65,7 +65,7 @@ describe("a paying fetch", () => {
     expect(sentBytes).toBeLessThan(8 * 1024 * 1024);
   });
 
-  test.each(["body", "header", "both"] as const)("finds the offers in: %s (C02)", async (as) => {
+  test.each(["body", "header", "both"] as const)("finds the offers in: %s", async (as) => {
     const server = await serveOffers([makeOffer()], { as });
     expect((await pay()(server.url)).status).toBe(200);
     expect(server.transfers()).toEqual([
@@ -107,20 +107,20 @@ describe("what is not paid", () => {
   };
 
   test.each<[string, Offer, string]>([
-    ["HIVE instead of HBD (C04)", { maxAmountRequired: "0.050 HIVE" }, "not_hbd"],
+    ["HIVE instead of HBD", { maxAmountRequired: "0.050 HIVE" }, "not_hbd"],
     ["another asset by name", { asset: "USDC" }, "not_hbd"],
-    ["another scheme (C05)", { scheme: "upto" }, "unknown_scheme"],
+    ["another scheme", { scheme: "upto" }, "unknown_scheme"],
     ["another network", { network: "base-sepolia" }, "unknown_network"],
     ["the main chain, from a sandbox purse", { network: "chain:mainnet" }, "unknown_network"],
     ["another version", { x402Version: 3 }, "unknown_version"],
     ["more than the limit of 1.000 HBD", { maxAmountRequired: "1.001 HBD" }, "over_limit"],
-    ["an expired offer (C11)", { validBefore: new Date(Date.now() - 1000).toISOString() }, "offer_expired"],
+    ["an expired offer", { validBefore: new Date(Date.now() - 1000).toISOString() }, "offer_expired"],
     ["an offer about to expire", { validBefore: new Date(Date.now() + 3000).toISOString() }, "offer_expired"],
     ["an offer without an end", { validBefore: undefined }, "malformed_offer"],
     ["an offer with a senseless end", { validBefore: "tomorrow" }, "malformed_offer"],
-    ["a negative amount (C12)", { maxAmountRequired: "-1.000 HBD" }, "malformed_offer"],
-    ["two decimals (C12)", { maxAmountRequired: "0.05 HBD" }, "malformed_offer"],
-    ["an exponent (C12)", { maxAmountRequired: "1e-3 HBD" }, "malformed_offer"],
+    ["a negative amount", { maxAmountRequired: "-1.000 HBD" }, "malformed_offer"],
+    ["two decimals", { maxAmountRequired: "0.05 HBD" }, "malformed_offer"],
+    ["an exponent", { maxAmountRequired: "1e-3 HBD" }, "malformed_offer"],
     ["nothing", { maxAmountRequired: "0.000 HBD" }, "malformed_offer"],
     ["a number", { maxAmountRequired: 50 }, "malformed_offer"],
     ["a payee that is no account", { payTo: "Shop!" }, "malformed_offer"],
@@ -192,7 +192,7 @@ describe("what is not paid", () => {
       expect((await pay({ allowedHosts, allowedPayees: ["shop"] })(server.url)).status).toBe(200);
   });
 
-  test("the first offer that may be paid is taken, not the first of all (C06)", async () => {
+  test("the first offer that may be paid is taken, not the first of all", async () => {
     const accepts = [
       makeOffer({ maxAmountRequired: "5.000 HBD" }),
       makeOffer({ scheme: "upto" }),

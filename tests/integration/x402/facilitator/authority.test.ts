@@ -50,7 +50,7 @@ describe("the payer's authority, as the chain judges it", () => {
     chain.setAccount({ name: "carol", milliHbd: 10_000, active: authority(1, [[activeKey("carol"), 1]]) }),
   );
 
-  test("needs the threshold's weight, not just a key of the account (D10)", async () => {
+  test("needs the threshold's weight, not just a key of the account", async () => {
     const active = authority(
       2,
       [
@@ -63,7 +63,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(await judge({ from: "carol", keys: [key("carol"), key("bob")] })).toEqual(valid);
   });
 
-  test("counts weights (D10)", async () => {
+  test("counts weights", async () => {
     await chain.setAccount({ name: "carol", active: authority(10, [[activeKey("carol"), 1]]) });
     expect(await judge({ from: "carol" })).toEqual(refused("authority_not_satisfied"));
     await chain.setAccount({ name: "carol", active: authority(10, [[activeKey("carol"), 10]]) });
@@ -71,7 +71,7 @@ describe("the payer's authority, as the chain judges it", () => {
   });
 
   test.each(["legacy", "hf26"] as const)(
-    "walks to other accounts' active authorities (D11, %s)",
+    "walks to other accounts' active authorities: %s",
     async (packing) => {
       await chain.setAccount({ name: "carol", active: authority(1, [], [["bob", 1]]) });
       expect(await judge({ from: "carol", keys: [key("bob")], packing })).toEqual(valid);
@@ -100,11 +100,11 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(await judge({ from: "carol", keys: [key("bob")] })).toEqual(refused("authority_not_satisfied"));
   });
 
-  test("takes a signature that is not needed, wherever it stands (D11)", async () => {
+  test("takes a signature that is not needed, wherever it stands", async () => {
     expect(await judge({ from: "carol", keys: [key("bob"), key("carol")] })).toEqual(valid);
   });
 
-  test("refuses the same signature twice (D12)", async () => {
+  test("refuses the same signature twice", async () => {
     const twice = await judge({ from: "carol" }, (transaction) => {
       const [signature] = transaction.signatures as string[];
       transaction.signatures = [signature, signature];
@@ -112,7 +112,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(twice).toEqual(refused("signature_invalid"));
   });
 
-  test("refuses two signatures of one key, even when they differ (D12)", async () => {
+  test("refuses two signatures of one key, even when they differ", async () => {
     const twins = await judge({ from: "carol" }, (transaction) => {
       const [signature = ""] = transaction.signatures as string[];
       transaction.signatures = [signature, otherFirstByte(signature)];
@@ -120,7 +120,7 @@ describe("the payer's authority, as the chain judges it", () => {
     expect(twins).toEqual(refused("signature_invalid"));
   });
 
-  test("draws the line between forms of signatures where the chain draws it (D12)", async () => {
+  test("draws the line between forms of signatures where the chain draws it", async () => {
     const seen = new Set<boolean>();
     for (let tries = 0; tries < 60 && seen.size < 2; tries++) {
       const judged = await judge({ from: "carol", millis: 1 }, (transaction) => {

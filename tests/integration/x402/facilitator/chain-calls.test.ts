@@ -40,7 +40,7 @@ const CREDITS = "find_rc_accounts";
 /** What was asked since the last time; clock and credits are remembered for a while, so that these may be missing. */
 const asked = () => calls.splice(0).filter((name) => name !== CLOCK && name !== CREDITS);
 
-describe("what a payment costs at the chain's nodes (F47)", () => {
+describe("what a payment costs at the chain's nodes", () => {
   test("is one read to verify it; one, the broadcast and one look to settle it; nothing for a repeat", async () => {
     const { request } = await signPayment(chain);
     expect(await facilitator.verify(request)).toMatchObject({ isValid: true });

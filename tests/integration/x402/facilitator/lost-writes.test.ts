@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 describe("a success that was written down for a caller who was told of a failing store", () => {
-  test("while his payment was settled: the next caller has it, and no other", async () => {
+  test("while their payment was settled: the next caller has it, and no other", async () => {
     const { request, txId } = await signPayment(chain);
     losesAnswerTo = '"state":"settled"';
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "settlement_pending", txId });
@@ -62,7 +62,7 @@ describe("a success that was written down for a caller who was told of a failing
     expect(await facilitator.settle(request)).toMatchObject({ errorReason: "payment_replayed", txId });
   });
 
-  test("who has a key: he alone gets it", async () => {
+  test("with a key: nobody but a caller with that key has it", async () => {
     const { request, txId } = await signPayment(chain);
     losesAnswerTo = '"state":"settled"';
     const mine = { idempotencyKey: "mine" };

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe("a payment that comes again", () => {
-  test("ten times at once is sent to the chain by whoever claims it, and by nobody else (D1)", async () => {
+  test("ten times at once is sent to the chain by whoever claims it, and by nobody else", async () => {
     const { request } = await signPayment(chain);
     const answers = await Promise.all(Array.from({ length: 10 }, () => facilitator.settle(request)));
     expect(answers.filter(({ success }) => success)).toHaveLength(1);

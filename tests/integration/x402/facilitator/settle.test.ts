@@ -43,7 +43,7 @@ async function settleInBlock(
 }
 
 describe("success", () => {
-  test("comes with a block and not before (D7)", async () => {
+  test("comes with a block and not before", async () => {
     const facilitator = await start({ waitMs: 300 });
     const payment = await signPayment(chain);
     const first = await facilitator.settle(payment.request);
@@ -116,7 +116,7 @@ describe("success", () => {
     expect(await facilitator.verify(payment.request)).toMatchObject({ invalidReason: "payment_replayed" });
   });
 
-  test("goes to the next caller when the first has gone away (D4)", async () => {
+  test("goes to the next caller when the first has gone away", async () => {
     const facilitator = await start();
     const payment = await signPayment(chain);
     const leaving = new AbortController();
@@ -130,7 +130,7 @@ describe("success", () => {
   });
 });
 
-describe("a payment that somebody else has broadcast (D6)", () => {
+describe("a payment that somebody else has broadcast", () => {
   test("settles as success, once, even when it took the payer's last coin", async () => {
     const facilitator = await start();
     await facilitator.recover();
@@ -160,7 +160,7 @@ describe("a payment that somebody else has broadcast (D6)", () => {
 
 describe("nodes that fail at the broadcast", () => {
   test.each(["cut", "hang"] as const)(
-    "an answer lost by %s after the node took it is no failure (D5)",
+    "an answer lost by %s after the node took it is no failure",
     async (by) => {
       const facilitator = await start({ attemptMs: 500 });
       await chain.setFault({ kind: "lose_answer", method: BROADCAST, by });
@@ -184,7 +184,7 @@ describe("nodes that fail at the broadcast", () => {
     expect(await settleInBlock(patient, payment)).toMatchObject({ success: true });
   });
 
-  test("a refusal because the chain has it already is none, though the node asked does not know it yet (D6)", async () => {
+  test("a refusal because the chain has it already is none, though the node asked does not know it yet", async () => {
     const facilitator = await start({ waitMs: 100 });
     const error = { code: -32003, message: "Duplicate transaction check failed" };
     await chain.setFault({ kind: "refuse", method: BROADCAST, error });

@@ -100,7 +100,7 @@ describe("one payment, one delivery", () => {
     expect(await shop.balances()).toEqual(before);
   });
 
-  test("ten at once: the handler runs once, one 200 (D1)", async () => {
+  test("ten at once: the handler runs once, one 200", async () => {
     let runs = 0;
     const url = await sell(async (request, context) => {
       runs += 1;
@@ -172,7 +172,7 @@ describe("one payment, one delivery", () => {
     expect([late.status, await late.json()]).toMatchObject([503, { code: "settlement_pending" }]);
   });
 
-  test("another nonce field on the same transaction opens nothing (D2)", async () => {
+  test("another nonce field on the same transaction opens nothing", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(url);
     await askPaid(url, payment);
@@ -182,7 +182,7 @@ describe("one payment, one delivery", () => {
     expect(await (await askPaid(url, forged)).json()).toMatchObject({ code: "nonce_mismatch" });
   });
 
-  test("a transaction opens the first resource that used it, and no other (D9)", async () => {
+  test("a transaction opens the first resource that used it, and no other", async () => {
     const store = createMemoryClaimStore();
     const [one, other] = [await sell(echo, { store }), await sell(echo, { store })];
     const { extra: _offered, ...own } = await offerOf(await fetch(one));
@@ -191,7 +191,7 @@ describe("one payment, one delivery", () => {
     expect(await (await askPaid(other, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("a paid transaction whose content is still owed opens no other resource either (D9)", async () => {
+  test("a paid transaction whose content is still owed opens no other resource either", async () => {
     let isBroken = true;
     const url = await sell(
       (request) => new Response(new URL(request.url).pathname, { status: isBroken ? 500 : 200 }),
@@ -218,7 +218,7 @@ describe("one payment, one delivery", () => {
       expect(await (await askPaid(url, payment)).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("an offered nonce opens its own resource only, even unspent (D9)", async () => {
+  test("an offered nonce opens its own resource only, even unspent", async () => {
     const url = await sell(echo);
     const payment = await shop.payFor(`${url}/cheap?id=1`);
     const before = await shop.balances();

@@ -12,7 +12,7 @@ describe("a handler that fails", () => {
     ["answers 500", () => new Response("secret detail".slice(0, 0), { status: 500 })],
     ["answers 503", () => new Response(null, { status: 503 })],
   ])(
-    "%s: the answer carries the receipt, and the same header delivers later without a second charge (D8)",
+    "%s: the answer carries the receipt, and the same header delivers later without a second charge",
     async (_name, fail) => {
       let isBroken = true;
       const url = await sell((request, context) => (isBroken ? fail() : echo(request, context)));

@@ -52,7 +52,7 @@ describe("honoPaywall", () => {
     expect(await (await fetch(url, { headers })).json()).toMatchObject({ code: "payment_replayed" });
   });
 
-  test("a handler that throws: receipt on the failure, and the same header delivers later (D8)", async () => {
+  test("a handler that throws: receipt on the failure, and the same header delivers later", async () => {
     let isBroken = true;
     const app = new Hono().get("/", honoPaywall(shop.price), (c) => {
       if (isBroken) throw new Error("broken");

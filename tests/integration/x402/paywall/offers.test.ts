@@ -80,7 +80,7 @@ describe("a request without payment", () => {
     for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9_-]{16,64}$/);
   });
 
-  test("lets scripts of other origins read the headers (D23)", async () => {
+  test("lets scripts of other origins read the headers", async () => {
     const exposed = (await fetch(url)).headers.get("access-control-expose-headers")?.split(/, */);
     expect(exposed).toEqual(expect.arrayContaining(["x-payment", "x-payment-response", "retry-after"]));
   });
@@ -127,9 +127,9 @@ describe("a payment that can't be read", () => {
     ["no JSON", Buffer.from("hello").toString("base64")],
     ["another shape", base64({ x402Version: 1 })],
     ["null", base64(null)],
-    ["brackets without end (D23)", Buffer.from("[".repeat(6000)).toString("base64")],
+    ["brackets without end", Buffer.from("[".repeat(6000)).toString("base64")],
     ["more than 8 KiB", "A".repeat(8196)],
-  ])("%s: 402 with accepts, as on every 402 (D19)", async (_name, payment) => {
+  ])("%s: 402 with accepts, as on every 402", async (_name, payment) => {
     const response = await fetch(url, { headers: { "x-payment": payment } });
     expect(await response.clone().json()).toMatchObject({ code: "invalid_payload" });
     expect(await offerOf(response)).toMatchObject({ payTo: "shop" });

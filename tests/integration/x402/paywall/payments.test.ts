@@ -150,7 +150,7 @@ describe("a payment that is", () => {
 const clockOf = (now: () => number) => ({ latest: now, earliest: now });
 
 describe("time", () => {
-  test("an offer ends: who pays it later is refused before anything is asked (D14)", async () => {
+  test("an offer ends: who pays it later is refused before anything is asked", async () => {
     let nowMs = Date.now();
     const admit = createAdmit(
       readOptions({ ...shop.price, amount: "0.050 HBD" }),

@@ -29,7 +29,7 @@ const pass = (ms: number) => {
 };
 
 describe("the right to work on a payment", () => {
-  test("is one holder's, and free at once when he gives it back", async () => {
+  test("is one holder's, and free at once when they give it back", async () => {
     const claims = createClaims(store);
     const lease = await claims.lease("payment");
     expect(await claims.lease("payment")).toBeNull();
