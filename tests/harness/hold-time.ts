@@ -37,3 +37,46 @@ export function holdTime(): HeldTime {
     },
   };
 }
+
+export type HeldTimers = {
+  /** How many are waiting. */
+  count(): number;
+  /** Ends all that are waiting. */
+  end(): void;
+  release(): void;
+};
+
+/** Holds this process's timers of exactly so many milliseconds until the test ends them; all others go on. */
+export function holdTimers(delayMs: number): HeldTimers {
+  const waiting = new Map<unknown, () => void>();
+  const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
+  const never = 2 ** 31 - 1;
+  const starting = vi.spyOn(globalThis, "setTimeout").mockImplementation(((
+    run: (...given: unknown[]) => void,
+    ms?: number,
+    ...given: unknown[]
+  ) => {
+    if (ms !== delayMs) return set(run, ms, ...given);
+    const timer = set(() => undefined, never).unref();
+    waiting.set(timer, () => run(...given));
+    return timer;
+  }) as typeof setTimeout);
+  const ending = vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+    waiting.delete(timer);
+    clear(timer);
+  });
+  return {
+    count: () => waiting.size,
+    end() {
+      for (const [timer, run] of waiting) {
+        clear(timer as NodeJS.Timeout);
+        run();
+      }
+      waiting.clear();
+    },
+    release() {
+      ending.mockRestore();
+      starting.mockRestore();
+    },
+  };
+}

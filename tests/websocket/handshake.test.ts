@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { exchangeBytes } from "../harness/exchange-bytes.ts";
+import { holdTimers } from "../harness/hold-time.ts";
 import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {
   aliceId,
@@ -188,20 +189,31 @@ describe("a backend in trouble", () => {
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
   });
 
-  test("it takes the connection and says nothing, or never answers the upgrade: 504, where eight seconds are waited for", async () => {
+  test("it takes the connection and says nothing, or never answers the upgrade: 504 after ten seconds, and not before", async () => {
+    const limits = holdTimers(10_000);
+    onTestFinished(limits.release);
     let upgrades = 0;
+    let speak = () => {};
     const onConnection = (socket: WebSocket, incoming: IncomingMessage) => {
       if (backend.sockets.size === 1) return;
       socket.pause();
-      setTimeout(() => {
+      speak = () => {
         playMattermost(socket, incoming);
         socket.resume();
-      }, 8000);
+      };
     };
     backend.script = { onUpgrade: () => ++upgrades === 1, onConnection };
-    const tries = [1, 2, 3].map(() => refusalOf(openWebsocket(gateway.url, "", bearer)));
-    const late = "504,backend_timeout";
-    expect((await Promise.all(tries)).map(String).sort()).toEqual([late, late, "null"]);
+    const answers: string[] = [];
+    const tries = [1, 2, 3].map(async () => {
+      answers.push(String(await refusalOf(openWebsocket(gateway.url, "", bearer))));
+    });
+    await soon(() => expect([limits.count(), upgrades, backend.sockets.size]).toEqual([3, 3, 2]));
+    expect(answers).toEqual([]);
+    speak();
+    await soon(() => expect(answers).toEqual(["null"]));
+    limits.end();
+    await Promise.all(tries);
+    expect(answers).toEqual(["null", "504,backend_timeout", "504,backend_timeout"]);
     for (const { socket } of backend.upgrades) socket.destroy();
   });
 });

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { withLock } from "../../../lib/store/lock.ts";
 import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
@@ -26,15 +25,28 @@ describe("a lock in the store", () => {
 
   it("lets one worker at a time in, from all openings of the store", async () => {
     let inside = 0;
-    let most = 0;
+    let done = 0;
+    const most: number[] = [];
+    let refusals = 0;
+    const noting = (store: Store): Store => ({
+      ...store,
+      setIfAbsent: async (...given) => {
+        const isSet = await store.setIfAbsent(...given);
+        if (!isSet) refusals += 1;
+        return isSet;
+      },
+    });
+    // Each stays until all that are still to come have asked once more, and were refused or are inside as well.
     const work = async () => {
       inside += 1;
-      most = Math.max(most, inside);
-      await sleep(10);
+      const [before, others] = [refusals, 3 - done];
+      await vi.waitFor(() => expect(refusals - before + inside - 1).toBeGreaterThanOrEqual(others));
+      most.push(inside);
       inside -= 1;
+      done += 1;
     };
-    await Promise.all([one, two, one, two].map((store) => withLock(store, "lock", never, work)));
-    expect(most).toBe(1);
+    await Promise.all([one, two, one, two].map((store) => withLock(noting(store), "lock", never, work)));
+    expect(most).toEqual([1, 1, 1, 1]);
     expect(await one.get("lock")).toBeNull();
   });
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import express, { type Express } from "express";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
 import { type ClaimStore, paywall } from "../../../../lib/x402/paywall/index.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
@@ -201,12 +201,13 @@ describe("a client that disconnects", () => {
 describe("a claim store that goes down", () => {
   const failing = (methods: ReadonlyArray<keyof ClaimStore>) => {
     const store = createMemoryClaimStore();
-    const broken = { isOn: true };
+    const broken = { isOn: true, refusals: 0 };
     const wrap = <K extends keyof ClaimStore>(name: K) =>
-      ((...given: Parameters<ClaimStore[K]>) =>
-        broken.isOn && methods.includes(name)
-          ? Promise.reject(new Error("down"))
-          : Reflect.apply(store[name], store, given)) as ClaimStore[K];
+      ((...given: Parameters<ClaimStore[K]>) => {
+        if (!broken.isOn || !methods.includes(name)) return Reflect.apply(store[name], store, given);
+        broken.refusals += 1;
+        return Promise.reject(new Error("down"));
+      }) as ClaimStore[K];
     const claims: ClaimStore = {
       get: wrap("get"),
       setIfAbsent: wrap("setIfAbsent"),
@@ -246,8 +247,9 @@ describe("a claim store that goes down", () => {
       app.get("/", paywall({ ...shop.price, store: claims }), async (_request, response) => {
         broken.isOn = true;
         response.write("content");
+        await vi.waitFor(() => expect(broken.refusals).toBeGreaterThan(0), 10_000);
         for (let part = 0; part < 5; part++) {
-          await new Promise((resolve) => setTimeout(resolve, 5));
+          await new Promise((resolve) => setImmediate(resolve));
           response.write("content");
         }
         response.end();
