@@ -10,11 +10,15 @@ import * as apiChatBootstrap from "./chat/bootstrap/route.ts";
 import * as apiChatChannelsChannelIdFavorite from "./chat/channels/[channelId]/favorite/route.ts";
 import * as apiChatChannelsChannelIdJoin from "./chat/channels/[channelId]/join/route.ts";
 import * as apiChatChannelsChannelIdLeave from "./chat/channels/[channelId]/leave/route.ts";
+import * as apiChatChannelsChannelIdMembers from "./chat/channels/[channelId]/members/route.ts";
 import * as apiChatChannelsChannelIdMute from "./chat/channels/[channelId]/mute/route.ts";
+import * as apiChatChannelsChannelIdPinned from "./chat/channels/[channelId]/pinned/route.ts";
+import * as apiChatChannelsChannelIdPostsPostIdPin from "./chat/channels/[channelId]/posts/[postId]/pin/route.ts";
 import * as apiChatChannelsChannelIdPostsPostIdReactions from "./chat/channels/[channelId]/posts/[postId]/reactions/route.ts";
 import * as apiChatChannelsChannelIdPostsPostId from "./chat/channels/[channelId]/posts/[postId]/route.ts";
 import * as apiChatChannelsChannelIdPosts from "./chat/channels/[channelId]/posts/route.ts";
 import * as apiChatChannelsChannelIdView from "./chat/channels/[channelId]/view/route.ts";
+import * as apiChatChannelsPublic from "./chat/channels/public/route.ts";
 import * as apiChatChannels from "./chat/channels/route.ts";
 import * as apiChatChannelsSearch from "./chat/channels/search/route.ts";
 import * as apiChatChannelsUnreads from "./chat/channels/unreads/route.ts";
@@ -56,11 +60,15 @@ export const routes: RouteTable = {
   "/api/chat/channels/[channelId]/favorite": apiChatChannelsChannelIdFavorite,
   "/api/chat/channels/[channelId]/join": apiChatChannelsChannelIdJoin,
   "/api/chat/channels/[channelId]/leave": apiChatChannelsChannelIdLeave,
+  "/api/chat/channels/[channelId]/members": apiChatChannelsChannelIdMembers,
   "/api/chat/channels/[channelId]/mute": apiChatChannelsChannelIdMute,
+  "/api/chat/channels/[channelId]/pinned": apiChatChannelsChannelIdPinned,
+  "/api/chat/channels/[channelId]/posts/[postId]/pin": apiChatChannelsChannelIdPostsPostIdPin,
   "/api/chat/channels/[channelId]/posts/[postId]/reactions": apiChatChannelsChannelIdPostsPostIdReactions,
   "/api/chat/channels/[channelId]/posts/[postId]": apiChatChannelsChannelIdPostsPostId,
   "/api/chat/channels/[channelId]/posts": apiChatChannelsChannelIdPosts,
   "/api/chat/channels/[channelId]/view": apiChatChannelsChannelIdView,
+  "/api/chat/channels/public": apiChatChannelsPublic,
   "/api/chat/channels": apiChatChannels,
   "/api/chat/channels/search": apiChatChannelsSearch,
   "/api/chat/channels/unreads": apiChatChannelsUnreads,

@@ -4,8 +4,11 @@ import type {
   FoundChannel,
   FoundPosts,
   Me,
+  Member,
+  PinnedPosts,
   Post,
   PostsPage,
+  PublicChannel,
   ThreadsPage,
   Unreads,
   User,
@@ -34,6 +37,9 @@ export type PageOptions = CallOptions & {
   /** 1 to 200, default 40. */
   perPage?: number;
 };
+
+/** A page, which begins at 0, of a list, or of what in it matches `q`. */
+type Search = CallOptions & { q?: string; page?: number; perPage?: number };
 
 const SEARCH_PAGE = 20;
 /** Of which a frame stays under Mattermost's limit of 8,192 bytes. */
@@ -125,6 +131,31 @@ export function createChatClient(options: ChatClientOptions) {
         const call = { ...given, method: "POST", body: { term } } as const;
         return (await session.call<{ channels: FoundChannel[] }>("/channels/search", call)).channels;
       },
+      /** A page of the public channels, by title or of those that match `q`, with what they are for. @throws ChatError */
+      browse: ({
+        perPage,
+        signal,
+        ...wanted
+      }: Search = {}): Promise<{
+        channels: PublicChannel[];
+        hasMore: boolean;
+      }> =>
+        session.call("/channels/public", {
+          query: { ...wanted, per_page: perPage },
+          ...(signal && { signal }),
+        }),
+      /** A page of a channel's members with their roles, its admins first. @throws ChatError `forbidden` for who is no member */
+      members: (
+        id: string,
+        { perPage, signal, ...wanted }: Search = {},
+      ): Promise<{ members: Member[]; hasMore: boolean }> =>
+        session.call(`${channel(id)}/members`, {
+          query: { ...wanted, per_page: perPage },
+          ...(signal && { signal }),
+        }),
+      /** The pinned posts, latest first. @throws ChatError */
+      pinned: (id: string, given?: CallOptions): Promise<PinnedPosts> =>
+        session.call(`${channel(id)}/pinned`, given),
       /** @throws ChatError `not_found`, `forbidden` for a private channel */
       join: (id: string, given?: CallOptions) => post(`${channel(id)}/join`, undefined, given),
       leave: (id: string, given?: CallOptions) => post(`${channel(id)}/leave`, undefined, given),
@@ -174,6 +205,9 @@ export function createChatClient(options: ChatClientOptions) {
       /** Adds or removes a reaction by its short name, such as `thumbsup`; doing so twice changes nothing. */
       react: (channelId: string, postId: string, emoji: string, add = true, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/reactions`, { emoji, add }, given),
+      /** Pins a post to its channel for everybody, or takes it off. */
+      pin: (channelId: string, postId: string, pin = true, given?: CallOptions) =>
+        post(`${postOf(channelId, postId)}/pin`, { pin }, given),
       search,
       /** What a search finds, newest first, page by page as it is read. @throws ChatError */
       async *searchAll(

@@ -33,8 +33,9 @@ export type ChatEvents = {
   /**
    * The user's list of channels is another, or stands in another order; what changed is told by reading it again. Where
    * all users are told at the same moment, whoever shows it waits a few seconds, each as long as chance will have it.
+   * `archived` names a channel that was archived or brought back, of which others than members hear too.
    */
-  channels_changed: { isForEverybody: boolean };
+  channels_changed: { isForEverybody: boolean; archived?: { channelId: string; isArchived: boolean } };
   /** There is news in a thread that the user follows, or one was read, followed or given up, here or elsewhere; an empty id where all were read. */
   threads_changed: { threadId: string };
   /** Every event, those above too, as it came. */
@@ -61,6 +62,17 @@ const threadChanged = ({ data }: Frame): Told => ["threads_changed", { threadId:
 
 const changed = (): Told => ["channels_changed", { isForEverybody: false }];
 const changedForAll = (): Told => ["channels_changed", { isForEverybody: true }];
+
+const archived = ({ event, data, broadcast }: Frame): Told => [
+  "channels_changed",
+  {
+    isForEverybody: false,
+    archived: {
+      channelId: text(data.channel_id) || text(broadcast.channel_id),
+      isArchived: event === "channel_deleted",
+    },
+  },
+];
 
 /** What each of Mattermost's events tells; those without a row are told as frames alone. */
 const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
@@ -106,8 +118,8 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   channel_created: changed,
   channel_updated: changed,
   channel_converted: changed,
-  channel_deleted: changed,
-  channel_restored: changed,
+  channel_deleted: archived,
+  channel_restored: archived,
   channel_member_updated: changed,
   preferences_changed: changed,
   preferences_deleted: changed,

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { reasons } from "../x402/facilitator/reasons.ts";
-import { SettleResponse, VerifyResponse } from "../x402/types.ts";
-import { text, whole } from "./examples.ts";
-import { Failure, PaymentRequired, PaymentUnavailable, SettleFailure, VerifyFailure } from "./refusals.ts";
+import { isoTime, text, whole } from "./examples.ts";
+import { paymentAnswers } from "./payment-answers.ts";
+import { Failure } from "./refusals.ts";
 
 const idOf = (letter: string) => text(letter.repeat(26), "a Mattermost id: 26 letters and digits");
 const id = idOf("c");
@@ -16,11 +15,8 @@ const zeroMs = (description: string) =>
     .number()
     .int()
     .meta({ description, examples: [0] });
-const isoTime = text("2026-01-01T00:00:00.000Z", "ISO 8601");
 const account = text("alice");
 const token = text("eyJhbGciOiJFZERTQSJ9.…");
-const txId = text("5f".repeat(20), "the transaction's id");
-const hbd = text("0.050 HBD");
 
 const Done = z.object({ ok: z.literal(true) });
 
@@ -91,6 +87,7 @@ const Post = z.looseObject({
   delete_at: zeroMs("0 unless deleted"),
   reply_count: z.number().int().optional(),
   last_reply_at: ms.optional(),
+  is_pinned: z.boolean().optional(),
   pending_post_id: z.string().optional().describe("the sender's own name for the post"),
   props: z.record(z.string(), z.unknown()).nullish(),
   metadata: z.looseObject({ reactions: z.array(Reaction).nullish() }).nullish(),
@@ -110,7 +107,7 @@ const channelBasics = {
 const PostsPage = z.object({
   posts: z.array(Post).describe("oldest first"),
   users,
-  channel: z.looseObject(channelBasics),
+  channel: z.looseObject({ ...channelBasics, delete_at: zeroMs("0 unless archived") }),
   member: z.looseObject({ last_viewed_at: ms }).nullable().describe("null for a reader who is no member"),
   community: text("hive-100001").nullable(),
   canModerate: z.boolean().meta({ examples: [false] }),
@@ -119,6 +116,21 @@ const PostsPage = z.object({
 });
 
 const FoundChannel = z.object({ ...channelBasics, is_member: z.boolean() });
+
+const PublicChannel = FoundChannel.extend({ last_post_at: ms, member_count: whole(12) });
+
+const Member = z.object({
+  user: User,
+  roles: z
+    .array(z.enum(["channel_admin", "team_admin", "system_admin", "guest"]))
+    .describe("what a user is here beside a member; a bot is one by `is_bot`"),
+});
+
+const PinnedPosts = z.object({
+  posts: z.array(Post).describe("latest first"),
+  users,
+  total: whole(1).describe("those beyond the listed ones included"),
+});
 
 const Bootstrap = z.object({
   ok: z.literal(true),
@@ -198,15 +210,6 @@ const Readiness = z.looseObject({
     .describe("absent while the process shuts down"),
 });
 
-const settled = {
-  success: true,
-  txId: "5f".repeat(20),
-  blockNum: 12_345_678,
-  payer: "alice",
-  transaction: "5f".repeat(20),
-  network: "chain:mainnet",
-};
-
 /** The answers' schemas by their names in the document. */
 export const answers = {
   Failure,
@@ -219,22 +222,15 @@ export const answers = {
   Tokens,
   RenewedTokens,
   Readiness,
-  PaymentRequired,
-  PaymentUnavailable,
-  VerifyResponse: VerifyResponse.extend({ invalidReason: z.enum(reasons).optional() }).meta({
-    examples: [{ isValid: true, payer: "alice" }],
-  }),
-  SettleResponse: SettleResponse.extend({ errorReason: z.enum(reasons).optional() }).meta({
-    examples: [settled],
-  }),
-  VerifyFailure,
-  SettleFailure,
   Reaction,
   Bootstrap,
   Me,
   Channels: z.object({ channels: z.array(ChannelEntry) }),
   FoundChannels: z.object({ channels: z.array(FoundChannel) }),
   OnePost: z.object({ post: Post }),
+  PublicChannels: z.object({ channels: z.array(PublicChannel), hasMore: z.boolean() }),
+  Members: z.object({ members: z.array(Member), hasMore: z.boolean() }),
+  PinnedPosts,
   FoundPosts,
   ThreadsPage,
   Direct: z.object({ channelId: id }),
@@ -242,27 +238,7 @@ export const answers = {
   Challenge,
   Session: SignedIn,
   Keys: z.looseObject({ keys: z.array(z.looseObject({ kty: text("OKP") })) }),
-  Supported: z.looseObject({
-    kinds: z.array(
-      z.object({ x402Version: whole(1), scheme: text("exact"), network: text("chain:mainnet") }),
-    ),
-  }),
-  FacilitatorHealth: z.looseObject({ status: z.enum(["ok", "degraded"]), network: text("chain:mainnet") }),
-  Payments: z.object({
-    account,
-    balance: hbd,
-    payments: z.array(
-      z.object({
-        txId,
-        blockNum: whole(12_345_678),
-        time: isoTime,
-        from: account,
-        to: text("shop"),
-        amount: hbd,
-        direction: z.enum(["paid", "earned"]),
-      }),
-    ),
-  }),
+  ...paymentAnswers,
   Alive: z.object({ status: z.literal("ok") }),
   Sandbox: z.looseObject({ accounts: z.array(z.looseObject({ name: account })) }),
 } as const;
@@ -272,6 +248,9 @@ export type AnswerName = keyof typeof answers;
 export type User = z.infer<typeof User>;
 export type ChannelEntry = z.infer<typeof ChannelEntry>;
 export type FoundChannel = z.infer<typeof FoundChannel>;
+export type PublicChannel = z.infer<typeof PublicChannel>;
+export type Member = z.infer<typeof Member>;
+export type PinnedPosts = z.infer<typeof PinnedPosts>;
 export type Unreads = z.infer<typeof Unreads>;
 export type Reaction = z.infer<typeof Reaction>;
 export type Post = z.infer<typeof Post>;

@@ -9,13 +9,11 @@ import {
 } from "./limits.ts";
 import {
   BootstrapRequest,
-  ChannelSearchRequest,
   DirectRequest,
-  FavoriteRequest,
   FollowRequest,
-  MuteRequest,
   NewPostRequest,
   OutsideQuery,
+  PinRequest,
   PostEditRequest,
   PostSearchRequest,
   PostsQuery,
@@ -64,69 +62,6 @@ export const chatOperations: Operations = {
   "/api/chat/me": {
     get: { summary: "The caller", description: "Whose PAT it is.", answer: "Me" },
   },
-  "/api/chat/channels": {
-    get: {
-      summary: "The caller's channels",
-      description:
-        "With what is new in each, in the order of the caller's sidebar. Conversations that the caller put away are left out.",
-      answer: "Channels",
-    },
-  },
-  "/api/chat/channels/unreads": {
-    get: {
-      summary: "What is new, by channel and in sum",
-      description:
-        "Direct channels count in `totalDMs` alone. `truncated` where more threads are unread than were counted.",
-      answer: "Unreads",
-    },
-  },
-  "/api/chat/channels/search": {
-    post: {
-      summary: "Channels by name",
-      description: "Public channels of the team, and private ones of which the caller is a member.",
-      body: ChannelSearchRequest,
-      answer: "FoundChannels",
-    },
-  },
-  "/api/chat/channels/{channelId}/join": {
-    post: {
-      summary: "Joins a public channel",
-      description: "Once more changes nothing. Private channels and conversations are 403.",
-      answer: "Done",
-    },
-  },
-  "/api/chat/channels/{channelId}/leave": {
-    post: {
-      summary: "Leaves a channel",
-      description:
-        "A conversation is put away until its next message. A channel that nobody can leave is 403.",
-      answer: "Done",
-    },
-  },
-  "/api/chat/channels/{channelId}/favorite": {
-    post: {
-      summary: "Sets or clears the favourite flag",
-      description: "Only for the caller.",
-      body: FavoriteRequest,
-      answer: "Done",
-    },
-  },
-  "/api/chat/channels/{channelId}/mute": {
-    post: {
-      summary: "Mutes (mentions only) or unmutes",
-      description: "Only for the caller.",
-      body: MuteRequest,
-      answer: "Done",
-    },
-  },
-  "/api/chat/channels/{channelId}/view": {
-    post: {
-      summary: "Marks a channel as read",
-      description:
-        "Its threads too, where they are not kept apart. The caller's other devices hear of it by an event of the websocket.",
-      answer: "Done",
-    },
-  },
   "/api/chat/channels/{channelId}/posts": {
     get: {
       summary: "A page of posts with users, membership and rights",
@@ -165,6 +100,15 @@ export const chatOperations: Operations = {
       summary: "Adds or removes a reaction",
       description: "Once more changes nothing. A post with too many kinds of reactions is 409.",
       body: ReactionRequest,
+      answer: "Done",
+      failures: ["conflict"],
+    },
+  },
+  "/api/chat/channels/{channelId}/posts/{postId}/pin": {
+    post: {
+      summary: "Pins a post to its channel, or takes it off",
+      description: "For everybody; once more changes nothing. In an archived channel it is 409.",
+      body: PinRequest,
       answer: "Done",
       failures: ["conflict"],
     },

@@ -66,3 +66,5 @@ export const whole = (example: number) =>
     .number()
     .int()
     .meta({ examples: [example] });
+/** A time as JSON has it. */
+export const isoTime = text("2026-01-01T00:00:00.000Z", "ISO 8601");

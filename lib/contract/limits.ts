@@ -62,6 +62,8 @@ export const SHORTEST_TERM = 2;
 export const MOST_USERS_FOUND = 20;
 /** A backend without a search engine finds no more, and gives all of it as its first page. */
 export const MOST_POSTS_FOUND = 100;
+/** A channel may have more; the latest are listed. */
+export const MOST_PINNED = 200;
 /** How many payments of an account are listed. */
 export const MOST_PAYMENTS = 100;
 

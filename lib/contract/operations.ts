@@ -1,3 +1,4 @@
+import { channelOperations } from "./channel-operations.ts";
 import { chatOperations } from "./chat-operations.ts";
 import {
   ACCESS_TOKEN_SECONDS,
@@ -134,6 +135,7 @@ const serverOperations: Operations = {
 /** Every operation by path template and method. */
 export const operations: Operations = {
   ...chatOperations,
+  ...channelOperations,
   ...authOperations,
   ...paymentOperations,
   ...serverOperations,

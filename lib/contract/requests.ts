@@ -142,6 +142,30 @@ export const OutsideQuery = z.object({
   ),
 });
 
+export const PinRequest = z.object({ pin: z.boolean().describe("false takes it off") });
+
+const pageOf = (most: number, usual: number) => ({
+  page: digits.pipe(count(0, 10_000)).default(0).describe("pages begin at 0"),
+  per_page: digits.pipe(count(1, most)).default(usual).describe("how many"),
+});
+
+export const MembersQuery = z.object({
+  q: about(
+    text(MAX_TERM).default(""),
+    "the beginning of a username, nickname or full name; left out for everybody",
+    "ali",
+    { maxLength: MAX_TERM },
+  ),
+  ...pageOf(100, 50),
+});
+
+export const BrowseQuery = z.object({
+  q: about(text(MAX_TERM).default(""), "words of a name, title or purpose; left out for all", "town", {
+    maxLength: MAX_TERM,
+  }),
+  ...pageOf(100, 25),
+});
+
 export const UserSearchQuery = z.object({ q: term("ali") });
 
 const communityText = (description: string) =>

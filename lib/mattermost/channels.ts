@@ -29,6 +29,7 @@ export const ChannelMember = z.looseObject({
   msg_count_root: z.number().default(0),
   mention_count: z.number().default(0),
   mention_count_root: z.number().default(0),
+  scheme_admin: z.boolean().nullish(),
   notify_props: z.looseObject({ mark_unread: z.string().optional() }).nullish(),
 });
 export type ChannelMember = z.infer<typeof ChannelMember>;
@@ -54,6 +55,16 @@ export async function listOwnChannels(caller: MattermostSession, teamId: string)
 /** The public channels of a team that match a term. */
 export function findChannels(caller: MattermostSession, teamId: string, term: string): Promise<Channel[]> {
   return caller.call("POST", path`/teams/${teamId}/channels/search`, Channels, { term });
+}
+
+/** A page of a team's public channels, by title; `page` counts from 0. */
+export function listPublicChannels(
+  caller: MattermostSession,
+  teamId: string,
+  page: number,
+  perPage: number,
+): Promise<Channel[]> {
+  return caller.call("GET", `${path`/teams/${teamId}/channels`}?page=${page}&per_page=${perPage}`, Channels);
 }
 
 /** Makes a public channel. @throws CodedError `invalid_request` when the name is taken */
@@ -131,7 +142,11 @@ export async function findNamedChannel(
   }
 }
 
-const TeamMember = z.object({ team_id: z.string(), user_id: z.string() });
+const TeamMember = z.object({
+  team_id: z.string(),
+  user_id: z.string(),
+  scheme_admin: z.boolean().nullish(),
+});
 
 /** Puts a user into a team; one who is in it stays so. */
 export async function addTeamMember(admin: MattermostSession, teamId: string, userId: string): Promise<void> {
@@ -168,6 +183,39 @@ export function listMembers(
 }
 
 const Stats = z.object({ member_count: z.number() });
+
+/** Of these users, those who manage a channel and those who manage its team. */
+export async function readManagers(
+  caller: MattermostSession,
+  { channelId, teamId }: { channelId: string; teamId: string },
+  userIds: readonly string[],
+): Promise<{ ofChannel: Set<string>; ofTeam: Set<string> }> {
+  const [members, teamMembers] = await Promise.all([
+    caller.call("POST", path`/channels/${channelId}/members/ids`, Members, userIds),
+    caller.call("POST", path`/teams/${teamId}/members/ids`, z.array(TeamMember), userIds),
+  ]);
+  const managing = (list: readonly { user_id: string; scheme_admin?: boolean | null | undefined }[]) =>
+    new Set(list.filter(({ scheme_admin }) => scheme_admin === true).map(({ user_id }) => user_id));
+  return { ofChannel: managing(members), ofTeam: managing(teamMembers) };
+}
+
+const Counts = z.record(z.string(), z.number());
+
+/** How many members each of these channels has; needs the service's token. */
+export async function countMembersOfEach(
+  admin: MattermostSession,
+  channelIds: readonly string[],
+): Promise<Record<string, number>> {
+  if (channelIds.length === 0) return {};
+  try {
+    return await admin.call("POST", "/channels/stats/member_count", Counts, channelIds);
+  } catch (error) {
+    // Older servers tell it of one channel at a time.
+    if (!isRefusal(error, "api.context.404.app_error")) throw error;
+    const counts = await Promise.all(channelIds.map((id) => countMembers(admin, id)));
+    return Object.fromEntries(channelIds.map((id, index) => [id, counts[index] ?? 0]));
+  }
+}
 
 /** How many members a channel has. */
 export async function countMembers(caller: MattermostSession, channelId: string): Promise<number> {

@@ -38,6 +38,16 @@ export function editPost(caller: MattermostSession, postId: string, message: str
   return caller.call("PUT", path`/posts/${postId}/patch`, Post, { message });
 }
 
+/** The pinned posts of a channel, all of them, oldest first. */
+export function listPinned(caller: MattermostSession, channelId: string): Promise<PostList> {
+  return caller.call("GET", path`/channels/${channelId}/pinned`, PostList);
+}
+
+/** Pins a post to its channel or takes it off; the same again changes nothing. */
+export async function pinPost(caller: MattermostSession, postId: string, isPinned: boolean): Promise<void> {
+  await caller.call("POST", isPinned ? path`/posts/${postId}/pin` : path`/posts/${postId}/unpin`, Done);
+}
+
 /** Deletes a post; a root takes its replies with it. */
 export async function deletePost(caller: MattermostSession, postId: string): Promise<void> {
   await caller.call("DELETE", path`/posts/${postId}`, Done);

@@ -64,6 +64,40 @@ export async function findTeamUsers(
   return users ?? [];
 }
 
+/** A page of a channel's active members, those who manage it first, then by name; `page` counts from 0. */
+export function listChannelUsers(
+  caller: MattermostSession,
+  channelId: string,
+  page: number,
+  perPage: number,
+): Promise<User[]> {
+  const query = new URLSearchParams({
+    in_channel: channelId,
+    active: "true",
+    sort: "admin",
+    page: String(page),
+    per_page: String(perPage),
+  });
+  return caller.call("GET", `/users?${query}`, z.array(User));
+}
+
+/** Members of a channel of a team whose username, nickname or full name begins with `term`: never by e-mail. */
+export async function findChannelUsers(
+  caller: MattermostSession,
+  place: { teamId: string; channelId: string },
+  term: string,
+  limit: number,
+): Promise<User[]> {
+  const query = new URLSearchParams({
+    in_team: place.teamId,
+    in_channel: place.channelId,
+    name: term,
+    limit: String(limit),
+  });
+  const { users } = await caller.call("GET", `/users/autocomplete?${query}`, Matches);
+  return users ?? [];
+}
+
 /** Makes a user; needs the service's token. */
 export function createUser(
   admin: MattermostSession,

@@ -151,6 +151,7 @@ const table = {
     400,
     "Can not update a post in a deleted channel.",
   ],
+  "api.post.update_post.system_message.app_error": [400, "Unable to update system message."],
   "model.post.is_valid.msg.app_error": [400, "Invalid message."],
   "model.post.is_valid.message_length.app_error": [
     400,

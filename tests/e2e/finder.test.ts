@@ -1,6 +1,6 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { composer, finderBox, timeline } from "./support/chat-page.ts";
-import { createRoom } from "./support/create-room.ts";
+import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
 const { finder } = strings;
@@ -39,7 +39,7 @@ test("Enter takes what was found, not the conversation that was offered before t
   const isAnswered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  await erin.route("**/channels/search", async (route) => {
+  await erin.route("**/channels/public?*", async (route) => {
     await isAnswered;
     await route.continue();
   });
@@ -82,7 +82,7 @@ test("the finder says when nothing is found, and when the search does not work",
   await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("??no such thing??");
   await expect(erin.getByRole("status").filter({ hasText: finder.none })).toBeVisible();
-  await erin.route("**/channels/search", (route) =>
+  await erin.route("**/channels/public?*", (route) =>
     route.fulfill({ status: 400, json: { error: "No.", code: "invalid_request" } }),
   );
   await finderBox(erin).fill("anything else");
@@ -93,11 +93,36 @@ test("fast typing asks the server for the last word only", async ({ openAs }) =>
   const erin = await openAs("erin", "/chat");
   const terms: unknown[] = [];
   erin.on("request", (request) => {
-    if (request.url().endsWith("/channels/search")) terms.push(request.postDataJSON().term);
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith("/channels/public") && searchParams.has("q")) terms.push(searchParams.get("q"));
   });
   await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).pressSequentially("photography", { delay: 20 });
   await expect(erin.getByRole("option", { name: /^Photography/ })).toBeVisible();
   await expect.poll(() => terms.at(-1)).toBe("photography");
   expect(terms.length).toBeLessThan(6);
+});
+
+test("a channel to join says what it is for, how many are in it and when last something was said", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Aardvark Watchers", ["alice", "bob"]);
+  const alice = room.people.get("alice");
+  await alice?.backend("PUT", `/channels/${room.id}/patch`, { purpose: "For those who look for burrows" });
+  await say(room, "bob", "One seen at dusk");
+  const erin = await openAs("erin", "/chat");
+  await erin.getByRole("button", { name: strings.sidebar.find }).click();
+  const group = erin.getByRole("group", { name: finder.others });
+  // Nothing needs to be typed to look around.
+  await expect(group.getByRole("option").first()).toBeVisible();
+  await finderBox(erin).fill("burrows");
+  const option = group.getByRole("option", { name: room.title });
+  await expect(option).toContainText("For those who look for burrows");
+  await expect(option).toContainText(finder.facts(2, "").split(" · ")[0] ?? "");
+  await expect(option).toContainText("active");
+  await expect(option).toHaveAttribute("aria-selected", "true");
+  await finderBox(erin).press("Enter");
+  await expect(composer(erin, room.title)).toBeVisible();
+  await expect(timeline(erin, room.title).getByText("One seen at dusk")).toBeVisible();
 });

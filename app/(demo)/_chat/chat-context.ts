@@ -49,7 +49,7 @@ export function useIsRemoving(postId: string): boolean {
   );
 }
 
-export type Panel = "finder" | "search" | "threads" | "help" | "wire" | null;
+export type Panel = "finder" | "search" | "threads" | "pinned" | "members" | "help" | "wire" | null;
 
 export const PanelContext = createContext<{ panel: Panel; open: (panel: Panel) => void }>({
   panel: null,
@@ -61,10 +61,14 @@ export function usePanel() {
   return useContext(PanelContext);
 }
 
+/** How the reader stands to an open channel: `removed` was a member when it was opened. Only members write. */
+export type Standing = "member" | "guest" | "removed" | "archived";
+
 /** What the messages of an open channel share. */
 export type Conversation = {
   channelId: string;
   canModerate: boolean;
+  standing: Standing;
   isMember: boolean;
   /** The message that is being edited, by its id or pending id, or null. */
   editingId: string | null;

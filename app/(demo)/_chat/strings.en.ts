@@ -1,4 +1,5 @@
 import { inLanguages } from "../_ui/language.ts";
+import { panelStrings } from "./panel-texts.en.ts";
 
 const count = new Intl.NumberFormat("en");
 const plural = new Intl.PluralRules("en");
@@ -110,7 +111,16 @@ export const strings = inLanguages("chat", {
     leaveTitle: (name: string) => `Leave ${name}?`,
     leaveText: "It is private: you can come back only when somebody in it adds you.",
     join: "Join this channel",
-    joinHint: "You are reading as a guest. Join to write and to get its news.",
+    joinAgain: "Join again",
+    standing: {
+      guest: "You are reading as a guest. Join to write and to get its news.",
+      removed: "You are no longer in this channel. You can read on, and join again to write.",
+      removedPrivate:
+        "You are no longer in this private channel. Whoever is still in it can add you again; nothing new reaches you until then.",
+      archived: "This channel is archived: nobody can write in it. You can still read it.",
+      draft: "What you had begun to write is kept.",
+      draftKept: "What you had begun to write is kept until you are back.",
+    },
     choose: "Choose a channel",
     chooseHint: "Press Ctrl K to find one.",
     findHint: "Join a channel, or write to somebody by their Hive account.",
@@ -156,6 +166,9 @@ export const strings = inLanguages("chat", {
     react: "Add reaction",
     more: "More actions",
     edit: "Edit",
+    pin: "Pin to channel",
+    unpin: "Unpin",
+    pinned: "Pinned",
     copyLink: "Copy link",
     copyText: "Copy text",
     textCopied: "Text copied",
@@ -167,6 +180,13 @@ export const strings = inLanguages("chat", {
     sending: "Sending…",
     waiting: "Waiting for the connection…",
     notSent: "Not sent.",
+    notShowable: "This kind of message can't be shown here.",
+    program: { webhook: "webhook", bot: "bot" },
+    byAccount: (name: string) => `by @${name}`,
+    notSentAs: {
+      out: "You are no longer in this channel: join it again, then try once more.",
+      archived: "This channel is archived.",
+    },
     retry: "Try again",
     discard: "Discard",
     reactedBy: (names: string, emoji: string) => `${names} reacted with :${emoji}:`,
@@ -236,63 +256,12 @@ export const strings = inLanguages("chat", {
     follow: "Follow this thread",
     unfollow: "Stop following this thread",
   },
-  threads: {
-    title: "Threads",
-    unread: (n: number) => some(n, "unread thread", "unread threads"),
-    newReplies: (n: number) => some(n, "new reply", "new replies"),
-    markAllRead: "Mark all as read",
-    none: "No threads yet. What you begin, answer or are named in stands here once there is a reply.",
-    more: "Older threads",
-    failed: "The threads can't be loaded. Try again in a moment.",
-  },
-  search: {
-    title: "Search messages",
-    label: "Search for",
-    hint: "Words, from:alice, in:town-hall, before:2026‑12‑31",
-    none: (term: string) => `No message matches "${term}". Try fewer or other words.`,
-    start: "Find anything that was said in your channels.",
-    open: "Open in context",
-    more: "More results",
-    failed: "The search did not work. Try again in a moment.",
-  },
-  finder: {
-    title: "Find a channel or a person",
-    placeholder: "Channel, community or Hive account",
-    yours: "Your conversations",
-    others: "Channels to join",
-    people: "People",
-    start: (name: string) => `Start a conversation with @${name}`,
-    none: "Nothing found. Check the spelling, or try fewer letters.",
-    noAccount: (name: string) => `There is no Hive account @${name}. Check the spelling.`,
-  },
   presence: { online: "online", away: "away", dnd: "do not disturb", offline: "offline" } as Readonly<
     Record<string, string>
   >,
-  profile: {
-    message: "Send a message",
-    hivePage: "Hive profile",
-    tip: "Send HBD",
-  },
-  help: {
-    title: "Keyboard shortcuts",
-    rows: [
-      ["Ctrl/⌘ K", "Find a channel or a person"],
-      ["Alt ↑ / ↓", "Previous or next channel"],
-      ["Alt Shift ↑ / ↓", "Previous or next unread channel"],
-      ["↑ / ↓", "Previous or next message (in the list of messages)"],
-      ["↑", "Edit your last message (in an empty composer)"],
-      ["Shift ↑", "Reply to the newest message (in an empty composer)"],
-      ["Ctrl/⌘ B / I", "Bold, italic"],
-      ["Enter", "Send"],
-      ["Shift Enter", "New line"],
-      ["Esc", "Close what is open; mark the channel as read"],
-      ["Ctrl/⌘ Shift F", "Search messages"],
-      ["Alt Shift L", "Network inspector"],
-      ["Ctrl/⌘ /, or ?", "This help"],
-    ],
-  },
   toast: {
     failed: "That did not work. Try again in a moment.",
     left: (name: string) => `You left ${name}.`,
   },
+  ...panelStrings,
 });

@@ -1,5 +1,6 @@
 import type { strings as english } from "../../(demo)/_chat/strings.en.ts";
 import type { Translation } from "../../(demo)/_ui/language.ts";
+import { panels } from "./chat-panels.ts";
 
 const count = new Intl.NumberFormat("es");
 const plural = new Intl.PluralRules("es");
@@ -112,7 +113,16 @@ export const chat: Translation<typeof english> = {
     leaveTitle: (name) => `¿Salir de ${name}?`,
     leaveText: "Es privado: solo podrás volver si te añade alguien que esté dentro.",
     join: "Unirme a este canal",
-    joinHint: "Lees como invitado. Únete para escribir y enterarte de las novedades.",
+    joinAgain: "Volver a unirme",
+    standing: {
+      guest: "Lees como invitado. Únete para escribir y enterarte de las novedades.",
+      removed: "Ya no estás en este canal. Puedes seguir leyendo, y unirte de nuevo para escribir.",
+      removedPrivate:
+        "Ya no estás en este canal privado. Quien siga en él puede volver a añadirte; hasta entonces no te llega nada nuevo.",
+      archived: "Este canal está archivado: nadie puede escribir en él. Aún puedes leerlo.",
+      draft: "Lo que habías empezado a escribir está guardado.",
+      draftKept: "Lo que habías empezado a escribir queda guardado hasta que vuelvas.",
+    },
     choose: "Elige un canal",
     chooseHint: "Pulsa Ctrl K para encontrar uno.",
     findHint: "Únete a un canal o escribe a alguien por su cuenta de Hive.",
@@ -158,6 +168,9 @@ export const chat: Translation<typeof english> = {
     react: "Añadir reacción",
     more: "Más acciones",
     edit: "Editar",
+    pin: "Fijar en el canal",
+    unpin: "Dejar de fijar",
+    pinned: "Fijado",
     copyLink: "Copiar enlace",
     copyText: "Copiar texto",
     textCopied: "Texto copiado",
@@ -169,6 +182,13 @@ export const chat: Translation<typeof english> = {
     sending: "Enviando…",
     waiting: "Esperando conexión…",
     notSent: "No se envió.",
+    notShowable: "Este tipo de mensaje no se puede mostrar aquí.",
+    program: { webhook: "webhook", bot: "bot" },
+    byAccount: (name) => `de @${name}`,
+    notSentAs: {
+      out: "Ya no estás en este canal: únete de nuevo y vuelve a intentarlo.",
+      archived: "Este canal está archivado.",
+    },
     retry: "Reintentar",
     discard: "Descartar",
     reactedBy: (names, emoji) => `${names}: reacción con :${emoji}:`,
@@ -238,61 +258,10 @@ export const chat: Translation<typeof english> = {
     follow: "Seguir este hilo",
     unfollow: "Dejar de seguir este hilo",
   },
-  threads: {
-    title: "Hilos",
-    unread: (n) => some(n, "hilo sin leer", "hilos sin leer"),
-    newReplies: (n) => some(n, "respuesta nueva", "respuestas nuevas"),
-    markAllRead: "Marcar todo como leído",
-    none: "Aún no hay hilos. Lo que empieces, respondas o te mencione aparece aquí en cuanto tenga una respuesta.",
-    more: "Hilos anteriores",
-    failed: "No se pueden cargar los hilos. Inténtalo de nuevo en un momento.",
-  },
-  search: {
-    title: "Buscar mensajes",
-    label: "Qué buscas",
-    hint: "Palabras, from:alice, in:town-hall, before:2026‑12‑31",
-    none: (term) => `Ningún mensaje contiene «${term}». Prueba con menos palabras o con otras.`,
-    start: "Encuentra lo que se ha dicho en tus canales.",
-    open: "Abrir en contexto",
-    more: "Más resultados",
-    failed: "La búsqueda no funcionó. Inténtalo de nuevo en un momento.",
-  },
-  finder: {
-    title: "Encuentra un canal o a una persona",
-    placeholder: "Canal, comunidad o cuenta de Hive",
-    yours: "Tus conversaciones",
-    others: "Canales a los que unirte",
-    people: "Personas",
-    start: (name) => `Empezar una conversación con @${name}`,
-    none: "No hay nada. Revisa cómo está escrito o prueba con menos letras.",
-    noAccount: (name) => `No existe la cuenta de Hive @${name}. Revisa cómo está escrita.`,
-  },
   presence: { online: "en línea", away: "ausente", dnd: "no molestar", offline: "desconectado" },
-  profile: {
-    message: "Enviar un mensaje",
-    hivePage: "Perfil en Hive",
-    tip: "Enviar HBD",
-  },
-  help: {
-    title: "Atajos de teclado",
-    rows: [
-      ["Ctrl/⌘ K", "Encontrar un canal o a una persona"],
-      ["Alt ↑ / ↓", "Canal anterior o siguiente"],
-      ["Alt Mayús ↑ / ↓", "Canal sin leer anterior o siguiente"],
-      ["↑ / ↓", "Mensaje anterior o siguiente (en la lista de mensajes)"],
-      ["↑", "Editar tu último mensaje (con el cuadro de texto vacío)"],
-      ["Mayús ↑", "Responder al mensaje más reciente (con el cuadro de texto vacío)"],
-      ["Ctrl/⌘ B / I", "Negrita, cursiva"],
-      ["Intro", "Enviar"],
-      ["Mayús Intro", "Línea nueva"],
-      ["Esc", "Cerrar lo que esté abierto; marcar el canal como leído"],
-      ["Ctrl/⌘ Mayús F", "Buscar mensajes"],
-      ["Alt Mayús L", "Inspector de red"],
-      ["Ctrl/⌘ /, o ?", "Esta ayuda"],
-    ],
-  },
   toast: {
     failed: "No funcionó. Inténtalo de nuevo en un momento.",
     left: (name) => `Has salido de ${name}.`,
   },
+  ...panels,
 };

@@ -2,8 +2,10 @@ import { SHORTEST_TERM } from "../../contract/limits.ts";
 import {
   type Channel,
   type ChannelMember,
+  countMembersOfEach,
   findChannels,
   listOwnChannels,
+  listPublicChannels,
 } from "../../mattermost/channels.ts";
 import { listPreferences } from "../../mattermost/preferences.ts";
 import { readOwnUser, readUsers } from "../../mattermost/users.ts";
@@ -161,6 +163,46 @@ export async function searchChannels(
       purpose,
       is_member: ownIds.has(id),
     })),
+  };
+}
+
+type PublicChannel = FoundChannel & Pick<Channel, "last_post_at"> & { member_count: number };
+
+/**
+ * A page of the team's public channels by title, or of those that match a term, with what tells whether to join them:
+ * four backend calls.
+ */
+export async function browseChannels(
+  { caller, gateway }: Session,
+  { q, page, perPage }: { q: string; page: number; perPage: number },
+): Promise<{ channels: PublicChannel[]; hasMore: boolean }> {
+  const { admin, teamId } = gateway;
+  const term = q.trim();
+  const start = page * perPage;
+  const [listed, own] = await Promise.all([
+    term === "" ? listPublicChannels(caller, teamId, page, perPage) : findChannels(caller, teamId, term),
+    listOwnChannels(caller, teamId),
+  ]);
+  if (listed.length === 0 && page === 0) await believeEmpty(gateway);
+  const channels = term === "" ? listed : listed.slice(start, start + perPage);
+  const counts = await countMembersOfEach(
+    admin,
+    channels.map(({ id }) => id),
+  );
+  const ownIds = new Set(own.map(({ id }) => id));
+  return {
+    channels: channels.map(({ id, name, display_name, type, header, purpose, last_post_at }) => ({
+      id,
+      name,
+      display_name,
+      type,
+      header,
+      purpose,
+      last_post_at,
+      is_member: ownIds.has(id),
+      member_count: counts[id] ?? 0,
+    })),
+    hasMore: term === "" ? listed.length === perPage : listed.length > start + perPage,
   };
 }
 

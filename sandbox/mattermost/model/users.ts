@@ -114,11 +114,26 @@ function conditions(filter: UserFilter): { where: string; values: SqlValue[] } {
   return { where: parts.join(" AND "), values };
 }
 
-export function listUsers(db: Database, filter: UserFilter, page: Page, order = "u.username"): UserRow[] {
+const managesChannel =
+  "(SELECT m.scheme_admin FROM channel_members m WHERE m.user_id = u.id AND m.channel_id = ?)";
+
+/** Users by name, the newest first, or those first who manage the channel of the filter. */
+export function listUsers(
+  db: Database,
+  filter: UserFilter,
+  page: Page,
+  order: "username" | "create_at" | "admin" = "username",
+): UserRow[] {
   const { where, values } = conditions(filter);
+  const orders = {
+    username: "u.username",
+    create_at: "u.create_at DESC",
+    admin: `${managesChannel} DESC, u.username`,
+  };
   return db.all(
-    `SELECT u.* FROM users u WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`,
+    `SELECT u.* FROM users u WHERE ${where} ORDER BY ${orders[order]} LIMIT ? OFFSET ?`,
     ...values,
+    ...(order === "admin" ? [filter.inChannel ?? ""] : []),
     page.limit,
     page.offset,
   );

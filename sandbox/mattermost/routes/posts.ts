@@ -193,6 +193,7 @@ function needPostToPin(context: Context): PostRow {
 
 function pin(context: Context, is_pinned: boolean): unknown {
   const post = needPostToPin(context);
+  if (isSystemType(post.type)) refuse("api.post.update_post.system_message.app_error");
   if (channelOf(context, post).delete_at > 0)
     refuse("api.post.patch_post.can_not_update_post_in_deleted.error");
   editPost(context.backend, post, { is_pinned });

@@ -155,7 +155,9 @@ function getUsers(context: Context): unknown {
     ...(isActive !== undefined && { isActive }),
     ...(queryFlag(context, "without_team") && { withoutTeam: true }),
   };
-  const order = context.query.get("sort") === "create_at" ? "u.create_at DESC" : "u.username";
+  const sort = context.query.get("sort") ?? "";
+  if (sort === "admin" && !inChannel) refuse("api.context.invalid_url_param.app_error", "sort");
+  const order = sort === "create_at" || sort === "admin" ? sort : "username";
   return cacheable(listed(listUsers(context.backend.db, filter, readPage(context), order)));
 }
 

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryKeys } from "../../../app/(demo)/_chat/data/cache.ts";
 import { type EventContext, followEvents } from "../../../app/(demo)/_chat/data/events.ts";
-import type { Channel, Post, PostsPage } from "../../../app/(demo)/_chat/data/model.ts";
+import type { Channel, Post, PostsPage, User } from "../../../app/(demo)/_chat/data/model.ts";
 import { createOutbox } from "../../../app/(demo)/_chat/data/outbox.ts";
 import { createTypingList } from "../../../app/(demo)/_chat/data/presence.ts";
 import { placePage, postsOf, type Timeline } from "../../../app/(demo)/_chat/data/timeline-pages.ts";
@@ -239,5 +239,43 @@ describe("the backend's events", () => {
   it("status_change tells the status of a person", () => {
     happen("status_change", { user_id: "bob", status: "dnd" });
     expect(told).toEqual({ bob: "dnd" });
+  });
+
+  const pageOf = () => cache.getQueryData<Timeline>(key)?.pages[0];
+
+  it("take a removed reader out of the list and out of the pages that are open at once", () => {
+    cache.setQueryData<Timeline>(key, {
+      pages: [
+        placePage({ posts: [], hasMore: false, member: { last_viewed_at: 1 } } as unknown as PostsPage, {}),
+      ],
+      pageParams: [{}],
+    });
+    happen("user_removed", { channel_id: "room", remover_id: "bob" }, { user_id: "me" });
+    expect(pageOf()?.member).toBeNull();
+    expect(cache.getQueryData(queryKeys.channels)).toEqual([]);
+    expect(rereadings).toBe(1);
+  });
+
+  it("say of a channel that it was archived, and that it is open again", () => {
+    happen("channel_deleted", { channel_id: "room", delete_at: 5 });
+    expect(pageOf()?.channel.delete_at).toBeGreaterThan(0);
+    happen("channel_restored", { channel_id: "room" });
+    expect(pageOf()?.channel.delete_at).toBe(0);
+    expect(rereadings).toBe(2);
+  });
+
+  it("count what a program or an act says, and learn no name from a program's own", () => {
+    const said = (id: string, change: object) =>
+      happen("posted", {
+        post: JSON.stringify(samplePost(id, { user_id: "hook", create_at: 2_000, ...change })),
+        sender_name: "alerts",
+      });
+    said("one", { type: "slack_attachment", props: { from_webhook: "true", override_username: "alerts" } });
+    said("two", { type: "me", props: { from_webhook: "true", override_username: "alerts" } });
+    said("three", { type: "system_header_change", user_id: "other" });
+    expect(channel()?.message_count).toBe(2);
+    expect(cache.getQueryData<Record<string, User>>(queryKeys.users)?.hook).toBeUndefined();
+    said("four", { user_id: "other", props: {} });
+    expect(told).toEqual({ other: "online" });
   });
 });

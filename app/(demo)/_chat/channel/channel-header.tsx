@@ -1,6 +1,7 @@
 "use client";
 
-import { ArrowLeft, Hash, Lock, Search, Users } from "lucide-react";
+import { clsx } from "clsx";
+import { ArrowLeft, Hash, Lock, Pin, Search, Users } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
@@ -9,6 +10,7 @@ import { Skeleton } from "../../_ui/loading.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
 import { channelName } from "../data/channels.ts";
 import { type Channel, pictureOf, type ShownChannel } from "../data/model.ts";
+import { usePinned } from "../data/use-timeline.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { PresenceDot } from "../people/presence.tsx";
 import { ProfileCard } from "../people/profile-card.tsx";
@@ -31,8 +33,17 @@ function ChannelSign({ shown }: { shown: ShownChannel }) {
 }
 
 /** The channel's name; a press tells what the channel, or the other person, says of itself. */
-function ChannelTitle({ shown, memberCount }: { shown: ShownChannel; memberCount: number | undefined }) {
+function ChannelTitle({
+  shown,
+  memberCount,
+  isMember,
+}: {
+  shown: ShownChannel;
+  memberCount: number | undefined;
+  isMember: boolean;
+}) {
   const { me } = useChat();
+  const { open } = usePanel();
   const [isOpen, setIsOpen] = useState(false);
   const name = channelName(shown, me.id);
   const person = "directUser" in shown ? shown.directUser : null;
@@ -63,6 +74,12 @@ function ChannelTitle({ shown, memberCount }: { shown: ShownChannel; memberCount
           purpose={shown.purpose}
           header={shown.header}
           memberCount={memberCount}
+          {...(isMember && {
+            onMembers: () => {
+              setIsOpen(false);
+              open("members");
+            },
+          })}
           onClose={() => setIsOpen(false)}
         />
       )}
@@ -75,12 +92,18 @@ export function ChannelHeader({
   shown,
   channel,
   memberCount,
+  isMember,
+  isRead,
 }: {
   shown: ShownChannel | undefined;
   channel: Channel | undefined;
   memberCount: number | undefined;
+  isMember: boolean;
+  /** Its messages are here: what is less urgent may follow. */
+  isRead: boolean;
 }) {
   const { me } = useChat();
+  const pinned = usePinned(shown?.id ?? "", isRead);
   const { panel, open } = usePanel();
   const about = shown?.header || shown?.purpose;
   const isCounted = shown?.type !== "D" && memberCount !== undefined;
@@ -98,7 +121,7 @@ export function ChannelHeader({
       <div className="relative min-w-0 grow">
         <h1 className="flex font-semibold" dir="auto">
           {shown ? (
-            <ChannelTitle shown={shown} memberCount={memberCount} />
+            <ChannelTitle shown={shown} memberCount={memberCount} isMember={isMember} />
           ) : (
             <Skeleton className="h-5 w-32" />
           )}
@@ -114,6 +137,35 @@ export function ChannelHeader({
           </p>
         )}
       </div>
+      {shown && pinned.data !== undefined && pinned.data.total > 0 && (
+        <button
+          type="button"
+          aria-expanded={panel === "pinned"}
+          title={strings.pinned.title}
+          onClick={() => open(panel === "pinned" ? null : "pinned")}
+          className={clsx(
+            "inline-flex h-9 shrink-0 items-center gap-1 rounded-lg px-2 text-sm pointer-coarse:h-10",
+            panel === "pinned" ? "bg-selected text-ink" : "text-ink-soft hover:bg-sunken hover:text-ink",
+          )}
+        >
+          <Pin aria-hidden size={17} />
+          <span aria-hidden className="tabular-nums">
+            {pinned.data.total}
+          </span>
+          <span className="sr-only">{strings.pinned.count(pinned.data.total)}</span>
+        </button>
+      )}
+      {isMember && shown?.type !== "D" && (
+        <IconButton
+          label={strings.members.title}
+          aria-expanded={panel === "members"}
+          isActive={panel === "members"}
+          className="max-sm:hidden"
+          onClick={() => open(panel === "members" ? null : "members")}
+        >
+          <Users aria-hidden size={18} />
+        </IconButton>
+      )}
       <IconButton
         label={strings.channel.search}
         isActive={panel === "search"}

@@ -2,13 +2,14 @@
 
 import { useSearchParams } from "next/navigation";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { ConversationContext, useChat, useOutgoing } from "../chat-context.ts";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { ConversationContext, type Standing, useChat, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { catchFocus, isFocusLost, useTypeAnywhere } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
 import { channelName } from "../data/channels.ts";
-import type { Channel, Post } from "../data/model.ts";
-import { postsOf } from "../data/timeline-pages.ts";
+import { type Channel, isSystemPost, type Post } from "../data/model.ts";
+import { postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { useTimeline } from "../data/use-timeline.ts";
 import { useMarkRead } from "../data/use-view.ts";
@@ -20,7 +21,7 @@ import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
 import { Timeline } from "../timeline/timeline.tsx";
-import { ChannelFailure, JoinBar } from "./channel-failure.tsx";
+import { ChannelFailure, StandingBar } from "./channel-failure.tsx";
 import { ChannelHeader } from "./channel-header.tsx";
 
 /** The channel of the address, at the post of the address where it names one. */
@@ -80,13 +81,14 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
   const shown = channel ?? answer?.channel;
   const name = shown ? channelName(shown, me.id) : "";
   const canModerate = answer?.canModerate ?? false;
-  const isMember = channel !== undefined || (answer !== undefined && answer.member !== null);
+  const standing = useStanding(channel !== undefined, answer, timeline.error);
+  const isMember = standing === "member";
   useTypeAnywhere();
   useTabLeads();
   useChannelFocus(isMember, rootId, opener);
   const conversation = useMemo(
-    () => ({ channelId, canModerate, isMember, editingId, setEditingId, openThread }),
-    [channelId, canModerate, isMember, editingId, openThread],
+    () => ({ channelId, canModerate, standing, isMember, editingId, setEditingId, openThread }),
+    [channelId, canModerate, standing, isMember, editingId, openThread],
   );
 
   const showEnd = () => {
@@ -98,7 +100,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
     if (last) setEditingId(last);
   };
   const replyLast = () => {
-    const last = posts.findLast((post) => post.root_id === "" && post.type === "" && post.delete_at === 0);
+    const last = posts.findLast((post) => post.root_id === "" && !isSystemPost(post) && post.delete_at === 0);
     if (last) openThread(last.id);
   };
 
@@ -116,7 +118,13 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
   return (
     <ConversationContext.Provider value={conversation}>
       <section aria-label={name} className="flex min-w-0 grow flex-col">
-        <ChannelHeader shown={shown} channel={channel} memberCount={answer?.memberCount} />
+        <ChannelHeader
+          shown={shown}
+          channel={channel}
+          memberCount={answer?.memberCount}
+          isMember={isMember}
+          isRead={answer !== undefined}
+        />
         {timeline.isPending || !isSettled || !shown ? (
           <TimelineSkeleton className="grow overflow-hidden" />
         ) : (
@@ -137,7 +145,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
             />
           </ThreadsContext.Provider>
         )}
-        {isMember ? (
+        {standing === "member" ? (
           <div className="column pb-3">
             <TypingLine channelId={channelId} rootId="" />
             <Composer
@@ -150,7 +158,15 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
             />
           </div>
         ) : (
-          !timeline.isPending && <JoinBar channelId={channelId} />
+          !timeline.isPending && (
+            <StandingBar
+              channelId={channelId}
+              rootId=""
+              standing={standing}
+              isPrivate={shown?.type !== "O"}
+              mayLeave={answer !== undefined && answer.member !== null}
+            />
+          )
         )}
       </section>
       {rootId && (
@@ -159,12 +175,23 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
           channelId={channelId}
           rootId={rootId}
           place={name}
+          isPrivate={shown?.type !== "O"}
           highlighted={anchor}
           onClose={closeThread}
         />
       )}
     </ConversationContext.Provider>
   );
+}
+
+/** How the reader stands to the channel, by what its last page told and by the events since. */
+function useStanding(isListed: boolean, page: TimelinePage | undefined, error: Error | null): Standing {
+  const isRefused = error instanceof ChatError && [403, 404].includes(error.status);
+  const isIn = isListed || (page !== undefined && page.member !== null && !isRefused);
+  const [wasIn, setWasIn] = useState(isIn);
+  if (isIn && !wasIn) setWasIn(true);
+  if (page !== undefined && page.channel.delete_at > 0) return "archived";
+  return isIn ? "member" : wasIn ? "removed" : "guest";
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Channel, Post, User } from "./model.ts";
 import { rememberPendingId } from "./outbox.ts";
-import { appendPost, type Timeline, updatePost } from "./timeline-pages.ts";
+import { appendPost, mapPages, type Timeline, type TimelinePage, updatePost } from "./timeline-pages.ts";
 
 /**
  * Changes what is kept under a key, and once more after a reading that is under way: its answer may be older than the
@@ -49,6 +49,21 @@ function countReply(root: Post, reply: Post): Post {
   return { ...root, reply_count, last_reply_at: reply.create_at };
 }
 
+export type Pinned = { posts: Post[]; total: number };
+
+/** Puts a post among the pinned ones of its channel, as it is now, or takes it off. */
+export function notePinned(cache: QueryClient, post: Post, isPinned: boolean): void {
+  changeKept<Pinned>(cache, queryKeys.pinned(post.channel_id), (kept) => {
+    const others = kept.posts.filter(({ id }) => id !== post.id);
+    const wasPinned = others.length < kept.posts.length;
+    if (!isPinned) return wasPinned ? { posts: others, total: kept.total - 1 } : kept;
+    return {
+      posts: [...others, post].sort((a, b) => b.create_at - a.create_at),
+      total: wasPinned ? kept.total : kept.total + 1,
+    };
+  });
+}
+
 /** Takes a deleted reply off its root's count. */
 export function discountReply(cache: QueryClient, rootId: string): void {
   cache.setQueriesData<Timeline>(
@@ -60,6 +75,15 @@ export function discountReply(cache: QueryClient, rootId: string): void {
         reply_count: Math.max(0, (root.reply_count ?? 0) - 1),
       })),
   );
+}
+
+/** Changes what the pages of a channel tell of it and of the reader's place in it. */
+export function changePages(
+  cache: QueryClient,
+  channelId: string,
+  change: (page: TimelinePage) => TimelinePage,
+): void {
+  changeKept<Timeline>(cache, queryKeys.timelinesOf(channelId), (timeline) => mapPages(timeline, change));
 }
 
 export function changeChannel(
@@ -93,6 +117,13 @@ export const queryKeys = {
   inbox: ["inbox"] as const,
   threads: ["thread"] as const,
   thread: (rootId: string) => ["thread", rootId] as const,
+  /** Pinned posts of channels. */
+  allPinned: ["pinned"] as const,
+  pinned: (channelId: string) => ["pinned", channelId] as const,
+  allMembers: ["members"] as const,
+  members: (channelId: string, term: string) => ["members", channelId, term] as const,
+  /** Public channels. */
+  browse: (term: string) => ["browse", term] as const,
   finder: (term: string) => ["finder", term] as const,
   search: (term: string) => ["search", term] as const,
 };

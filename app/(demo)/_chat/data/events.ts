@@ -1,8 +1,17 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import type { ChatClient, ChatEventName, ChatEvents } from "../../../../lib/chat-client/index.ts";
-import { addPost, changeChannel, changePost, discountReply, queryKeys, rememberUsers } from "./cache.ts";
+import {
+  addPost,
+  changeChannel,
+  changePages,
+  changePost,
+  discountReply,
+  notePinned,
+  queryKeys,
+  rememberUsers,
+} from "./cache.ts";
 import { countNews } from "./channels.ts";
-import type { Channel, Post, User } from "./model.ts";
+import { type Channel, isSystemPost, type Post, programOf, type User } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
 import { withoutReaction, withReaction } from "./post-actions.ts";
 import type { Presence, TypingList } from "./presence.ts";
@@ -46,17 +55,20 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
   const { cache, me, outbox, typing, presence, isReading, onArrival, onNews } = context;
   const isOwn = post.user_id === me.id;
   typing.stop(post.channel_id, post.root_id, post.user_id);
-  if (post.type === "") presence.see(post.user_id);
+  const isSystem = isSystemPost(post);
+  // What a program says tells nothing of where its owner is.
+  if (!isSystem && !programOf(post)) presence.see(post.user_id);
   onArrival(post.id);
   addPost(cache, post);
-  meetSender(cache, post.user_id, senderName);
+  // A program's own name for itself is nobody's.
+  if (!programOf(post)?.name) meetSender(cache, post.user_id, senderName);
   const pendingId = post.pending_post_id;
   // With the timeline's own change and not before it, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
   if (!channel) return context.rereadChannels();
   const isMention = !isOwn && (channel.type === "D" || mentions.includes(me.id));
-  const isUnread = !isOwn && post.type === "" && !isReading(post.channel_id);
+  const isUnread = !isOwn && !isSystem && !isReading(post.channel_id);
   const isRoot = post.root_id === "";
   const isOwnRoot = isOwn && isRoot;
   const isCounted = isUnread && (isRoot || !context.areThreadsApart());
@@ -89,13 +101,17 @@ function renamed(channel: Channel, user: NonNullable<Channel["directUser"]>): Ch
 
 const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   posted: onPosted,
-  post_edited: ({ cache }, { post: edited }) =>
+  post_edited: ({ cache }, { post: edited }) => {
     changePost(cache, edited.id, (post) => ({
       ...post,
       ...edited,
       metadata: { ...post.metadata, ...edited.metadata },
-    })),
-  post_deleted: ({ cache }, { post: { id, root_id } }) => {
+    }));
+    notePinned(cache, edited, edited.is_pinned === true);
+  },
+  post_deleted: ({ cache }, { post }) => {
+    const { id, root_id } = post;
+    notePinned(cache, post, false);
     changePost(cache, id, (post) => ({ ...post, delete_at: Date.now(), message: "" }));
     if (root_id) discountReply(cache, root_id);
   },
@@ -117,14 +133,31 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   channels_viewed: (context, { channelIds }) => {
     for (const channelId of channelIds) onViewed(context, channelId);
   },
-  channels_changed: ({ rereadChannels, rereadLater }, { isForEverybody }) =>
-    isForEverybody ? rereadLater() : rereadChannels(),
-  threads_changed: ({ rereadInbox }) => rereadInbox(),
-  user_added: ({ me, rereadChannels }, { userId }) => {
-    if (userId === me.id) rereadChannels();
+  channels_changed: ({ cache, rereadChannels, rereadLater }, { archived, isForEverybody }) => {
+    if (archived) {
+      const delete_at = archived.isArchived ? Date.now() : 0;
+      changePages(cache, archived.channelId, (page) => ({
+        ...page,
+        channel: { ...page.channel, delete_at },
+      }));
+    }
+    if (isForEverybody) rereadLater();
+    else rereadChannels();
   },
-  user_removed: ({ me, rereadChannels }, { userId }) => {
-    if (userId === me.id) rereadChannels();
+  threads_changed: ({ rereadInbox }) => rereadInbox(),
+  user_added: ({ cache, me, rereadChannels }, { userId, channelId }) => {
+    if (userId !== me.id) return;
+    rereadChannels();
+    // What was said while the reader was out came by no event.
+    void cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
+  },
+  user_removed: ({ cache, me, rereadChannels }, { userId, channelId }) => {
+    if (userId !== me.id) return;
+    changePages(cache, channelId, (page) => ({ ...page, member: null }));
+    cache.setQueryData<Channel[]>(queryKeys.channels, (channels) =>
+      channels?.filter(({ id }) => id !== channelId),
+    );
+    rereadChannels();
   },
 };
 

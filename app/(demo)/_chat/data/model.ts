@@ -17,6 +17,19 @@ export type ShownChannel =
   | contract.ChannelEntry
   | Pick<contract.ChannelEntry, "id" | "name" | "display_name" | "type" | "header" | "purpose">;
 
+/** Whether a post is the chat server's own word; every other type is something that somebody, or a program, says. */
+export const isSystemPost = ({ type }: Pick<contract.Post, "type">): boolean => type.startsWith("system_");
+
+/**
+ * That a program wrote a post, and the name that it gave itself there, if any: nobody checks that name, so the account
+ * behind it is to be shown as well.
+ */
+export function programOf({ props }: contract.Post): { kind: "webhook" | "bot"; name: string | null } | null {
+  if (props?.from_webhook !== "true") return props?.from_bot === "true" ? { kind: "bot", name: null } : null;
+  const { override_username: name } = props;
+  return { kind: "webhook", name: typeof name === "string" && name.trim() !== "" ? name : null };
+}
+
 /** A post that was written here and not yet confirmed by the server. */
 export type OutgoingPost = {
   pendingId: string;

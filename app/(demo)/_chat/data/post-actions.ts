@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { changePost } from "./cache.ts";
+import { changePost, notePinned } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post, Reaction } from "./model.ts";
 
@@ -29,7 +29,7 @@ export function groupReactions(post: Post): ReactionGroup[] {
   return [...groups].map(([emoji, userIds]) => ({ emoji, userIds }));
 }
 
-/** Editing and reacting: shown at once, taken back when refused. */
+/** Editing, reacting and pinning: shown at once, taken back when refused. */
 export function usePostActions(myId: string) {
   const cache = useQueryClient();
   const showReaction = (post: Post, emoji: string, isOn: boolean) => {
@@ -54,5 +54,16 @@ export function usePostActions(myId: string) {
     onError: (_error, { post, emoji, add }) => showReaction(post, emoji, !add),
   });
 
-  return { edit, react };
+  const showPinned = (post: Post, isPinned: boolean) => {
+    changePost(cache, post.id, (present) => ({ ...present, is_pinned: isPinned }));
+    notePinned(cache, { ...post, is_pinned: isPinned }, isPinned);
+  };
+  const pin = useMutation({
+    mutationFn: ({ post, isPinned }: { post: Post; isPinned: boolean }) =>
+      chatClient.posts.pin(post.channel_id, post.id, isPinned),
+    onMutate: ({ post, isPinned }) => showPinned(post, isPinned),
+    onError: (_error, { post, isPinned }) => showPinned(post, !isPinned),
+  });
+
+  return { edit, react, pin };
 }

@@ -32,7 +32,7 @@ export function postsOf(timeline: Pick<Timeline, "pages"> | undefined): Post[] {
   return [...seen.values()].sort((a, b) => a.create_at - b.create_at);
 }
 
-function mapPages(timeline: Timeline, change: (page: TimelinePage) => TimelinePage): Timeline {
+export function mapPages(timeline: Timeline, change: (page: TimelinePage) => TimelinePage): Timeline {
   return { ...timeline, pages: timeline.pages.map(change) };
 }
 

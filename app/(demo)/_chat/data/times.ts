@@ -11,6 +11,21 @@ const midnightOf = (time: number) => new Date(time).setHours(0, 0, 0, 0);
 
 export const isToday = (time: number) => midnightOf(time) === midnightOf(Date.now());
 
+const steps = [
+  ["year", 365 * DAY_MS],
+  ["month", 30 * DAY_MS],
+  ["day", DAY_MS],
+  ["hour", DAY_MS / 24],
+  ["minute", DAY_MS / 1440],
+] as const;
+
+/** How long ago a time is, such as "3 hours ago". */
+export function agoOf(time: number): string {
+  const passed = Math.max(0, Date.now() - time);
+  const [unit, length] = steps.find(([, least]) => passed >= least) ?? ["second", 1_000];
+  return near().format(-Math.floor(passed / length), unit);
+}
+
 /** "Today", "Yesterday" or the date, as it stands at the beginning of a line. */
 export function dayName(time: number): string {
   const name = plainDayName(time);

@@ -21,6 +21,7 @@ export function useConnection(
   useEffect(() => {
     const channels = createRefetchThrottle(() => refetch(cache, queryKeys.channels));
     const inbox = createRefetchThrottle(() => refetch(cache, queryKeys.inbox));
+    const members = createRefetchThrottle(() => refetch(cache, queryKeys.allMembers));
     const later = createDelay(LATER_WITHIN_MS * Math.random(), () => {
       channels.ask();
       inbox.ask();
@@ -37,10 +38,14 @@ export function useConnection(
       chatClient.on("frame", ({ event }) => {
         // Whether threads are kept apart is a setting of the user too.
         if (event === "preferences_changed") inbox.ask();
+        if (event === "channel_member_updated" || event === "memberrole_updated") members.ask();
       }),
+      chatClient.on("user_added", members.ask),
+      chatClient.on("user_removed", members.ask),
       chatClient.on("state", setConnection),
       chatClient.on("gap", () => {
-        for (const queryKey of [queryKeys.channels, queryKeys.inbox, queryKeys.timelines, queryKeys.threads])
+        const { channels: list, inbox: followed, timelines, threads, allPinned, allMembers } = queryKeys;
+        for (const queryKey of [list, followed, timelines, threads, allPinned, allMembers])
           void refetch(cache, queryKey);
       }),
       chatClient.on("error", (error) => {
@@ -56,6 +61,7 @@ export function useConnection(
       later.stop();
       channels.stop();
       inbox.stop();
+      members.stop();
       for (const stop of stops) stop();
       chatClient.disconnect();
     };

@@ -1,7 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { queryKeys, rememberUsers } from "./cache.ts";
+import { type Pinned, queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 import {
@@ -34,6 +34,20 @@ export function useTimeline(channelId: string, anchor: string | null, unread: nu
     },
     getPreviousPageParam: paramOfOlder,
     getNextPageParam: paramOfNewer,
+  });
+}
+
+/** A channel's pinned posts, latest first; kept true by events. */
+export function usePinned(channelId: string, isWanted = true) {
+  const cache = useQueryClient();
+  return useQuery({
+    queryKey: queryKeys.pinned(channelId),
+    enabled: isWanted && channelId !== "",
+    queryFn: async ({ signal }): Promise<Pinned> => {
+      const { posts, users, total } = await chatClient.channels.pinned(channelId, { signal });
+      rememberUsers(cache, Object.values(users));
+      return { posts, total };
+    },
   });
 }
 

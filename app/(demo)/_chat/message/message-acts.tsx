@@ -4,7 +4,7 @@ import { useState } from "react";
 import { toast } from "sonner";
 import { useChat, useConversation } from "../chat-context.ts";
 import { copyLink, copyText } from "../copy.ts";
-import type { Post } from "../data/model.ts";
+import { type Post, programOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
@@ -14,14 +14,23 @@ import { strings } from "../strings.en.ts";
 export function useMessageActs(post: Post) {
   const { me } = useChat();
   const { channelId, canModerate, isMember, setEditingId, openThread } = useConversation();
+  const { pin } = usePostActions(me.id);
+  const isPinned = post.is_pinned === true;
   const isOwn = post.user_id === me.id;
   const path = `/chat/${channelId}?post=${post.id}`;
   return {
     isOwn,
     isMember,
-    mayEdit: isOwn && isMember,
+    // What a program made of its text no form here can change.
+    mayEdit: isOwn && isMember && (post.type === "" || post.type === "me") && !programOf(post),
     mayRemove: isOwn ? isMember : canModerate,
     address: () => new URL(path, window.location.origin).href,
+    isPinned,
+    pin: () => {
+      pin
+        .mutateAsync({ post, isPinned: !isPinned })
+        .catch((error: Error) => toast.error(error.message || strings.toast.failed));
+    },
     reply: () => openThread(post.root_id || post.id),
     edit: () => setEditingId(post.id),
     copyLink: () => void copyLink(path),

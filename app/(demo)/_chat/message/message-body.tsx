@@ -7,7 +7,7 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { holdPlace } from "../../_ui/folded.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
-import { type Post, pictureOf } from "../data/model.ts";
+import { type Post, pictureOf, programOf } from "../data/model.ts";
 import { groupReactions } from "../data/post-actions.ts";
 import { exactTime } from "../data/times.ts";
 import { useUser, useUsers } from "../data/use-channels.ts";
@@ -41,9 +41,14 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         className={clsx(
           "isolate overflow-clip [&>p:first-child:has(+span)]:inline",
           isLarge ? "text-xl" : "text-md compact:leading-5",
+          post.type === "me" && "italic",
         )}
       >
-        <MessageText text={isWhole ? post.message : shortened} myName={myName} />
+        {isBare(post) ? (
+          <p className="text-ink-soft italic">{strings.message.notShowable}</p>
+        ) : (
+          <MessageText text={isWhole ? post.message : shortened} myName={myName} />
+        )}
         {post.edit_at > 0 && (
           <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
         )}
@@ -68,6 +73,13 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
     </>
   );
 }
+
+/** Nothing of it is known here but its type, which some other program gave it. */
+const isBare = ({ type, message, props, file_ids }: Post): boolean =>
+  type !== "" &&
+  message.trim() === "" &&
+  !props?.attachments &&
+  !(Array.isArray(file_ids) && file_ids.length > 0);
 
 const ADDRESS = /https?:\/\/[^\s<>()[\]"']+/g;
 
@@ -106,13 +118,29 @@ export function MessagePicture({ userId }: { userId: string }) {
 export function MessageAuthor({ post, time }: { post: Post; time: string }) {
   const { channelId } = useConversation();
   const user = useUser(post.user_id);
+  const program = programOf(post);
+  const isProgram = program !== null || user?.is_bot === true;
+  const name = user?.username ?? strings.sidebar.unknownPerson;
+  const alias = program?.name ?? null;
+  const account = (
+    <ProfileCard userId={post.user_id}>
+      <button
+        type="button"
+        className={clsx("truncate hover:underline", alias ? "text-xs text-ink-soft" : "font-semibold")}
+      >
+        {alias ? strings.message.byAccount(name) : name}
+      </button>
+    </ProfileCard>
+  );
   return (
     <p className="flex min-w-0 items-baseline gap-2">
-      <ProfileCard userId={post.user_id}>
-        <button type="button" className="truncate font-semibold hover:underline">
-          {user?.username ?? strings.sidebar.unknownPerson}
-        </button>
-      </ProfileCard>
+      {alias ? <span className="truncate font-semibold">{alias}</span> : account}
+      {isProgram && (
+        <span className="shrink-0 self-center rounded-sm bg-sunken px-1.5 text-xs leading-4 font-medium text-ink-soft">
+          {strings.message.program[program?.kind ?? "bot"]}
+        </span>
+      )}
+      {alias && account}
       <Link
         prefetch={false}
         href={`/chat/${channelId}?post=${post.id}`}

@@ -1,7 +1,17 @@
 "use client";
 
 import { clsx } from "clsx";
-import { Copy, EllipsisVertical, HandCoins, Link2, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
+import {
+  Copy,
+  EllipsisVertical,
+  HandCoins,
+  Link2,
+  MessageSquareReply,
+  Pencil,
+  Pin,
+  PinOff,
+  Trash2,
+} from "lucide-react";
 import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useFreshTips } from "../../_pay/tip-counts.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
@@ -31,6 +41,7 @@ export function MessageToolbar({
   onPin: (isPinned: boolean) => void;
 }) {
   const acts = useMessageActs(post);
+  const PinIcon = acts.isPinned ? PinOff : Pin;
   const author = useUser(post.user_id);
   const react = useReact(post);
   useFreshTips(post.id);
@@ -87,6 +98,11 @@ export function MessageToolbar({
         <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={acts.copyText}>
           {strings.message.copyText}
         </MenuItem>
+        {acts.isMember && (
+          <MenuItem icon={<PinIcon aria-hidden size={16} />} onSelect={acts.pin}>
+            {acts.isPinned ? strings.message.unpin : strings.message.pin}
+          </MenuItem>
+        )}
         {acts.mayEdit && (
           <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={acts.edit}>
             {strings.message.edit}
@@ -140,6 +156,7 @@ export function MessageSheet({
   onClose: () => void;
 }) {
   const acts = useMessageActs(post);
+  const PinIcon = acts.isPinned ? PinOff : Pin;
   const author = useUser(post.user_id);
   const react = useReact(post);
   useFreshTips(post.id);
@@ -173,6 +190,11 @@ export function MessageSheet({
         <TipOpener toUsername={author.username} postUrl={acts.address()}>
           <SheetButton icon={<HandCoins aria-hidden size={18} />}>{strings.message.tip}</SheetButton>
         </TipOpener>
+      )}
+      {acts.isMember && (
+        <SheetButton icon={<PinIcon aria-hidden size={18} />} onClick={after(acts.pin)}>
+          {acts.isPinned ? strings.message.unpin : strings.message.pin}
+        </SheetButton>
       )}
       {acts.mayEdit && (
         <SheetButton icon={<Pencil aria-hidden size={18} />} onClick={after(acts.edit)}>

@@ -1,13 +1,15 @@
 "use client";
 
 import { clsx } from "clsx";
+import { Pin } from "lucide-react";
 import Link from "next/link";
 import { memo } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
-import type { Post } from "../data/model.ts";
+import { isSystemPost, type Post } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
 import { clockTime, exactTime } from "../data/times.ts";
+import { strings } from "../strings.en.ts";
 import { EditForm } from "./edit-form.tsx";
 import { MessageAuthor, MessageBody, MessagePicture, ReactionChips } from "./message-body.tsx";
 import { useMessageFocus } from "./message-focus.ts";
@@ -39,7 +41,7 @@ export const Message = memo(function Message({
   const { channelId, editingId } = useConversation();
   const focus = useMessageFocus();
   const isRemoving = useIsRemoving(post.id);
-  if (post.type !== "") return <SystemMessage post={post} />;
+  if (isSystemPost(post)) return <SystemMessage post={post} />;
 
   const isDeleted = isRemoving || post.delete_at > 0;
   const isEditing = editingId !== null && (editingId === post.id || editingId === pendingIdOf(post));
@@ -72,6 +74,12 @@ export const Message = memo(function Message({
         )}
       </div>
       <div className="min-w-0 grow">
+        {post.is_pinned === true && !isDeleted && (
+          <p className="flex items-center gap-1 text-xs text-ink-soft">
+            <Pin aria-hidden size={12} />
+            {strings.message.pinned}
+          </p>
+        )}
         {!isGrouped && <MessageAuthor post={post} time={time} />}
         {isRemoving && <RemovedMessage postId={post.id} rootId={isInThread ? post.root_id || post.id : ""} />}
         {!isRemoving && isEditing && !isDeleted && <EditForm post={post} />}

@@ -4,7 +4,8 @@ import { clsx } from "clsx";
 import { CloudOff } from "lucide-react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
-import { useChat } from "../chat-context.ts";
+import { useChat, useConversation } from "../chat-context.ts";
+import { copyText } from "../copy.ts";
 import { type OutgoingPost, pictureOf } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
 import { shorten } from "./message-text.tsx";
@@ -13,6 +14,7 @@ import { PlainText } from "./plain-text.tsx";
 /** A message on its way, one that waits for the connection, or one that was refused and can be sent again. */
 export function PendingMessage({ post }: { post: OutgoingPost }) {
   const { me, outbox, resend } = useChat();
+  const { standing, isMember } = useConversation();
   const hasFailed = post.state === "failed";
   const isWaiting = post.state === "waiting";
   return (
@@ -47,11 +49,20 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
         {hasFailed && (
           <div role="alert" className="mt-1 flex flex-wrap items-center gap-2 text-sm text-danger">
             <span>
-              {strings.message.notSent} {post.problem}
+              {strings.message.notSent}{" "}
+              {isMember
+                ? post.problem
+                : strings.message.notSentAs[standing === "archived" ? "archived" : "out"]}
             </span>
-            <Button size="small" onClick={() => resend(post.pendingId)}>
-              {strings.message.retry}
-            </Button>
+            {isMember ? (
+              <Button size="small" onClick={() => resend(post.pendingId)}>
+                {strings.message.retry}
+              </Button>
+            ) : (
+              <Button size="small" onClick={() => void copyText(post.message)}>
+                {strings.message.copyText}
+              </Button>
+            )}
             <Button size="small" tone="plain" onClick={() => outbox.remove(post.pendingId)}>
               {strings.message.discard}
             </Button>

@@ -5,6 +5,7 @@ import { useChat } from "../chat-context.ts";
 import { type Act, summarizeAttendance } from "../data/attendance.ts";
 import type { Post } from "../data/model.ts";
 import { clockTime, exactTime } from "../data/times.ts";
+import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { MessageText } from "./message-text.tsx";
 
@@ -20,10 +21,14 @@ function SystemLine({ children }: { children: ReactNode }) {
 /** What the chat server itself tells, for instance that a channel was renamed. */
 export function SystemMessage({ post }: { post: Post }) {
   const { me } = useChat();
+  const author = useUser(post.user_id)?.username;
   if (post.delete_at > 0) return <div className="h-px" />;
+  // Most of them tell of somebody by name; the others are told by somebody.
+  const isUnsigned = author !== undefined && !post.message.includes(author);
   return (
     <SystemLine>
-      <MessageText text={post.message} myName={me.username} isLine />{" "}
+      {isUnsigned && <span className="font-semibold">{author}: </span>}
+      <MessageText text={post.message || strings.message.notShowable} myName={me.username} isLine />{" "}
       <time dateTime={new Date(post.create_at).toISOString()} title={exactTime(post.create_at)}>
         {clockTime(post.create_at)}
       </time>

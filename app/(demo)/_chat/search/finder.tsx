@@ -2,13 +2,16 @@
 
 import { clsx } from "clsx";
 import { Command } from "cmdk";
-import { Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
+import { ChevronDown, Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import type { PublicChannel } from "../../../../lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { strings as ui } from "../../_ui/strings.en.ts";
 import { useChat } from "../chat-context.ts";
 import { type Channel, pictureOf, type User } from "../data/model.ts";
+import { agoOf } from "../data/times.ts";
+import { emojify } from "../emoji/emojify.ts";
 import { useOpen } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
 import { useFinder } from "./use-search.ts";
@@ -28,6 +31,10 @@ function iconOf({ type, directUser }: Pick<Channel, "type"> & { directUser?: Use
   return <Icon aria-hidden size={17} />;
 }
 
+/** What tells whether a channel is alive. */
+const factsOf = ({ member_count, last_post_at }: PublicChannel): string =>
+  strings.finder.facts(member_count, last_post_at > 0 ? agoOf(last_post_at) : null);
+
 function FinderGroup({ heading, children }: { heading: string; children: ReactNode[] }) {
   if (children.length === 0) return null;
   return (
@@ -45,7 +52,10 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const { me } = useChat();
   const [text, setText] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  const { conversations, joinable, people, newName, isSearching, isFailed } = useFinder(text, me.id);
+  const { conversations, joinable, hasMore, more, people, newName, isSearching, isFailed } = useFinder(
+    text,
+    me.id,
+  );
   const open = useOpen(onClose);
   const count = conversations.length + joinable.length + people.length + (newName ? 1 : 0);
   const palette = useRef<HTMLDivElement>(null);
@@ -93,19 +103,37 @@ export function Finder({ onClose }: { onClose: () => void }) {
               ))}
             </FinderGroup>
             <FinderGroup heading={strings.finder.others}>
-              {joinable.map((channel) => (
-                <FinderRow
-                  key={channel.id}
-                  id={channel.id}
-                  icon={iconOf(channel)}
-                  isDisabled={isDisabled}
-                  hint={channel.purpose}
-                  onChoose={() => open.joinChannel(channel.id)}
-                >
-                  {channel.display_name}
-                </FinderRow>
-              ))}
+              {[
+                ...joinable.map((channel) => (
+                  <FinderRow
+                    key={channel.id}
+                    id={channel.id}
+                    icon={iconOf(channel)}
+                    isDisabled={isDisabled}
+                    about={[factsOf(channel), channel.purpose || channel.header]}
+                    onChoose={() => open.joinChannel(channel.id)}
+                  >
+                    {channel.display_name}
+                  </FinderRow>
+                )),
+                ...(hasMore
+                  ? [
+                      <FinderRow
+                        key="more"
+                        id="more"
+                        icon={<ChevronDown aria-hidden size={17} />}
+                        isDisabled={isDisabled || isSearching}
+                        onChoose={more}
+                      >
+                        {strings.finder.more}
+                      </FinderRow>,
+                    ]
+                  : []),
+              ]}
             </FinderGroup>
+            {text === "" && joinable.length === 0 && !hasMore && !isSearching && !problem && (
+              <p className="px-3 pt-3 text-xs text-ink-soft">{strings.finder.noOthers}</p>
+            )}
             <FinderGroup heading={strings.finder.people}>
               {[
                 ...people.map((user) => (
@@ -157,6 +185,7 @@ export function FinderRow({
   icon,
   children,
   hint,
+  about = [],
   isDisabled,
   onChoose,
 }: {
@@ -164,6 +193,8 @@ export function FinderRow({
   icon: ReactNode;
   children: ReactNode;
   hint?: string | undefined;
+  /** Lines below it, of which empty ones are left out. */
+  about?: readonly string[];
   isDisabled: boolean;
   onChoose: () => void;
 }) {
@@ -175,7 +206,17 @@ export function FinderRow({
       className="flex min-h-10 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 text-sm data-[selected=true]:bg-selected"
     >
       <span className="flex w-6 shrink-0 justify-center text-ink-faint">{icon}</span>
-      <span className="truncate">{children}</span>
+      <span className="min-w-0">
+        <span className="block truncate">{children}</span>
+        {about.map(
+          (line) =>
+            line !== "" && (
+              <span key={line} dir="auto" className="block truncate text-xs text-ink-soft">
+                {emojify(line)}
+              </span>
+            ),
+        )}
+      </span>
       {hint && <span className="ms-auto truncate ps-3 text-xs text-ink-soft">{hint}</span>}
     </Command.Item>
   );

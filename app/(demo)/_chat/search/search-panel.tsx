@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
-import { useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { momentOf } from "../../_ui/language.ts";
@@ -123,18 +123,21 @@ export function SearchResult({
   author,
   place,
   term,
+  children,
 }: {
   post: Post;
   author: User | undefined;
   place: string;
   term: string;
+  /** What can be done with it, below it. */
+  children?: ReactNode;
 }) {
   const isOpen = useSearchParams().get("post") === post.id;
   const router = useRouter();
   const address = `/chat/${post.channel_id}?post=${post.id}`;
   const name = author?.username ?? strings.sidebar.unknownPerson;
   return (
-    <li>
+    <li className="border-b border-line">
       <Link
         href={address}
         prefetch={false}
@@ -144,7 +147,7 @@ export function SearchResult({
           event.preventDefault();
           closeThen(() => router.push(address));
         }}
-        className={clsx("block border-b border-line px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
+        className={clsx("block px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
       >
         <span className="flex items-center gap-2 text-xs text-ink-soft">
           <span className="truncate font-medium">{place}</span>
@@ -165,6 +168,7 @@ export function SearchResult({
           </span>
         </span>
       </Link>
+      {children}
     </li>
   );
 }

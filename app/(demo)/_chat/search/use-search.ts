@@ -51,14 +51,12 @@ export function useFinder(text: string, myId: string) {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       await pause(200, signal);
-      const [channels, users] = await Promise.all([
-        chatClient.channels.search(term, { signal }),
-        chatClient.users.search(term, { signal }),
-      ]);
+      const users = await chatClient.users.search(term, { signal });
       rememberUsers(cache, users);
-      return { channels, users };
+      return users;
     },
   });
+  const browse = usePublicChannels(term);
 
   const conversations = own
     .map((channel) => ({ channel, name: channelName(channel, myId) }))
@@ -68,17 +66,47 @@ export function useFinder(text: string, myId: string) {
   const ownIds = new Set(own.map(({ id }) => id));
   const partnerIds = new Set(own.flatMap(({ directUser }) => directUser?.id ?? []));
   const answer = isAsking ? found.data : undefined;
-  const people = (answer?.users ?? []).filter(({ id }) => !partnerIds.has(id));
-  const isKnown = [...own.map(({ directUser }) => directUser), ...(answer?.users ?? [])].some(
+  const people = (answer ?? []).filter(({ id }) => !partnerIds.has(id));
+  const isKnown = [...own.map(({ directUser }) => directUser), ...(answer ?? [])].some(
     (user) => user?.username === term,
   );
   return {
     conversations,
-    joinable: (answer?.channels ?? []).filter(({ id }) => !ownIds.has(id)),
+    joinable: browse.channels.filter(({ id }) => !ownIds.has(id)),
+    hasMore: browse.hasNextPage,
+    more: () => void browse.fetchNextPage(),
     people,
     newName: isAccountName(term) && !isKnown ? term : null,
-    isSearching: isAsking && found.isFetching,
-    isFailed: isAsking && found.isError,
+    isSearching: (isAsking && found.isFetching) || browse.isFetching,
+    isFailed: (isAsking && found.isError) || browse.isError,
+  };
+}
+
+const CHANNELS_PAGE = 25;
+
+/** Public channels by title, or those that match a term of two characters or more, a page at a time. */
+function usePublicChannels(term: string) {
+  const isAsking = term === "" || [...term].length >= FINDER_SHORTEST_TERM;
+  const { data, ...query } = useInfiniteQuery({
+    queryKey: queryKeys.browse(term),
+    enabled: isAsking,
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+    initialPageParam: 0,
+    queryFn: async ({ pageParam: page, signal }) => {
+      if (term !== "" && page === 0) await pause(200, signal);
+      return chatClient.channels.browse({ page, perPage: CHANNELS_PAGE, signal, ...(term && { q: term }) });
+    },
+    getNextPageParam: ({ hasMore }, pages) => (hasMore ? pages.length : undefined),
+  });
+  const pages = isAsking ? (data?.pages ?? []) : [];
+  return {
+    ...query,
+    isFetching: isAsking && query.isFetching,
+    isError: isAsking && query.isError,
+    hasNextPage: isAsking && query.hasNextPage,
+    // What was made between two pages may be on both.
+    channels: [...new Map(pages.flatMap((page) => page.channels).map((one) => [one.id, one])).values()],
   };
 }
 

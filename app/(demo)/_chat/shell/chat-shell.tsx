@@ -23,6 +23,12 @@ const SearchPanel = loadPart(() => import("../search/search-panel.tsx").then((mo
 const ThreadInbox = loadPart(() =>
   import("../sidebar/thread-inbox.tsx").then((module) => module.ThreadInbox),
 );
+const PinnedPanel = loadPart(() =>
+  import("../channel/pinned-panel.tsx").then((module) => module.PinnedPanel),
+);
+const MembersPanel = loadPart(() =>
+  import("../people/members-panel.tsx").then((module) => module.MembersPanel),
+);
 const WirePanel = loadPart(() => import("../../_wire/wire-panel.tsx").then((module) => module.WirePanel));
 
 /** The frame of the chat: the list and the conversation side by side, on a phone one at a time. */
@@ -49,6 +55,12 @@ export function ChatShell({ children }: { children: ReactNode }) {
           </main>
           {panel === "search" && <SearchPanel onClose={() => setPanel(null)} />}
           {panel === "threads" && <ThreadInbox onClose={() => setPanel(null)} />}
+          {panel === "pinned" && channelId && (
+            <PinnedPanel key={channelId} channelId={channelId} onClose={() => setPanel(null)} />
+          )}
+          {panel === "members" && channelId && (
+            <MembersPanel key={channelId} channelId={channelId} onClose={() => setPanel(null)} />
+          )}
           {panel === "wire" && <WirePanel onClose={() => setPanel(null)} />}
         </div>
       </div>

@@ -1,6 +1,16 @@
 "use client";
 
-import { Bell, BellOff, CheckCheck, EllipsisVertical, Link2, LogOut, Star, StarOff } from "lucide-react";
+import {
+  Bell,
+  BellOff,
+  CheckCheck,
+  EllipsisVertical,
+  Link2,
+  LogOut,
+  Star,
+  StarOff,
+  Users,
+} from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type RefObject, useRef, useState } from "react";
 import { toast } from "sonner";
@@ -147,11 +157,12 @@ type AboutDialogProps = {
   purpose: string;
   header: string;
   memberCount: number | undefined;
+  onMembers?: () => void;
   onClose: () => void;
 };
 
 /** Everything that a channel says of itself. */
-export function AboutDialog({ name, purpose, header, memberCount, onClose }: AboutDialogProps) {
+export function AboutDialog({ name, purpose, header, memberCount, onMembers, onClose }: AboutDialogProps) {
   const { me } = useChat();
   const parts = [
     [strings.channel.purpose, purpose],
@@ -176,6 +187,12 @@ export function AboutDialog({ name, purpose, header, memberCount, onClose }: Abo
           ),
       )}
       {purpose === "" && header === "" && <p className="text-sm text-ink-soft">{strings.channel.noAbout}</p>}
+      {onMembers && (
+        <Button size="small" className="mt-4" onClick={onMembers}>
+          <Users aria-hidden size={15} />
+          {strings.members.show}
+        </Button>
+      )}
     </Dialog>
   );
 }

@@ -10,6 +10,7 @@ import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { panelRole, useMediaQuery, useTabHold } from "../../_ui/panel.ts";
+import { StandingBar } from "../channel/channel-failure.tsx";
 import { useChat, useConversation, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { hasMouse } from "../composer/focus-composer.ts";
@@ -39,6 +40,7 @@ export function ThreadPanel({
   channelId,
   rootId,
   place,
+  isPrivate,
   highlighted,
   onClose,
 }: {
@@ -46,11 +48,12 @@ export function ThreadPanel({
   rootId: string;
   /** The channel's name. */
   place: string;
+  isPrivate: boolean;
   highlighted: string | null;
   onClose: () => void;
 }) {
   const { me } = useChat();
-  const { isMember, setEditingId } = useConversation();
+  const { isMember, standing, setEditingId } = useConversation();
   const thread = useThread(channelId, rootId);
   const outgoing = useOutgoing(channelId, rootId);
   const list = useRef<ListHandle>(null);
@@ -119,6 +122,9 @@ export function ThreadPanel({
           posts={posts}
           highlighted={highlighted}
         />
+      )}
+      {standing !== "member" && standing !== "guest" && (
+        <StandingBar channelId={channelId} rootId={rootId} standing={standing} isPrivate={isPrivate} />
       )}
       {isMember && (
         <div className="column pb-3">

@@ -1,5 +1,5 @@
 import { isAttendance } from "../data/attendance.ts";
-import type { OutgoingPost, Post } from "../data/model.ts";
+import { isSystemPost, type OutgoingPost, type Post, programOf } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
 import type { Place } from "../list/list-handle.ts";
 
@@ -35,8 +35,9 @@ function belongsTo(previous: Post, post: Post): boolean {
   return (
     previous.user_id === post.user_id &&
     previous.root_id === post.root_id &&
-    previous.type === "" &&
-    post.type === "" &&
+    !isSystemPost(previous) &&
+    !isSystemPost(post) &&
+    programOf(previous)?.name === programOf(post)?.name &&
     post.create_at - previous.create_at < GROUPED_WITHIN_MS
   );
 }

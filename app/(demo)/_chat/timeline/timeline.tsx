@@ -2,7 +2,7 @@
 
 import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
 import { useChat, useOutgoing } from "../chat-context.ts";
-import type { Channel, Post, ShownChannel } from "../data/model.ts";
+import { type Channel, isSystemPost, type Post, type ShownChannel } from "../data/model.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
 import { useMarkReadWhileReading, useWindowFocus } from "../data/use-view.ts";
 import type { ListHandle, ListView } from "../list/list-handle.ts";
@@ -98,9 +98,7 @@ export function Timeline({
   const below = hasNextPage ? (channel?.message_count ?? 0) : unseen;
 
   const isSilent =
-    pending.length === 0 &&
-    !hasNextPage &&
-    roots.every(({ type, delete_at }) => type !== "" || delete_at > 0);
+    pending.length === 0 && !hasNextPage && roots.every((post) => isSystemPost(post) || post.delete_at > 0);
   const beginning = !hasPreviousPage && (
     <TimelineStart shown={shown} isMember={isMember} isSilent={isSilent} />
   );

@@ -1,0 +1,82 @@
+"use client";
+
+import { PinOff } from "lucide-react";
+import { toast } from "sonner";
+import { Button } from "../../_ui/button.tsx";
+import { Skeleton } from "../../_ui/loading.tsx";
+import { SidePanel } from "../../_ui/side-panel.tsx";
+import { useChat } from "../chat-context.ts";
+import type { Post } from "../data/model.ts";
+import { usePostActions } from "../data/post-actions.ts";
+import { useChannels, useUser } from "../data/use-channels.ts";
+import { usePinned } from "../data/use-timeline.ts";
+import { useIsFormatterSettled } from "../message/message-text.tsx";
+import { SearchResult } from "../search/search-panel.tsx";
+import { strings } from "../strings.en.ts";
+
+/** What is pinned in a channel, beside it; on a phone over it. */
+export function PinnedPanel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
+  return (
+    <SidePanel
+      title={strings.pinned.title}
+      onClose={onClose}
+      className="md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
+    >
+      <div className="grow overflow-y-auto border-t border-line">
+        <PinnedPosts channelId={channelId} />
+      </div>
+    </SidePanel>
+  );
+}
+
+function PinnedPosts({ channelId }: { channelId: string }) {
+  const isMember = useChannels().data?.some(({ id }) => id === channelId) ?? false;
+  const { data, isError, refetch } = usePinned(channelId);
+  useIsFormatterSettled();
+  if (data === undefined)
+    return isError ? (
+      <div role="alert" className="p-4 text-sm">
+        <p className="mb-3">{strings.pinned.failed}</p>
+        <Button size="small" onClick={() => void refetch()}>
+          {strings.failed.retry}
+        </Button>
+      </div>
+    ) : (
+      <Skeleton className="m-4 h-16" />
+    );
+  if (data.posts.length === 0)
+    return (
+      <p className="p-4 text-sm text-ink-soft">{isMember ? strings.pinned.none : strings.pinned.noneYet}</p>
+    );
+  return (
+    <ul aria-label={strings.pinned.title}>
+      {data.posts.map((post) => (
+        <PinnedPost key={post.id} post={post} isMember={isMember} />
+      ))}
+    </ul>
+  );
+}
+
+/** A pinned post; following it leads to where it was said. */
+function PinnedPost({ post, isMember }: { post: Post; isMember: boolean }) {
+  const { me } = useChat();
+  const author = useUser(post.user_id);
+  const { pin } = usePostActions(me.id);
+  const unpin = () => {
+    pin
+      .mutateAsync({ post, isPinned: false })
+      .catch((error: Error) => toast.error(error.message || strings.toast.failed));
+  };
+  return (
+    <SearchResult post={post} author={author} place={post.root_id ? strings.thread.title : ""} term="">
+      {isMember && (
+        <div className="px-3 pb-2">
+          <Button size="small" tone="plain" onClick={unpin}>
+            <PinOff aria-hidden size={14} />
+            {strings.message.unpin}
+          </Button>
+        </div>
+      )}
+    </SearchResult>
+  );
+}

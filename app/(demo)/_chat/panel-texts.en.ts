@@ -1,0 +1,86 @@
+const count = new Intl.NumberFormat("en");
+const plural = new Intl.PluralRules("en");
+const some = (n: number, one: string, many: string) =>
+  `${count.format(n)} ${plural.select(n) === "one" ? one : many}`;
+
+/** The texts of what opens beside the messages or over them. */
+export const panelStrings = {
+  threads: {
+    title: "Threads",
+    unread: (n: number) => some(n, "unread thread", "unread threads"),
+    newReplies: (n: number) => some(n, "new reply", "new replies"),
+    markAllRead: "Mark all as read",
+    none: "No threads yet. What you begin, answer or are named in stands here once there is a reply.",
+    more: "Older threads",
+    failed: "The threads can't be loaded. Try again in a moment.",
+  },
+  pinned: {
+    title: "Pinned messages",
+    count: (n: number) => some(n, "pinned message", "pinned messages"),
+    none: "Nothing is pinned here. Pin a message from its menu, and everybody finds it here.",
+    noneYet: "Nothing is pinned here.",
+    failed: "The pinned messages can't be loaded. Try again in a moment.",
+  },
+  members: {
+    title: "Members",
+    show: "Show members",
+    find: "Find a member",
+    none: "Nobody here has a name that begins so.",
+    more: "More members",
+    failed: "The members can't be loaded. Try again in a moment.",
+    roles: {
+      bot: "bot",
+      guest: "guest",
+      channel_admin: "channel admin",
+      team_admin: "team admin",
+      system_admin: "system admin",
+    },
+  },
+  search: {
+    title: "Search messages",
+    label: "Search for",
+    hint: "Words, from:alice, in:town-hall, before:2026‑12‑31",
+    none: (term: string) => `No message matches "${term}". Try fewer or other words.`,
+    start: "Find anything that was said in your channels.",
+    open: "Open in context",
+    more: "More results",
+    failed: "The search did not work. Try again in a moment.",
+  },
+  finder: {
+    title: "Find a channel or a person",
+    placeholder: "Channel, community or Hive account",
+    yours: "Your conversations",
+    others: "Channels to join",
+    more: "More channels",
+    facts: (members: number, lastAt: string | null) =>
+      `${some(members, "member", "members")} · ${lastAt === null ? "nothing said yet" : `active ${lastAt}`}`,
+    noOthers: "You are in every public channel there is.",
+    people: "People",
+    start: (name: string) => `Start a conversation with @${name}`,
+    none: "Nothing found. Check the spelling, or try fewer letters.",
+    noAccount: (name: string) => `There is no Hive account @${name}. Check the spelling.`,
+  },
+  profile: {
+    message: "Send a message",
+    hivePage: "Hive profile",
+    tip: "Send HBD",
+  },
+  help: {
+    title: "Keyboard shortcuts",
+    rows: [
+      ["Ctrl/⌘ K", "Find a channel or a person"],
+      ["Alt ↑ / ↓", "Previous or next channel"],
+      ["Alt Shift ↑ / ↓", "Previous or next unread channel"],
+      ["↑ / ↓", "Previous or next message (in the list of messages)"],
+      ["↑", "Edit your last message (in an empty composer)"],
+      ["Shift ↑", "Reply to the newest message (in an empty composer)"],
+      ["Ctrl/⌘ B / I", "Bold, italic"],
+      ["Enter", "Send"],
+      ["Shift Enter", "New line"],
+      ["Esc", "Close what is open; mark the channel as read"],
+      ["Ctrl/⌘ Shift F", "Search messages"],
+      ["Alt Shift L", "Network inspector"],
+      ["Ctrl/⌘ /, or ?", "This help"],
+    ],
+  },
+} as const;

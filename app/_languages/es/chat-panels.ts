@@ -1,0 +1,88 @@
+import type { panelStrings } from "../../(demo)/_chat/panel-texts.en.ts";
+import type { Translation } from "../../(demo)/_ui/language.ts";
+
+const count = new Intl.NumberFormat("es");
+const plural = new Intl.PluralRules("es");
+const some = (n: number, one: string, many: string) =>
+  `${count.format(n)} ${plural.select(n) === "one" ? one : many}`;
+
+export const panels: Translation<typeof panelStrings> = {
+  threads: {
+    title: "Hilos",
+    unread: (n) => some(n, "hilo sin leer", "hilos sin leer"),
+    newReplies: (n) => some(n, "respuesta nueva", "respuestas nuevas"),
+    markAllRead: "Marcar todo como leído",
+    none: "Aún no hay hilos. Lo que empieces, respondas o te mencione aparece aquí en cuanto tenga una respuesta.",
+    more: "Hilos anteriores",
+    failed: "No se pueden cargar los hilos. Inténtalo de nuevo en un momento.",
+  },
+  pinned: {
+    title: "Mensajes fijados",
+    count: (n) => some(n, "mensaje fijado", "mensajes fijados"),
+    none: "Aquí no hay nada fijado. Fija un mensaje desde su menú y todos lo encontrarán aquí.",
+    noneYet: "Aquí no hay nada fijado.",
+    failed: "Los mensajes fijados no se pueden cargar. Inténtalo de nuevo en un momento.",
+  },
+  members: {
+    title: "Miembros",
+    show: "Ver los miembros",
+    find: "Buscar un miembro",
+    none: "Nadie aquí tiene un nombre que empiece así.",
+    more: "Más miembros",
+    failed: "Los miembros no se pueden cargar. Inténtalo de nuevo en un momento.",
+    roles: {
+      bot: "bot",
+      guest: "invitado",
+      channel_admin: "administra el canal",
+      team_admin: "administra el equipo",
+      system_admin: "administra el servidor",
+    },
+  },
+  search: {
+    title: "Buscar mensajes",
+    label: "Qué buscas",
+    hint: "Palabras, from:alice, in:town-hall, before:2026‑12‑31",
+    none: (term) => `Ningún mensaje contiene «${term}». Prueba con menos palabras o con otras.`,
+    start: "Encuentra lo que se ha dicho en tus canales.",
+    open: "Abrir en contexto",
+    more: "Más resultados",
+    failed: "La búsqueda no funcionó. Inténtalo de nuevo en un momento.",
+  },
+  finder: {
+    title: "Encuentra un canal o a una persona",
+    placeholder: "Canal, comunidad o cuenta de Hive",
+    yours: "Tus conversaciones",
+    others: "Canales a los que unirte",
+    more: "Más canales",
+    facts: (members, lastAt) =>
+      `${some(members, "miembro", "miembros")} · ${lastAt === null ? "nadie ha escrito aún" : `activo ${lastAt}`}`,
+    noOthers: "Estás en todos los canales públicos que hay.",
+    people: "Personas",
+    start: (name) => `Empezar una conversación con @${name}`,
+    none: "No hay nada. Revisa cómo está escrito o prueba con menos letras.",
+    noAccount: (name) => `No existe la cuenta de Hive @${name}. Revisa cómo está escrita.`,
+  },
+  profile: {
+    message: "Enviar un mensaje",
+    hivePage: "Perfil en Hive",
+    tip: "Enviar HBD",
+  },
+  help: {
+    title: "Atajos de teclado",
+    rows: [
+      ["Ctrl/⌘ K", "Encontrar un canal o a una persona"],
+      ["Alt ↑ / ↓", "Canal anterior o siguiente"],
+      ["Alt Mayús ↑ / ↓", "Canal sin leer anterior o siguiente"],
+      ["↑ / ↓", "Mensaje anterior o siguiente (en la lista de mensajes)"],
+      ["↑", "Editar tu último mensaje (con el cuadro de texto vacío)"],
+      ["Mayús ↑", "Responder al mensaje más reciente (con el cuadro de texto vacío)"],
+      ["Ctrl/⌘ B / I", "Negrita, cursiva"],
+      ["Intro", "Enviar"],
+      ["Mayús Intro", "Línea nueva"],
+      ["Esc", "Cerrar lo que esté abierto; marcar el canal como leído"],
+      ["Ctrl/⌘ Mayús F", "Buscar mensajes"],
+      ["Alt Mayús L", "Inspector de red"],
+      ["Ctrl/⌘ /, o ?", "Esta ayuda"],
+    ],
+  },
+};

@@ -1,0 +1,79 @@
+import { type Channel, readChannel, readManagers } from "../../mattermost/channels.ts";
+import { findChannelUsers, listChannelUsers, type User } from "../../mattermost/users.ts";
+import { type PublicUser, projectUser } from "../people/search-users.ts";
+import { type ChannelBasics, rememberChannels, rememberUsers } from "../session/gateway.ts";
+import type { Session } from "../session/session.ts";
+
+export type MemberRole = "channel_admin" | "team_admin" | "system_admin" | "guest";
+
+type Members = {
+  members: Array<{ user: PublicUser; roles: MemberRole[] }>;
+  hasMore: boolean;
+};
+
+type Wanted = { q: string; page: number; perPage: number };
+
+/** More than a search of a channel's members is asked for: it has no pages. */
+const MOST_FOUND = 200;
+
+/**
+ * A page of a channel's members with their roles there, those who manage it first; with a term those whose name begins
+ * with it. Four backend calls at most.
+ * @throws CodedError `forbidden` for who is no member
+ */
+export async function listMembers(session: Session, channelId: string, wanted: Wanted): Promise<Members> {
+  const { caller, gateway } = session;
+  const channel = await readBasics(session, channelId);
+  // A conversation belongs to no team.
+  const teamId = channel.team_id || gateway.teamId;
+  const { users, hasMore } = await readPage(session, channelId, wanted);
+  rememberUsers(gateway.caches, users);
+  const ids = users.map(({ id }) => id);
+  const managers =
+    ids.length > 0
+      ? await readManagers(caller, { channelId, teamId }, ids)
+      : { ofChannel: new Set<string>(), ofTeam: new Set<string>() };
+  return {
+    members: users.map((user) => ({
+      user: projectUser(user),
+      roles: [
+        ...(managers.ofChannel.has(user.id) ? (["channel_admin"] as const) : []),
+        ...(managers.ofTeam.has(user.id) ? (["team_admin"] as const) : []),
+        ...rolesOnServer(user),
+      ],
+    })),
+    hasMore,
+  };
+}
+
+function rolesOnServer({ roles }: User): MemberRole[] {
+  const names = new Set(roles.split(" "));
+  return [
+    ...(names.has("system_admin") ? (["system_admin"] as const) : []),
+    ...(names.has("system_guest") ? (["guest"] as const) : []),
+  ];
+}
+
+async function readBasics({ caller, gateway }: Session, channelId: string): Promise<ChannelBasics | Channel> {
+  const known = gateway.caches.channels.get(channelId);
+  if (known) return known;
+  const channel = await readChannel(caller, channelId);
+  rememberChannels(gateway.caches, [channel]);
+  return channel;
+}
+
+async function readPage(
+  { caller, gateway }: Session,
+  channelId: string,
+  { q, page, perPage }: Wanted,
+): Promise<{ users: User[]; hasMore: boolean }> {
+  const term = q.trim().replace(/^@/, "");
+  if (term !== "") {
+    const place = { teamId: gateway.teamId, channelId };
+    const found = await findChannelUsers(caller, place, term, MOST_FOUND);
+    const start = page * perPage;
+    return { users: found.slice(start, start + perPage), hasMore: found.length > start + perPage };
+  }
+  const users = await listChannelUsers(caller, channelId, page, perPage);
+  return { users, hasMore: users.length === perPage };
+}

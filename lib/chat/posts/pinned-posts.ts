@@ -1,0 +1,52 @@
+import { MOST_PINNED } from "../../contract/limits.ts";
+import { CodedError } from "../../errors.ts";
+import { isRefusal } from "../../mattermost/exchange.ts";
+import { listPinned, type Post, pinPost } from "../../mattermost/posts.ts";
+import { readUsers } from "../../mattermost/users.ts";
+import { type PublicUser, projectUsers } from "../people/search-users.ts";
+import { rememberPosts, rememberUsers } from "../session/gateway.ts";
+import type { Session } from "../session/session.ts";
+import { projectPost, requirePost, rethrowForPost, usersOf } from "./post.ts";
+
+type PinnedPosts = {
+  /** Latest first. */
+  posts: Post[];
+  users: Record<string, PublicUser>;
+  /** How many are pinned, those beyond the most that are listed included. */
+  total: number;
+};
+
+/** The pinned posts of a channel, in two backend calls. */
+export async function readPinned({ caller, gateway }: Session, channelId: string): Promise<PinnedPosts> {
+  const { posts } = await listPinned(caller, channelId);
+  // A deleted channel's posts are elsewhere, and a list may name what was deleted meanwhile.
+  const pinned = Object.values(posts).filter((post) => post.channel_id === channelId && post.delete_at === 0);
+  const listed = pinned.sort((a, b) => b.create_at - a.create_at).slice(0, MOST_PINNED);
+  rememberPosts(gateway.caches, listed);
+  const shown = await readUsers(caller, [...new Set(listed.flatMap(usersOf))]);
+  rememberUsers(gateway.caches, shown);
+  const users = projectUsers(shown);
+  return { posts: listed.map((post) => projectPost(post, users)), users, total: pinned.length };
+}
+
+/** Pins a post or takes it off, for everybody. @throws CodedError `not_found`, `conflict` where the channel is archived */
+export async function setPinned(
+  session: Session,
+  channelId: string,
+  postId: string,
+  isPinned: boolean,
+): Promise<void> {
+  const read = await requirePost(session, channelId, postId);
+  try {
+    await pinPost(session.caller, postId, isPinned);
+  } catch (error) {
+    if (isRefusal(error, "api.post.patch_post.can_not_update_post_in_deleted.error"))
+      throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
+    if (isRefusal(error, "api.post.update_post.system_message.app_error"))
+      throw new CodedError("forbidden", {
+        message: "The chat server's own words can't be pinned.",
+        cause: error,
+      });
+    await rethrowForPost(session, postId, error, read);
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isOutsideBackend } from "../../harness/contract-backend.ts";
+import {
+  type AnyBody,
+  type ChatWorld,
+  type Person,
+  startChatWorld,
+  unique,
+} from "../../harness/start-chat-world.ts";
+
+const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+
+describe.each(flavours)("GET /channels/public before a backend like %s", (flavour) => {
+  let world: ChatWorld;
+  let owner: Person;
+  let reader: Person;
+  /** Begins the titles of this run. */
+  let word: string;
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    world = await startChatWorld({ flavour });
+    [owner, reader] = [await world.newcomer(), await world.newcomer()];
+    word = unique("shelf");
+    for (const name of ["a", "b", "c"])
+      ids.push(await world.makeChannel([owner], { display_name: `${word} ${name}` }));
+    await world.makeChannel([owner], { type: "P", display_name: `${word} private` });
+  });
+  afterAll(() => world.close());
+
+  const browse = async (query: string): Promise<AnyBody> => {
+    const { status, body } = await reader.api("GET", `/channels/public${query}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  };
+
+  it("tells what a channel is for, how many are in it, and when last something was said", async () => {
+    const [id = ""] = ids;
+    await world.admin("PUT", `/channels/${id}/patch`, {
+      purpose: "For keeping things",
+      header: "Mind the step",
+    });
+    const { create_at } = await owner.post(id, "hello");
+    const { channels } = await browse(`?q=${word}`);
+    expect(channels.find((channel: AnyBody) => channel.id === id)).toEqual({
+      id,
+      name: expect.any(String),
+      display_name: `${word} a`,
+      type: "O",
+      header: "Mind the step",
+      purpose: "For keeping things",
+      last_post_at: create_at,
+      member_count: 2,
+      is_member: false,
+    });
+  });
+
+  it("finds public channels alone, also by their purpose, archived ones not", async () => {
+    const found = async () => (await browse(`?q=${word}`)).channels.map(({ id }: AnyBody) => id);
+    expect((await found()).sort()).toEqual([...ids].sort());
+    const gone = await world.makeChannel([owner], { display_name: `${word} gone` });
+    await world.admin("DELETE", `/channels/${gone}`);
+    expect(await found()).not.toContain(gone);
+  });
+
+  it("says which ones the caller is in", async () => {
+    const [, id = ""] = ids;
+    await reader.api("POST", `/channels/${id}/join`);
+    const { channels } = await browse(`?q=${word}`);
+    const joined = channels.filter(({ is_member }: AnyBody) => is_member).map((one: AnyBody) => one.id);
+    expect(joined).toEqual([id]);
+  });
+
+  it("lists all of them page by page, and what was found", async () => {
+    const seen: string[] = [];
+    for (let page = 0; ; page += 1) {
+      const { channels, hasMore } = await browse(`?per_page=100&page=${page}`);
+      seen.push(...channels.map(({ id }: AnyBody) => id));
+      if (!hasMore) break;
+    }
+    expect(seen).toEqual(expect.arrayContaining(ids));
+    expect(new Set(seen).size).toBe(seen.length);
+    const first = await browse(`?q=${word}&per_page=2`);
+    const second = await browse(`?q=${word}&per_page=2&page=1`);
+    expect([first.hasMore, second.hasMore]).toEqual([true, false]);
+    const both = [...first.channels, ...second.channels].map(({ id }: AnyBody) => id);
+    expect(both.sort()).toEqual([...ids].sort());
+  });
+
+  it.runIf(flavour === "v11" && !isOutsideBackend())("takes three backend calls", async () => {
+    world.proxy.forget();
+    await browse("");
+    expect(world.proxy.calls().length).toBeLessThanOrEqual(3);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Page } from "playwright/test";
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { waitForChannel } from "./support/chat-page.ts";
+import { createRoom } from "./support/create-room.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expect, test } from "./support/test.ts";
+
+const { members } = strings;
+const list = (page: Page) => page.getByRole("list", { name: members.title });
+const row = (page: Page, name: string) => list(page).getByRole("button", { name: new RegExp(`^${name}\\b`) });
+
+test("the members of a channel stand beside it with what they are, and follow who comes and goes", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Roll Call", ["bob", "alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.getByRole("button", { name: members.title, exact: true }).click();
+  // Whoever made the channel manages it and comes first.
+  await expect(list(alice).getByRole("listitem")).toHaveCount(2);
+  await expect(list(alice).getByRole("listitem").first()).toContainText("bob");
+  await expect(row(alice, "bob")).toContainText(members.roles.channel_admin);
+  await expect(row(alice, "alice")).toContainText(strings.sidebar.self("alice"));
+  await expect(row(alice, "alice")).toContainText(strings.presence.online ?? "");
+  await expectNothingSerious(alice, "members");
+
+  const erin = await openAs("erin", "/chat");
+  await erin.goto(`/chat/${room.id}`);
+  await erin.getByRole("button", { name: strings.channel.join }).click();
+  await expect(row(alice, "erin")).toBeVisible();
+  await expect(row(alice, "erin")).toContainText(strings.presence.online ?? "");
+  const gone = (await erin.evaluate(async () => (await fetch("/api/chat/me")).json())).user.id;
+  await room.people.get("bob")?.backend("DELETE", `/channels/${room.id}/members/${gone}`);
+  await expect(row(alice, "erin")).toBeHidden();
+});
+
+test("a member is found by name and opened with the keyboard alone", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Name Hunt", ["alice", "bob", "carol"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.getByRole("button", { name: members.title, exact: true }).press("Enter");
+  const field = alice.getByRole("searchbox", { name: members.find });
+  await expect(field).toBeFocused();
+  await field.fill("nobody");
+  await expect(alice.getByText(members.none)).toBeVisible();
+  await field.fill("");
+  await expect(list(alice).getByRole("listitem")).toHaveCount(3);
+  await alice.keyboard.press("Tab");
+  await expect(row(alice, "alice")).toBeFocused();
+  await alice.keyboard.press("ArrowDown");
+  await expect(row(alice, "bob")).toBeFocused();
+  await alice.keyboard.press("Enter");
+  await expect(alice.getByRole("dialog", { name: "@bob" })).toBeVisible();
+  await alice.keyboard.press("Escape");
+  await expect(row(alice, "bob")).toBeFocused();
+  await alice.keyboard.press("Escape");
+  await expect(list(alice)).toBeHidden();
+});
+
+test("on a phone the members are shown from what the channel says of itself", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Small Roll Call", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`, {
+    viewport: { width: 390, height: 800 },
+    hasTouch: true,
+  });
+  await waitForChannel(alice, room.title);
+  await alice.getByRole("heading", { level: 1 }).getByRole("button").click();
+  await alice.getByRole("button", { name: members.show }).click();
+  await expect(list(alice).getByRole("listitem")).toHaveCount(2);
+  await alice.goBack();
+  await expect(list(alice)).toBeHidden();
+  await expect(alice).toHaveURL(new RegExp(room.id));
+});

@@ -1,0 +1,144 @@
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import {
+  channelLink,
+  composer,
+  messageRow,
+  replyBox,
+  threadPanel,
+  timeline,
+  waitForChannel,
+  write,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+const { standing } = strings.channel;
+
+test("who is removed from an open channel is told at once, in every tab, and joins again with the text that was begun", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Removal Room", ["alice", "bob"]);
+  const root = await say(room, "alice", "A thread that stays open");
+  const bob = await openAs("bob", `/chat/${room.id}?thread=${root.id}`);
+  const second = await bob.context().newPage();
+  await second.goto(`/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await waitForChannel(second, room.title);
+  await expect(replyBox(bob)).toBeVisible();
+  await composer(bob, room.title).fill("half a sent");
+  const userId = room.people.get("bob")?.userId;
+  await room.people.get("alice")?.backend("DELETE", `/channels/${room.id}/members/${userId}`);
+
+  for (const page of [bob, second]) {
+    await expect(page.getByRole("alert").filter({ hasText: standing.removed })).toBeVisible();
+    await expect(composer(page, room.title)).toBeHidden();
+    await expect(channelLink(page, room.title)).toBeHidden();
+    await expect(timeline(page, room.title).getByText("A thread that stays open")).toBeVisible();
+  }
+  await expect(replyBox(bob)).toBeHidden();
+  await expect(threadPanel(bob)).toContainText(standing.removed);
+  await expect(bob.getByText(standing.draftKept)).toBeVisible();
+
+  await threadPanel(bob).getByRole("button", { name: strings.channel.joinAgain }).click();
+  for (const page of [bob, second]) await expect(composer(page, room.title)).toBeVisible();
+  await expect(composer(bob, room.title)).toHaveValue("half a sent");
+  await expect(channelLink(bob, room.title)).toBeVisible();
+});
+
+test("a message that was on its way when its author was removed stays, says why, and goes out after joining again", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Late Room", ["alice", "bob"]);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  const userId = room.people.get("bob")?.userId;
+  let release = () => undefined as unknown;
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
+  await bob.route(`**/channels/${room.id}/posts`, async (route) => {
+    if (route.request().method() === "POST") await held;
+    await route.continue();
+  });
+  await write(bob, room.title, "written too late");
+  await room.people.get("alice")?.backend("DELETE", `/channels/${room.id}/members/${userId}`);
+  await expect(bob.getByText(standing.removed)).toBeVisible();
+  release();
+  await expect(bob.getByRole("alert").filter({ hasText: strings.message.notSentAs.out })).toBeVisible();
+  await expect(bob.getByText("written too late")).toBeVisible();
+  await bob.getByRole("button", { name: strings.channel.joinAgain }).click();
+  await bob.getByRole("button", { name: strings.message.retry }).click();
+  await expect(messageRow(timeline(bob, room.title), "written too late")).toBeVisible();
+});
+
+test("who is removed from a private channel learns who can add them, keeps their text, and writes once they are back", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Private Removal", ["alice", "bob"], "P");
+  await say(room, "alice", "Between us");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await composer(bob, room.title).fill("unfinished");
+  const alice = room.people.get("alice");
+  const userId = room.people.get("bob")?.userId;
+  await alice?.backend("DELETE", `/channels/${room.id}/members/${userId}`);
+  await expect(bob.getByText(standing.removedPrivate)).toBeVisible();
+  await expect(bob.getByText(standing.draft)).toBeVisible();
+  await expect(bob.getByRole("button", { name: strings.channel.joinAgain })).toBeHidden();
+  await expect(bob.getByRole("main").getByRole("link", { name: strings.channel.back }).last()).toBeVisible();
+
+  await say(room, "alice", "Said while bob was out");
+  await alice?.backend("POST", `/channels/${room.id}/members`, { user_id: userId });
+  await expect(composer(bob, room.title)).toHaveValue("unfinished");
+  await expect(timeline(bob, room.title).getByText("Said while bob was out")).toBeVisible();
+});
+
+test("a channel that is archived while it is open says so, can be read and left, and opens again when it is restored", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Archive Room", ["alice", "bob"]);
+  await say(room, "alice", "For the record");
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(bob, room.title);
+  await room.people.get("alice")?.backend("DELETE", `/channels/${room.id}`);
+  await expect(bob.getByRole("alert").filter({ hasText: standing.archived })).toBeVisible();
+  await expect(composer(bob, room.title)).toBeHidden();
+  await bob.reload();
+  await expect(bob.getByText(standing.archived)).toBeVisible();
+  await expect(timeline(bob, room.title).getByText("For the record")).toBeVisible();
+  await bob.getByRole("button", { name: strings.channel.leave }).click();
+  await expect(bob).not.toHaveURL(new RegExp(room.id));
+});
+
+test("what programs and other clients write stands under its author's name and says what wrote it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Other Voices", ["alice", "bob"]);
+  const bob = room.people.get("bob");
+  const post = (body: object) => bob?.backend("POST", "/posts", { channel_id: room.id, ...body });
+  await post({ message: "Something made by a plugin", type: "custom_poll" });
+  await post({ message: "", type: "custom_thing" });
+  await post({
+    message: "Build 7 is green",
+    props: { from_webhook: "true", override_username: "alice" },
+  });
+  await say(room, "bob", "And this is me again");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const list = timeline(alice, room.title);
+  const poll = messageRow(list, "Something made by a plugin");
+  await expect(poll.getByRole("button", { name: "bob", exact: true })).toBeVisible();
+  await expect(messageRow(list, strings.message.notShowable)).toBeVisible();
+  // A name that a program chose for itself never stands alone.
+  const hook = messageRow(list, "Build 7 is green");
+  await expect(hook).toContainText("alice");
+  await expect(hook).toContainText(strings.message.program.webhook);
+  await expect(hook.getByRole("button", { name: strings.message.byAccount("bob") })).toBeVisible();
+  await expect(
+    messageRow(list, "And this is me again").getByRole("button", { name: "bob", exact: true }),
+  ).toBeVisible();
+});
