@@ -2,16 +2,12 @@
 
 import { MessageCircleOff } from "lucide-react";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
-import { toast } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { type Standing, useChat, usePanel } from "../chat-context.ts";
-import { copyText } from "../copy.ts";
-import { readDraft } from "../data/drafts.ts";
-import { useMembership } from "../data/use-channels.ts";
+import { usePanel } from "../chat-context.ts";
+import { JoinButton } from "../people/standing-bar.tsx";
 import { strings } from "../strings.en.ts";
 
 /** Why a channel can't be shown, and the way on: another try, its latest messages, or the list. */
@@ -77,91 +73,4 @@ export function ChannelFailure({
       </Notice>
     </div>
   );
-}
-
-/**
- * In place of a composer, for somebody who may read but not write: why, what can be done, and what becomes of the text
- * that was begun.
- */
-export function StandingBar({
-  channelId,
-  rootId,
-  standing,
-  isPrivate,
-  mayLeave = false,
-}: {
-  channelId: string;
-  rootId: string;
-  standing: Exclude<Standing, "member">;
-  isPrivate: boolean;
-  mayLeave?: boolean;
-}) {
-  const { me } = useChat();
-  const draft = readDraft(me.username, channelId, rootId);
-  const isClosed = standing === "archived" || (standing === "removed" && isPrivate);
-  const text = strings.channel.standing[standing === "removed" && isPrivate ? "removedPrivate" : standing];
-  return (
-    <div className="border-t border-line bg-surface p-4 text-center text-sm text-ink-soft">
-      <p role={rootId === "" && standing !== "guest" ? "alert" : undefined}>{text}</p>
-      {draft !== "" && (
-        <p className="mt-1">
-          {isClosed ? strings.channel.standing.draft : strings.channel.standing.draftKept}
-          {isClosed && (
-            <Button size="small" tone="plain" className="ms-1" onClick={() => void copyText(draft)}>
-              {strings.message.copyText}
-            </Button>
-          )}
-        </p>
-      )}
-      <div className="mt-3 flex flex-wrap items-center justify-center gap-3 empty:hidden">
-        {!isClosed && <JoinButton channelId={channelId} isAgain={standing === "removed"} />}
-        {rootId === "" && mayLeave && <LeaveButton channelId={channelId} />}
-        {rootId === "" && standing !== "guest" && (
-          <Link href="/chat" prefetch={false} className={buttonLook()}>
-            {strings.channel.back}
-          </Link>
-        )}
-      </div>
-    </div>
-  );
-}
-
-/** Joins a channel; a refusal is told. */
-function JoinButton({ channelId, isAgain = false }: { channelId: string; isAgain?: boolean }) {
-  const { isPending, act } = useMembershipAct(channelId);
-  return (
-    <Button tone="primary" isBusy={isPending} onClick={() => void act("join")}>
-      {isAgain ? strings.channel.joinAgain : strings.channel.join}
-    </Button>
-  );
-}
-
-/** Leaves an archived channel, which then is found by its link alone. */
-function LeaveButton({ channelId }: { channelId: string }) {
-  const router = useRouter();
-  const { isPending, act } = useMembershipAct(channelId);
-  const leave = async () => {
-    if (await act("leave")) router.push("/chat");
-  };
-  return (
-    <Button isBusy={isPending} onClick={() => void leave()}>
-      {strings.channel.leave}
-    </Button>
-  );
-}
-
-function useMembershipAct(channelId: string) {
-  const membership = useMembership();
-  return {
-    isPending: membership.isPending,
-    /** Whether it was done; a refusal is told. */
-    act: (act: "join" | "leave"): Promise<boolean> =>
-      membership.mutateAsync({ channelId, act }).then(
-        () => true,
-        (error: Error) => {
-          toast.error(error.message || strings.toast.failed);
-          return false;
-        },
-      ),
-  };
 }

@@ -23,9 +23,7 @@ const SearchPanel = loadPart(() => import("../search/search-panel.tsx").then((mo
 const ThreadInbox = loadPart(() =>
   import("../sidebar/thread-inbox.tsx").then((module) => module.ThreadInbox),
 );
-const PinnedPanel = loadPart(() =>
-  import("../channel/pinned-panel.tsx").then((module) => module.PinnedPanel),
-);
+const PinnedPanel = loadPart(() => import("../search/pinned-panel.tsx").then((module) => module.PinnedPanel));
 const MembersPanel = loadPart(() =>
   import("../people/members-panel.tsx").then((module) => module.MembersPanel),
 );

@@ -11,8 +11,8 @@ import { usePostActions } from "../data/post-actions.ts";
 import { useChannels, useUser } from "../data/use-channels.ts";
 import { usePinned } from "../data/use-timeline.ts";
 import { useIsFormatterSettled } from "../message/message-text.tsx";
-import { SearchResult } from "../search/search-panel.tsx";
 import { strings } from "../strings.en.ts";
+import { SearchResult } from "./search-panel.tsx";
 
 /** What is pinned in a channel, beside it; on a phone over it. */
 export function PinnedPanel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
