@@ -105,12 +105,14 @@ export const Settings = z.object({
     .string()
     .min(1)
     .optional()
-    .describe("`iss` of the outside issuer's tokens, needed with the keys"),
+    .describe("`iss` of the external issuer's tokens, needed with the keys"),
   AUTH_AUDIENCE: z
     .string()
     .min(1)
     .optional()
-    .describe("`aud` of the outside issuer's tokens, needed with the keys: those for other apps are refused"),
+    .describe(
+      "`aud` of the external issuer's tokens, needed with the keys: those for other apps are refused",
+    ),
   REDIS_URL: z
     .string()
     .refine(isUrl(["redis:", "rediss:"]), "must be a redis:// or rediss:// address")

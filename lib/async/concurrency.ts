@@ -1,14 +1,14 @@
 import { CodedError } from "../errors.ts";
 
-/** Runs the work for every item, at most `lanes` at a time; the first failure stops what has not begun and rejects. */
+/** Runs the work for every item, at most `limit` at a time; the first failure stops what has not begun and rejects. */
 export async function forEachWithConcurrency<T>(
   items: readonly T[],
-  lanes: number,
+  limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const waiting = items.values();
   let hasFailed = false;
-  const lane = async () => {
+  const worker = async () => {
     for (const item of waiting) {
       if (hasFailed) return;
       try {
@@ -19,7 +19,7 @@ export async function forEachWithConcurrency<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: limit }, worker));
 }
 
 /** Like `Promise.all`, except that of several failures the first in the list counts, not the first in time. */
@@ -34,21 +34,24 @@ export async function allInOrder<T extends readonly unknown[]>(
 }
 
 /**
- * Lets at most `lanes` works run at once; the others wait for their turn.
+ * Lets at most `limit` works run at once; the others wait for their turn.
  * @throws CodedError `overloaded` where more than `mostWaiting` wait already
  */
-export function createLanes(lanes: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(
+  limit: number,
+  mostWaiting: number,
+): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: Array<() => void> = [];
   let running = 0;
   return async (work) => {
-    if (running >= lanes) {
+    if (running >= limit) {
       if (waiting.length >= mostWaiting) throw new CodedError("overloaded");
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running += 1;
     try {
       return await work();
     } finally {
-      // Whoever waits takes over the lane.
+      // Whoever waits takes over the place.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -67,7 +67,7 @@ export type SessionCookie = {
   /** Id of the login session in the request's cookie, null when there is none of ours. */
   read(request: Request): Promise<string | null>;
   write(request: Request, response: Response, sessionId: string): Promise<void>;
-  /** Writes a cookie anew that the secret before this one sealed, so that it outlives that one. */
+  /** Seals again a cookie that the secret before this one sealed, so that it outlives that one. */
   renew(request: Request, response: Response): Promise<void>;
   clear(request: Request, response: Response): Promise<void>;
 };

@@ -124,11 +124,11 @@ const algorithms = ["EdDSA", "Ed25519", "ES256", "ES384", "ES512", "RS256", "PS2
 /** What jose throws when the keys could not be had, as opposed to a bad token. */
 const outages: readonly string[] = ["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"];
 
-/** Verifies JWTs of one outside issuer: the account that one names as its subject, null when it is not good. */
+/** Verifies JWTs of one external issuer: the account that one names as its subject, null when it is not good. */
 export type ExternalIssuer = (token: string) => Promise<string | null>;
 
 /**
- * Makes the verifier for an issuer that publishes its keys at `jwksUrl`; they are kept for 10 minutes.
+ * Creates the verifier for an issuer that publishes its keys at `jwksUrl`; they are kept for 10 minutes.
  * The verifier throws CodedError `auth_unavailable` when the keys can't be had.
  */
 export function createExternalIssuer(settings: {

@@ -282,7 +282,7 @@ export function createChatClient(options: ChatClientOptions) {
       connectionOf().send("user_typing", { channel_id: channelId, parent_id: rootId }),
     /** Opens the websocket, or tries at once where it waits for its next try. */
     connect: () => connectionOf().open(),
-    /** Opens it anew even if it seems open, and resumes: for a network that is back, or an app that was asleep. */
+    /** Opens it again even if it seems open, and resumes: for a network that is back, or an app that was asleep. */
     reconnect: () => connectionOf().reopen(),
     /** Closes it; a later `connect` resumes nothing and tells `gap`. */
     disconnect: () => connection?.close(),

@@ -43,9 +43,9 @@ const CLOSE_SEQUENCE = 4001;
 export type Connection = {
   /** Opens the connection, or tries at once where it waits for its next try. */
   open(): void;
-  /** Opens it anew and resumes, even if it seems to be open. */
+  /** Opens it again and resumes, even if it seems to be open. */
   reopen(): void;
-  /** Closes it for good: the next opening starts anew and resumes nothing. */
+  /** Closes it for good: the next opening starts afresh and resumes nothing. */
   close(): void;
   /** Sends an action without waiting for its answer; without a connection it is dropped. */
   send(action: string, data: Record<string, unknown>): void;

@@ -5,7 +5,7 @@ const CALL_MS = 10_000;
 const POLL_MS = 1000;
 const TELL_MS = 10_000;
 
-/** Why a chat server could not be made ready; `message` ends with the next step. */
+/** Why a Mattermost could not be made ready; `message` ends with the next step. */
 export class SeedError extends Error {
   readonly code: SeedErrorCode;
 
@@ -25,7 +25,7 @@ export const seedErrorCodes = [
 ] as const;
 type SeedErrorCode = (typeof seedErrorCodes)[number];
 
-/** What a chat server answered; `token` is that of the session which a login began. */
+/** What Mattermost answered; `token` is that of the session which a login began. */
 export type Answer = { status: number; body: unknown; token: string | null };
 export type Ask = (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => Promise<Answer>;
 

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = ["app", "lib", "sandbox", "public"];
-/** Made anew by every build and by `npm run dev`. */
+/** Made again by every build and by `npm run dev`. */
 const made = join(root, "public", "emoji");
 const sourceFiles = [
   "server.ts",

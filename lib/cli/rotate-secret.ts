@@ -13,7 +13,7 @@ const MOST_LISTED = 1_000_000;
 
 /**
  * Puts what SESSION_SECRET_PREVIOUS still protects under SESSION_SECRET: stored chat tokens, and the addresses by which
- * the gateway knows its chat users. Tells whether the former may be dropped.
+ * the gateway knows its chat users. Returns whether the former may be dropped.
  */
 export async function rotateSecret(config: Config): Promise<Finding[]> {
   if (config.sessionSecret.previous === null)
@@ -53,7 +53,7 @@ const AGAIN = "Start every gateway with both settings, then try again.";
 async function resealTokens(vault: PatVault): Promise<Finding[]> {
   const before = await vault.list(MOST_LISTED);
   const former = before.filter(({ under }) => under === "previous");
-  // Reading one seals it anew.
+  // Reading one seals it again.
   for (const { username } of former) await vault.read(username);
   const after = await vault.list(MOST_LISTED);
   const left = after.filter(({ under }) => under === "previous").length;

@@ -24,7 +24,7 @@ export type Seeding = {
 };
 
 /**
- * Makes a chat server ready for the gateway: first admin, their access token, settings, team. What is there stays.
+ * Makes a Mattermost ready for the gateway: first admin, their access token, settings, team. What is there stays.
  * @throws SeedError
  */
 export async function seedMattermost(seeding: Seeding): Promise<void> {
@@ -127,7 +127,7 @@ const wanted = {
   TeamSettings: { EnableOpenServer: false, MaxUsersPerTeam: USERS_PER_TEAM },
 };
 
-/** Changes those settings of a chat server that keep the gateway from working. @throws SeedError */
+/** Changes those settings of a Mattermost that keep the gateway from working. @throws SeedError */
 async function setServerUp(admin: Ask, say: (line: string) => void): Promise<void> {
   const before = ServerConfig.parse(demand(await admin("GET", "/config"), "show its settings"));
   const missing = lacking(before);

@@ -8,7 +8,7 @@ const SECRET_BYTES = 32;
 const OWNER_ALONE = 0o600;
 
 const Admin = z.object({ server: z.string(), username: z.string(), password: z.string() });
-/** The first admin of a chat server, whose password nobody but this file knows; `server` ends in `/api/v4`. */
+/** The first admin of a Mattermost, whose password nobody but this file knows; `server` ends in `/api/v4`. */
 export type Admin = z.infer<typeof Admin>;
 
 /** The admin that an earlier run wrote down. @throws for a file that can't be read. */

@@ -19,7 +19,7 @@ import {
 
 export type Dispatcher = {
   /**
-   * Whether the request is answered here, be it by 404: the API's own space and every path of the table, also by detours
+   * Whether the request is answered here, also by 404: the API's own space and every path of the table, also by detours
    * such as `/x/../api`, on which Next would serve route files without what stands in front of them here.
    */
   takes(incoming: IncomingMessage): boolean;

@@ -99,7 +99,7 @@ export function createHttpScope(settings: HttpSettings): HttpScope {
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * The process's metrics for Prometheus, for who knows the token; without a token there is no such thing.
+ * The process's metrics for Prometheus, for callers that know the token; without a token there is no such thing.
  * @throws CodedError `not_found`, `unauthorized`
  */
 export async function serveMetrics(request: Request, token: Secret | null): Promise<Response> {

@@ -149,7 +149,7 @@ async function checkRequest<Id extends string, Body extends ZodType, Query exten
 
   const limits = http.rateLimits ? [options.limit ?? []].flat() : [];
   const isWrite = token !== null && request.method !== "GET" && request.method !== "HEAD";
-  if (http.rateLimits && token !== null) http.tokens.admit(token.pat, clientAddress);
+  if (http.rateLimits && token !== null) http.tokens.checkRequest(token.pat, clientAddress);
   if (http.rateLimits && isWrite) spendQuota(writeLimit, token.pat, quotas, http.quotas);
   for (const limit of limits) {
     if (limit.by === "client") spendQuota(limit, clientAddress, quotas, http.quotas);

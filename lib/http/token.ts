@@ -52,7 +52,7 @@ export type TokenTrust = {
    * Takes from the client's quota for a PAT that has proven nothing.
    * @throws CodedError `rate_limited`
    */
-  admit(pat: string, clientAddress: string): void;
+  checkRequest(pat: string, clientAddress: string): void;
   /** Learns from the status of the answer to a PAT's request. */
   judge(pat: string, status: number): void;
   /** Notes a PAT that was just given out. */
@@ -70,7 +70,7 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   const keyOf = (pat: string) => createHash("sha256").update(pat).digest("base64url");
   const listeners = new Map<string, Set<() => void>>();
   return {
-    admit(pat, clientAddress) {
+    checkRequest(pat, clientAddress) {
       // In no header of an answer that is given: it is nobody's quota who has a good PAT.
       if (!proven.get(keyOf(pat))) spendQuota(unproven, clientAddress, new Map(), quotas);
     },

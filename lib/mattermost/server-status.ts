@@ -16,7 +16,7 @@ const Ping = z.object({ status: z.string() });
 /** Its `status` speaks of the files too, without which chat goes on; servers of old name no database. */
 const Report = z.object({ database_status: z.string().default("OK") });
 
-/** Counted anew for each answer. */
+/** Counted again for each answer. */
 const UserStats = z.object({ total_users_count: z.number() });
 
 const OK = "OK";

@@ -58,7 +58,7 @@ const held: Database.Database[] = [];
 
 /**
  * Keeps a data folder to this process alone until its end: the lock is a transaction, which the system ends with the
- * process, be it killed.
+ * process, also one that is killed.
  * @throws ConfigError when another process has the folder
  */
 export function lockDataDir(folder: string): void {

@@ -24,7 +24,7 @@ type Part = {
   warning?: UserLimitWarning;
 };
 
-/** `degraded`: chat works for who is signed in, but the chain can't be asked, or no two of its nodes agree. `unavailable` and `draining` take no requests. */
+/** `degraded`: chat works for users who are signed in, but the chain can't be asked, or no two of its nodes agree. `unavailable` and `draining` take no requests. */
 export type Readiness = {
   status: "ok" | "degraded" | "unavailable" | "draining";
   parts?: { backend: Part; store: Part; chain: Part };
@@ -99,7 +99,7 @@ const PATIENCE_MS = 1000;
 type UserLimitWarning = "user_limit_near" | "user_limit_reached";
 
 /**
- * Watches how near the chat server's users are to its limit, and tells the log when that changes. Reads at most once a
+ * Watches how near Mattermost's users are to its limit, and tells the log when that changes. Reads at most once a
  * minute; keeps nobody longer than a second.
  */
 function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Promise<UserLimitWarning | null> {

@@ -155,7 +155,7 @@ async function createAuthentication(options: {
 }
 
 /**
- * Makes a route function of a gateway. The dispatcher hands it the gateway's services; Next, which calls route files
+ * Creates a route function of a gateway. The dispatcher hands it the gateway's services; Next, which calls route files
  * itself in development, has none to hand, so that there the process keeps them.
  */
 export const route = createRoute<Services>(() =>

@@ -28,13 +28,13 @@ export function fastifyPaywall(
 
   return async function fastifyPaywall(request, reply) {
     const { originalUrl, protocol } = request;
-    const admission = await gate({
+    const decision = await gate({
       request: Object.assign(request.raw, { originalUrl, protocol }),
       response: reply.raw,
       raw: request,
       refuse: (answer) => refuse(reply, answer),
     });
-    if (admission) Object.assign(request, admission.payment);
+    if (decision) Object.assign(request, decision.payment);
   };
 }
 

@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from "hono";
-import { createAdmit } from "./paywall/admit.ts";
 import {
   addHeaders,
   findPayment,
@@ -9,6 +8,7 @@ import {
   toResponse,
 } from "./paywall/answer.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
+import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown } from "./paywall/take-payment.ts";
 
 /**
@@ -23,14 +23,14 @@ export function honoPaywall(
   options: PaywallOptions<Request>,
 ): MiddlewareHandler<{ Variables: { payer: string; txId: string } }> {
   const settings = readOptions(options);
-  const admit = createAdmit(settings);
+  const check = createPaywallCheck(settings);
 
   return async function honoPaywall(c, next) {
     const { raw: request } = c.req;
     const { method } = request;
     const header = (name: string) => request.headers.get(name);
     const payment = findPayment(header);
-    const admission = await admit({
+    const decision = await check({
       method,
       url: new URL(request.url),
       payment,
@@ -38,12 +38,12 @@ export function honoPaywall(
       raw: request,
     });
     const asked = { accept: request.headers.get("accept") ?? "", method, settings };
-    if (admission.kind !== "admitted") return toResponse(refusalAnswer(admission, asked));
+    if (decision.kind !== "admitted") return toResponse(refusalAnswer(decision, asked));
 
-    const { delivery, payer, txId } = admission;
+    const { delivery, payer, txId } = decision;
     c.set("payer", payer);
     c.set("txId", txId);
-    const receipt = receiptHeaders(admission, payment);
+    const receipt = receiptHeaders(decision, payment);
     let response: Response;
     try {
       await next();

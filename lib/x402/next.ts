@@ -1,4 +1,3 @@
-import { createAdmit } from "./paywall/admit.ts";
 import {
   addHeaders,
   failureAnswer,
@@ -9,6 +8,7 @@ import {
   toResponse,
 } from "./paywall/answer.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
+import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/take-payment.ts";
 
 /** The second argument that Next gives to a route handler. */
@@ -44,7 +44,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
 ): PaidRoute<R, C> {
   const { onFault = console.error, ...priced } = options;
   const settings = readOptions<R>(priced);
-  const admit = createAdmit(settings, undefined, onFault);
+  const check = createPaywallCheck(settings, undefined, onFault);
   /** For servers that give no second argument. */
   const noParams: RouteContext = { params: Promise.resolve({}) };
 
@@ -52,9 +52,9 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     const header = (name: string) => request.headers.get(name);
     const payment = findPayment(header);
     const { method } = request;
-    let admission: PaywallDecision;
+    let decision: PaywallDecision;
     try {
-      admission = await admit({
+      decision = await check({
         method,
         url: new URL(request.url),
         payment,
@@ -67,10 +67,10 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
       return toResponse(failureAnswer);
     }
     const asked = { accept: request.headers.get("accept") ?? "", method, settings };
-    if (admission.kind !== "admitted") return toResponse(refusalAnswer(admission, asked));
+    if (decision.kind !== "admitted") return toResponse(refusalAnswer(decision, asked));
 
-    const { payer, txId, delivery } = admission;
-    const receipt = receiptHeaders(admission, payment);
+    const { payer, txId, delivery } = decision;
+    const receipt = receiptHeaders(decision, payment);
     const withheld = () => addHeaders(toResponse(refusalAnswer(notWrittenDown, asked)), receipt);
     let response: Response;
     try {

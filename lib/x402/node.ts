@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
-import { createAdmit } from "./paywall/admit.ts";
 import {
   exposedHeaders,
   failureAnswer,
@@ -12,6 +11,7 @@ import {
 } from "./paywall/answer.ts";
 import { holdResponse } from "./paywall/hold-response.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
+import { createPaywallCheck } from "./paywall/paywall-check.ts";
 import type { PaymentHeader } from "./paywall/read-payment.ts";
 import { type Admitted, notWrittenDown, type PaidContext } from "./paywall/take-payment.ts";
 
@@ -43,10 +43,10 @@ export function nodePaywall(
     let hasBegun = () => response.headersSent;
     try {
       const refuse = send.bind(null, response);
-      const admission = await gate({ request, response, raw: request, refuse });
-      if (!admission) return;
-      hasBegun = admission.hasBegun;
-      await handler(request, response, admission.payment);
+      const decision = await gate({ request, response, raw: request, refuse });
+      if (!decision) return;
+      hasBegun = decision.hasBegun;
+      await handler(request, response, decision.payment);
     } catch (error) {
       onFault(error);
       // An answer that has begun can only be cut, so that nobody takes it for whole.
@@ -88,7 +88,7 @@ type NodeGate<Request> = (call: {
 }) => Promise<NodeDecision | null>;
 
 /**
- * Makes the gate that all adapters of `node:http` stand on.
+ * Creates the gate that all adapters of `node:http` stand on.
  * @throws TypeError for options that make no sense.
  */
 export function createNodeGate<Request>(
@@ -96,13 +96,13 @@ export function createNodeGate<Request>(
   onFault?: (error: unknown) => void,
 ): NodeGate<Request> {
   const settings = readOptions(options);
-  const admit = createAdmit(settings, undefined, onFault);
+  const check = createPaywallCheck(settings, undefined, onFault);
 
   return async ({ request, response, raw, refuse }) => {
     const { method = "GET" } = request;
     const header = (name: string) => headerOf(request, name);
     const payment = findPayment(header);
-    const admission = await admit({
+    const decision = await check({
       method,
       url: addressOf(request),
       payment,
@@ -110,38 +110,38 @@ export function createNodeGate<Request>(
       raw,
     });
     const asked = { accept: headerOf(request, "accept") ?? "", method, settings };
-    if (admission.kind !== "admitted") {
-      refuse(refusalAnswer(admission, asked));
+    if (decision.kind !== "admitted") {
+      refuse(refusalAnswer(decision, asked));
       return null;
     }
     if (response.destroyed) {
-      await admission.delivery.leave();
+      await decision.delivery.leave();
       return null;
     }
-    const hasBegun = guard(response, admission, payment, () => {
+    const hasBegun = guard(response, decision, payment, () => {
       for (const name of ofContent) response.removeHeader(name);
       response.statusMessage = "";
       send(response, refusalAnswer(notWrittenDown, asked));
     });
-    const { payer, txId } = admission;
+    const { payer, txId } = decision;
     return { payment: { payer, txId }, hasBegun };
   };
 }
 
 function guard(
   response: ServerResponse,
-  admission: Admitted,
+  decision: Admitted,
   payment: PaymentHeader | null,
   instead: () => void,
 ): () => boolean {
-  const { delivery } = admission;
+  const { delivery } = decision;
   return holdResponse(response, {
     async decide(status) {
       let mayPass = true;
       if (status >= 500) await delivery.fail();
       else if (response.destroyed) await delivery.leave();
       else mayPass = await delivery.succeed();
-      setHeaders(response, receiptHeaders(admission, payment));
+      setHeaders(response, receiptHeaders(decision, payment));
       return mayPass;
     },
     instead,

@@ -150,7 +150,7 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
         posting: authorities.posting ?? account.posting,
       });
     }),
-    /** Makes a community, or makes it anew. */
+    /** Creates a community, or replaces it. */
     set_community: dev(CommunityChange, (change) => {
       const { communities } = chain.confirmed();
       const id = communities.get(change.name)?.id ?? communities.size + 1;

@@ -113,7 +113,7 @@ function servedApis(isBare: boolean): Map<string, Api> {
   return apis.set("jsonrpc", { get_methods: () => names().sort() });
 }
 
-/** Makes a block every `intervalMs`, one at a time; never when that is 0. */
+/** Creates a block every `intervalMs`, one at a time; never when that is 0. */
 function startBlocks(chain: Chain, intervalMs: number) {
   let isPaused = false;
   let isBusy = false;

@@ -44,7 +44,7 @@ export async function signPayment(chain: Chain, options: PaymentOptions = {}) {
   );
   return {
     txId: signed.id,
-    twinId: signed.otherId,
+    alternateId: signed.otherId,
     headSeconds,
     request: {
       x402Version: 1,

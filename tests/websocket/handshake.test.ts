@@ -1,9 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { WebSocket } from "ws";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { exchangeBytes } from "../harness/exchange-bytes.ts";
-import { holdTimers } from "../harness/hold-time.ts";
 import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {
   aliceId,
@@ -187,34 +184,6 @@ describe("a backend in trouble", () => {
   test("it cuts the connection although the token is good: 502", async () => {
     backend.script.onConnection = (socket) => socket.terminate();
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
-  });
-
-  test("it takes the connection and says nothing, or never answers the upgrade: 504 after ten seconds, and not before", async () => {
-    const limits = holdTimers(10_000);
-    onTestFinished(limits.release);
-    let upgrades = 0;
-    let speak = () => {};
-    const onConnection = (socket: WebSocket, incoming: IncomingMessage) => {
-      if (backend.sockets.size === 1) return;
-      socket.pause();
-      speak = () => {
-        playMattermost(socket, incoming);
-        socket.resume();
-      };
-    };
-    backend.script = { onUpgrade: () => ++upgrades === 1, onConnection };
-    const answers: string[] = [];
-    const tries = [1, 2, 3].map(async () => {
-      answers.push(String(await refusalOf(openWebsocket(gateway.url, "", bearer))));
-    });
-    await soon(() => expect([limits.count(), upgrades, backend.sockets.size]).toEqual([3, 3, 2]));
-    expect(answers).toEqual([]);
-    speak();
-    await soon(() => expect(answers).toEqual(["null"]));
-    limits.end();
-    await Promise.all(tries);
-    expect(answers).toEqual(["null", "504,backend_timeout", "504,backend_timeout"]);
-    for (const { socket } of backend.upgrades) socket.destroy();
   });
 });
 

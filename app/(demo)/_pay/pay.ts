@@ -21,13 +21,13 @@ export type Watch = {
   signal: AbortSignal;
 };
 
-type Purse = { pay: typeof fetch; watch: Watch };
+type PayingClient = { pay: typeof fetch; watch: Watch };
 
 /** What a payment needs after it is signed, to reach a block before it expires. */
 const SETTLING_MS = 15_000;
 
-/** Payments that may be on their way: the purse that signed one sends the same one again. */
-const unfinished = new Map<string, Purse>();
+/** Payments that may be on their way: the client that signed one sends the same one again. */
+const unfinished = new Map<string, PayingClient>();
 
 /**
  * Asks for a resource and pays for it within the guard's limits.
@@ -38,11 +38,11 @@ export async function pay(
   { payer, chain, guard, watch }: { payer: Payer; chain: PayChain; guard: SpendGuard; watch: Watch },
 ): Promise<Response> {
   const key = `${payer.account} ${target.method} ${target.url}`;
-  const purse = unfinished.get(key) ?? (await openPurse(payer, chain, guard, watch));
-  purse.watch = watch;
-  unfinished.set(key, purse);
+  const client = unfinished.get(key) ?? (await createPayingClient(payer, chain, guard, watch));
+  client.watch = watch;
+  unfinished.set(key, client);
   try {
-    const response = await purse.pay(new URL(target.url, location.href), {
+    const response = await client.pay(new URL(target.url, location.href), {
       method: target.method,
       headers: { accept: "application/json" },
     });
@@ -54,9 +54,14 @@ export async function pay(
   }
 }
 
-async function openPurse(payer: Payer, chain: PayChain, guard: SpendGuard, watch: Watch): Promise<Purse> {
+async function createPayingClient(
+  payer: Payer,
+  chain: PayChain,
+  guard: SpendGuard,
+  watch: Watch,
+): Promise<PayingClient> {
   const { createPayingFetch } = await import("../../../lib/x402/client/index.ts");
-  const watched = () => purse.watch;
+  const watched = () => client.watch;
   const askWallet: SignTransaction = (transfer, account) => {
     watched().onWallet(serverClock.until(Date.parse(`${transfer.expiration}Z`)) - SETTLING_MS);
     return signTransactionWithKeychain(account, transfer, watched().signal);
@@ -83,7 +88,7 @@ async function openPurse(payer: Payer, chain: PayChain, guard: SpendGuard, watch
     watched().onSigned(readHbd(amount) ?? 0);
     return signed;
   };
-  const purse: Purse = {
+  const client: PayingClient = {
     watch,
     pay: createPayingFetch({
       account: payer.account,
@@ -95,7 +100,7 @@ async function openPurse(payer: Payer, chain: PayChain, guard: SpendGuard, watch
       ...(chain && { nodes: [chain.url], chainId: chain.chainId }),
     }),
   };
-  return purse;
+  return client;
 }
 
 const signHere = async (transfer: Parameters<SignTransaction>[0], key: string, chain: PayChain) => {

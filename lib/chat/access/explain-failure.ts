@@ -7,7 +7,7 @@ import { readOwnUser } from "../../mattermost/users.ts";
 import { tokenRefused } from "./pat-vault.ts";
 
 /** What is asked before a refusal is believed. */
-export type Doubts = {
+export type BackendProbes = {
   serverStatus(): Promise<ServerStatus>;
   /** Whether the service's own token is refused as well. */
   isAdminRefused(): Promise<boolean>;
@@ -19,14 +19,14 @@ const doubtful: readonly number[] = [400, 401, 404];
  * While its database is down a backend refuses tokens and knows nobody, and while it takes no tokens it refuses all:
  * such a refusal is not its caller's fault, and becomes 502. Other errors come back as they are.
  */
-export async function explainFailure(doubtsOf: () => Doubts, error: unknown): Promise<unknown> {
+export async function explainFailure(probesOf: () => BackendProbes, error: unknown): Promise<unknown> {
   if (!(error instanceof CodedError) || !(error.cause instanceof BackendRefusal)) return error;
   const { cause, status } = error;
   if (status >= 500 || !doubtful.includes(cause.status)) return error;
   try {
-    const doubts = doubtsOf();
-    if (!(await doubts.serverStatus()).isDatabaseUp) return new CodedError("backend_unreachable", { cause });
-    return cause.status === 401 && (await doubts.isAdminRefused()) ? tokenRefused(cause) : error;
+    const probes = probesOf();
+    if (!(await probes.serverStatus()).isDatabaseUp) return new CodedError("backend_unreachable", { cause });
+    return cause.status === 401 && (await probes.isAdminRefused()) ? tokenRefused(cause) : error;
   } catch (doubt) {
     // Who is gone now proves nobody signed out; who answers anything has said this before.
     const isGone = doubt instanceof CodedError && !isAnswer(doubt.cause);
@@ -53,7 +53,7 @@ export async function isRefused(caller: MattermostSession): Promise<boolean> {
  * To be asked before an empty answer is believed.
  * @throws CodedError `backend_unreachable` while the backend's database is down
  */
-export async function believeEmpty({ serverStatus }: Pick<Doubts, "serverStatus">): Promise<void> {
+export async function believeEmpty({ serverStatus }: Pick<BackendProbes, "serverStatus">): Promise<void> {
   const { isDatabaseUp } = await serverStatus().catch(() => ({ isDatabaseUp: true }));
   if (!isDatabaseUp) throw new CodedError("backend_unreachable");
 }

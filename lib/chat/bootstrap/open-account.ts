@@ -94,7 +94,7 @@ async function provision(parts: Parts, username: string, previous: VaultEntry): 
 const hasCode = (error: unknown, code: CodedError["code"]) =>
   error instanceof CodedError && error.code === code;
 
-const LANES = 8;
+const AT_ONCE = 8;
 /** How long a channel that refused a user is not tried again: bootstraps stay cheap where many are archived. */
 const REFUSED_FOR_MS = 3_600_000;
 const MAX_REFUSED = 50_000;
@@ -134,7 +134,7 @@ export async function placeUser(
     if (channelId !== null) own.set(community.name, channelId);
   };
   if (isNamedMissing) await join(named, []);
-  await forEachWithConcurrency(wanted, LANES, (community) =>
+  await forEachWithConcurrency(wanted, AT_ONCE, (community) =>
     join(community, left).catch((error: unknown) => {
       // One channel that can't be joined (archived, private, full) keeps nobody from the chat; a backend that is away does.
       if (!isRefusal(error)) throw error;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createSizedCache, createTtlLruCache } from "../../async/cache.ts";
-import { createLanes, createSingleFlight } from "../../async/concurrency.ts";
+import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { readOutsideAddress } from "../../outside/addresses.ts";
@@ -16,7 +16,7 @@ import { requireGoodPat, type Session } from "../session/session.ts";
 
 const LIMIT_BYTES = 8 * 1024 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
-const LANES = 8;
+const AT_ONCE = 8;
 const MOST_WAITING = 200;
 const REFUSED_FOR_MS = 60_000;
 const SHORTEST_SECONDS = 60;
@@ -81,7 +81,7 @@ export function createPictures(
   const pictures = createSizedCache<Picture>(CACHE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
   const refused = createTtlLruCache<true>({ maxEntries: 5000, ttlMs: REFUSED_FOR_MS, now });
   const share = createSingleFlight<Picture>();
-  const inLane = createLanes(LANES, MOST_WAITING);
+  const whenFree = limitConcurrency(AT_ONCE, MOST_WAITING);
 
   const fetch = async (address: string, known: Picture | undefined): Promise<Picture> => {
     const answer = await outside.fetch(address, {
@@ -104,7 +104,7 @@ export function createPictures(
     if (refused.get(address)) throw notShown();
     return share(address, async () => {
       try {
-        const picture = await inLane(() => fetch(address, known));
+        const picture = await whenFree(() => fetch(address, known));
         pictures.set(address, picture);
         return picture;
       } catch (error) {

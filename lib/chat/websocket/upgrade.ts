@@ -139,12 +139,12 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       const request = toWebRequest(incoming, waiting.signal, config.trustProxy);
       requestId = requestIdOf(request);
       handshake = handshakes.begin(readClientAddress(request));
-      const admission = authorize(request, config);
+      const grant = authorize(request, config);
       checkUpgrade(incoming);
       await parts.requireStore();
       unwatch = await logouts.begin();
       const dialedAtMs = performance.now();
-      upstream = await dial(admission, request, requestId);
+      upstream = await dial(grant, request, requestId);
       let client: WebSocket | null = null;
       const forget = takePlace(parts, upstream.userId, dialedAtMs, (code, reason) => {
         if (client) forwardClose(client, code, reason);
@@ -157,7 +157,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         throw new CodedError("invalid_upgrade");
       }
       client.on("close", unwatch);
-      client.on("close", cutOnRefusal(http, admission.pat, client));
+      client.on("close", cutOnRefusal(http, grant.pat, client));
       recordOpen(client, requestId, startedAtMs, forget);
       return { method: "GET", route: PATH, status: 101, requestId };
     } catch (reason) {

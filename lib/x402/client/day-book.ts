@@ -29,7 +29,7 @@ type Clock = () => number | Promise<number>;
 type Minutes = Map<number, number>;
 
 /**
- * Makes the day book `key` of a store, which every client that shares the store goes by. `now` is a clock in ms that
+ * Creates the day book `key` of a store, which every client that shares the store goes by. `now` is a clock in ms that
  * they have in common. What the store throws is handed on; a book that can't be read is `budget_unavailable`.
  */
 function createDayBook(store: BudgetStore, key: string, now: Clock): DayBook {
@@ -125,7 +125,7 @@ const unavailable = (cause: unknown) =>
 
 /** Most HBD that may be spent in all. What was signed counts as spent. */
 export type Budget = {
-  /** On one host, from the making of this client on: a restart begins anew, also with a `store`. */
+  /** On one host, from the making of this client on: a restart begins at zero, also with a `store`. */
   perHost?: number;
   /** On all hosts within 24 hours, by the minute. */
   perDay?: number;
@@ -157,7 +157,7 @@ export type Spending = {
 };
 
 /**
- * Makes the account of what a client has spent. What was signed counts as spent: a server that has the payment may use it.
+ * Creates the account of what a client has spent. What was signed counts as spent: a server that has the payment may use it.
  * `now` is a clock in ms that nobody can set; one that outlives the process where a store does.
  * @throws RangeError for a budget that is no amount of HBD.
  */

@@ -79,7 +79,7 @@ export type Undelivered = {
   ): { header: string; offer: Offer } | undefined;
 };
 
-/** Makes an empty memory; the oldest of too many is forgotten. */
+/** Creates an empty memory; the oldest of too many is forgotten. */
 export function createUndelivered(): Undelivered {
   const entries: Entry[] = [];
   return {

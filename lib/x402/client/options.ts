@@ -15,7 +15,7 @@ export type PayingFetchOptions = Signer &
     /** Most HBD for one request (default 1.000). */
     maxPayment?: number;
     budget?: Budget;
-    /** Called with every payment once it is answered, for who keeps books. */
+    /** Called with every payment once it is answered, for callers that keep books. */
     onPayment?: OnPayment;
     /** Hosts ("shop.example" or "shop.example:8443") that may be paid; any by default. */
     allowedHosts?: readonly string[];

@@ -19,7 +19,7 @@ export type PayingFetch = typeof fetch & {
 type Paid = { offer: Offer; header: string; isRepeat?: boolean };
 
 /**
- * Makes a `fetch` that pays: on a 402 answer it signs a transfer and asks again. One call signs at most once.
+ * Creates a `fetch` that pays: on a 402 answer it signs a transfer and asks again. One call signs at most once.
  * The returned function rejects with PaymentError when it will not pay.
  * @throws TypeError or RangeError for options that make no sense.
  * @example const pay = createPayingFetch({ account: "alice", activeKey: "5J...", maxPayment: 0.1 });

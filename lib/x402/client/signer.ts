@@ -42,7 +42,7 @@ const WALLET_LIFE_MS = 300_000;
 const wifShape = /^5[1-9A-HJ-NP-Za-km-z]{50}$/;
 
 /**
- * Makes the signing function of an account.
+ * Creates the signing function of an account.
  * @throws TypeError when neither a key nor a wallet is given.
  */
 export function createSigner(account: string, signer: Signer, chainId: string): Sign {

@@ -24,7 +24,7 @@ const MIN_LIFE_MS = 6000;
 const MAX_LIFE_MS = 600_000;
 
 /** The ids of a payment: the one that the chain will know it by, and that of its other packing. */
-type Ids = { txId: string; twinId: string };
+type Ids = { txId: string; alternateId: string };
 /** What the chain knows a payment by; it can only be in a block after `refBlock`. */
 export type Identity = Ids & { refBlock: number };
 
@@ -85,7 +85,10 @@ async function judgePayer(
   if (!payer || !accounts.has(transfer.to)) return { reason: "account_not_found" };
   const packing = await findPacking(node, chainId, transfer, payer);
   if (packing !== "legacy" && packing !== "hf26") return { reason: packing };
-  const ids = { txId: transfer.ids[packing], twinId: transfer.ids[packing === "legacy" ? "hf26" : "legacy"] };
+  const ids = {
+    txId: transfer.ids[packing],
+    alternateId: transfer.ids[packing === "legacy" ? "hf26" : "legacy"],
+  };
   const isCovered =
     payer.hbdMillis >= transfer.amountMillis || (await isKnownToChain(node, transfer, ids.txId));
   return isCovered ? ids : { reason: "insufficient_funds" };
@@ -115,7 +118,7 @@ const SILENCE_MS = 60_000;
 /** Returns whether an account certainly has too few resource credits for a transfer; never rejects. */
 type CheckResources = (account: string, headTimeMs: number) => Promise<boolean>;
 
-/** Makes the check; `now` is a monotonic clock in ms. It is advice: nodes that do not tell are not asked for a minute, and then nobody is refused. */
+/** Creates the check; `now` is a monotonic clock in ms. It is advice: nodes that do not tell are not asked for a minute, and then nobody is refused. */
 function createResourceCheck(
   client: HiveClient,
   now: () => number = () => performance.now(),

@@ -49,7 +49,7 @@ export type SupportedResponse = {
 };
 
 /**
- * Makes a facilitator: it verifies signed HBD transfers, puts them on the chain once, and remembers what became of them.
+ * Creates a facilitator: it verifies signed HBD transfers, puts them on the chain once, and remembers what became of them.
  * @throws TypeError for options that make no sense.
  * @example const facilitator = createFacilitator({ redisUrl: "redis://localhost:6379" });
  */

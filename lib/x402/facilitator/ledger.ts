@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import type { Change, Store } from "../../store/store.ts";
 import type { ChainClock } from "./chain-clock.ts";
-import { PaymentRecord } from "./payment-record.ts";
+import { PaymentRecord, toStoredText } from "./payment-record.ts";
 
 const HOUR_MS = 3_600_000;
 /** Kept this long after its expiration: by then the chain and every requirement have forgotten the payment. */
@@ -10,7 +10,7 @@ const KEPT_FOR_MS = 7 * 24 * HOUR_MS;
 /** What failed cost its payer nothing, so that somebody could fill the store with it; the chain won't have it any more. */
 const FAILED_KEPT_FOR_MS = HOUR_MS;
 const MAX_LISTED = 1000;
-const LANES = 20;
+const AT_ONCE = 20;
 
 /** A record together with its stored text, which a change must still find there. */
 export type Entry = { record: PaymentRecord; text: string };
@@ -27,7 +27,8 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 const PAYMENT = "x402:payment:";
 const paymentKey = (id: string) => PAYMENT + id;
-const Twin = z.object({ twinOf: z.string() });
+/** What is stored under the alternate id. */
+const Alternate = z.object({ twinOf: z.string() });
 const BIRTH = "x402:birth";
 const Birth = z.object({ block: z.number() });
 /** Under these, versions before sorted sets listed what was unfinished. */
@@ -63,7 +64,7 @@ export function createLedger(
   clock: ChainClock,
   onUnreadable: (error: unknown) => void = () => {},
 ) {
-  const twinText = ({ txId }: PaymentRecord) => JSON.stringify({ twinOf: txId });
+  const alternateText = ({ txId }: PaymentRecord) => JSON.stringify({ twinOf: txId });
   let birth: { block: number; text: string } | null = null;
   /** The newest block that a payment was seen in; a node that lags must not make the store older than that. */
   let newestBlock = 0;
@@ -93,7 +94,7 @@ export function createLedger(
       expect,
       set: [
         [paymentKey(record.txId), text],
-        [paymentKey(record.twinId), twinText(record)],
+        [paymentKey(record.alternateId), alternateText(record)],
       ],
       scores: Object.values(sets).map((name) => [name, record.txId, name === set ? score : null] as const),
     });
@@ -102,7 +103,7 @@ export function createLedger(
   const strike = (set: string, id: string, { record, text }: Partial<Entry>): Promise<boolean> =>
     store.commit({
       expect: [[paymentKey(id), text ?? null]],
-      delete: record ? [paymentKey(record.txId), paymentKey(record.twinId)] : [],
+      delete: record ? [paymentKey(record.txId), paymentKey(record.alternateId)] : [],
       scores: [[set, id, null]],
     });
 
@@ -122,8 +123,8 @@ export function createLedger(
   const listSet = async (set: string, upToMs: number): Promise<Entry[]> => {
     const ids = await store.range(set, upToMs, MAX_LISTED);
     const entries: Entry[] = [];
-    for (let start = 0; start < ids.length; start += LANES) {
-      const found = await Promise.all(ids.slice(start, start + LANES).map((id) => readListed(set, id)));
+    for (let start = 0; start < ids.length; start += AT_ONCE) {
+      const found = await Promise.all(ids.slice(start, start + AT_ONCE).map((id) => readListed(set, id)));
       entries.push(...found.flat());
     }
     return entries;
@@ -141,8 +142,8 @@ export function createLedger(
       for (;;) {
         birth ??= await readBirth();
         const record = { ...fresh, storeBlock: birth.block };
-        const text = JSON.stringify(record);
-        const absent = [record.txId, record.twinId].map((id) => [paymentKey(id), null] as const);
+        const text = toStoredText(record);
+        const absent = [record.txId, record.alternateId].map((id) => [paymentKey(id), null] as const);
         if (await write(record, [[BIRTH, birth.text], ...absent], text)) return { record, text };
         const present = await readBirth();
         if (present.text === birth.text) return null;
@@ -155,7 +156,7 @@ export function createLedger(
     async change(entry: Entry, changes: Partial<PaymentRecord>): Promise<Entry | null> {
       const record = { ...entry.record, ...changes };
       newestBlock = Math.max(newestBlock, record.blockNum ?? 0);
-      const text = JSON.stringify(record);
+      const text = toStoredText(record);
       const isChanged = await write(record, [[paymentKey(record.txId), entry.text]], text);
       return isChanged ? { record, text } : null;
     },
@@ -196,9 +197,9 @@ export function createLedger(
         if (ids.length === 0) return;
         const { reachedTimeMs } = await clock(0);
         const over = await listSet(sets.closed, Math.min(Date.now(), reachedTimeMs));
-        for (let start = 0; start < over.length; start += LANES)
+        for (let start = 0; start < over.length; start += AT_ONCE)
           await Promise.all(
-            over.slice(start, start + LANES).map((entry) => strike(sets.closed, entry.record.txId, entry)),
+            over.slice(start, start + AT_ONCE).map((entry) => strike(sets.closed, entry.record.txId, entry)),
           );
         if (over.length < MAX_LISTED) return;
       }
@@ -207,11 +208,11 @@ export function createLedger(
 }
 
 /** @throws UnreadablePayment */
-function parse(text: string): PaymentRecord | z.infer<typeof Twin> {
+function parse(text: string): PaymentRecord | z.infer<typeof Alternate> {
   try {
     const value: unknown = JSON.parse(text);
-    const twin = Twin.safeParse(value);
-    return twin.success ? twin.data : PaymentRecord.parse(value);
+    const alternate = Alternate.safeParse(value);
+    return alternate.success ? alternate.data : PaymentRecord.parse(value);
   } catch (cause) {
     throw new UnreadablePayment(cause);
   }

@@ -37,7 +37,7 @@ export type FacilitatorOptions = {
   /** Monotonic clock in ms, by which ages and waiting times are counted (default `performance.now`). */
   now?: () => number;
   onEvent?: (event: SettlementEvent) => void;
-  /** Called with every answer of `verify` and `settle`, for who counts them. */
+  /** Called with every answer of `verify` and `settle`, for callers that count them. */
   onAnswer?: (answer: PaymentAnswer) => void;
   /**
    * Called when this machine's clock is found to be wrong by more than 5 s against the chain's, with how far it is ahead
@@ -114,7 +114,7 @@ export type SettlementEvent = {
 
 export type TellEvent = (kind: SettlementEvent["kind"], record: PaymentRecord) => void;
 
-/** Makes what tells the facilitator's owner. */
+/** Creates the reporter to the facilitator's owner. */
 export function createTeller(onEvent: (event: SettlementEvent) => void = () => {}): TellEvent {
   return (kind, { txId, payer, amountMillis }) => onEvent({ kind, txId, payer, amountMillis });
 }

@@ -4,8 +4,8 @@ import type { ChainTransaction } from "../transfer.ts";
 import type { Identity } from "./check-on-chain.ts";
 import { Finality, type ParsedPayment } from "./read-request.ts";
 
-/** What is remembered of a payment. */
-export const PaymentRecord = z.object({
+/** A payment as it is stored. The names are those of the first version: processes of several may share a store. */
+const StoredPayment = z.object({
   /** `reserved`: nothing was sent yet, or it is not known; `broadcast`: a node has taken it. */
   state: z.enum(["reserved", "broadcast", "settled", "failed"]),
   txId: z.string(),
@@ -19,7 +19,7 @@ export const PaymentRecord = z.object({
   /** The block that its transaction refers to: it can only be in a later one. */
   refBlock: z.number().optional(),
   blockNum: z.number().optional(),
-  /** The id that is in the block: the twin's when the payer's other signature came first. */
+  /** The id that is in the block: the alternate one when the payer's other signature came first. */
   blockTxId: z.string().optional(),
   /** Settled in a block that a fork may still undo. */
   isReversible: z.boolean().optional(),
@@ -29,7 +29,20 @@ export const PaymentRecord = z.object({
   /** Who got the one success: the mark of a caller; null while nobody did. */
   answeredTo: z.string().nullable(),
 });
+
+/** What is remembered of a payment; its parser takes the stored form. */
+export const PaymentRecord = StoredPayment.transform(({ twinId, ...record }) => ({
+  ...record,
+  /** The id of the same transaction in the other packing. */
+  alternateId: twinId,
+}));
 export type PaymentRecord = z.infer<typeof PaymentRecord>;
+
+/** The text that every version reads. */
+export function toStoredText({ alternateId, ...record }: PaymentRecord): string {
+  const stored: z.infer<typeof StoredPayment> = { ...record, twinId: alternateId };
+  return JSON.stringify(stored);
+}
 
 /** A payment as it is claimed: nothing was sent yet, and nobody got an answer. */
 export function newRecord(
@@ -76,7 +89,7 @@ export function requesterOf(
   return { mark: createHash("sha256").update(subject).digest("hex"), isKeyed: true, isGone };
 }
 
-/** Makes a set of marks that forgets the oldest of too many. */
+/** Creates a set of marks that forgets the oldest of too many. */
 export function createMarks(): Pick<Set<string>, "has" | "add"> {
   const marks = new Set<string>();
   return {

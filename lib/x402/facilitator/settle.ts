@@ -22,11 +22,11 @@ export type Settler = {
   recover(signal: AbortSignal): Promise<void>;
 };
 
-const LANES = 20;
+const AT_ONCE = 20;
 /** In the place of a caller: whoever got the success of a payment that is older than the store. */
 const LOST = "before this store";
 
-/** Makes the one place where payments are claimed, sent and answered; see the ledger for what makes it safe. */
+/** Creates the one place where payments are claimed, sent and answered; see the ledger for what makes it safe. */
 export function createSettler(options: {
   ledger: Ledger;
   tracker: Tracker;
@@ -262,9 +262,9 @@ export function createSettler(options: {
         if (!active.has(open.record.txId)) await pursue(open);
       }
       const reversible = await ledger.listReversible();
-      for (let start = 0; start < reversible.length; start += LANES) {
+      for (let start = 0; start < reversible.length; start += AT_ONCE) {
         if (signal.aborted) return;
-        await Promise.all(reversible.slice(start, start + LANES).map(apart(recheckBlock)));
+        await Promise.all(reversible.slice(start, start + AT_ONCE).map(apart(recheckBlock)));
       }
       await ledger.forget();
       if (faults.length > 0) throw faults[0];

@@ -117,14 +117,14 @@ export function createTracker(options: {
     { isFinalAsked = false, ...given }: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
   ) => mergeStatus(await client.agree(findAt(record, id, isFinalAsked), { isSame: isSamePlace, ...given }));
 
-  /** A twin in the chain is the same payment: both ids are claimed together. */
+  /** The alternate id in the chain is the same payment: both ids are claimed together. */
   const findStatus = async (
     record: PaymentRecord,
     given: AgreeOptions<TransactionStatus> & { isFinalAsked?: boolean },
   ): Promise<Outcome | "unknown"> => {
     const isOneEnough = options.isOneEnough(record.amountMillis);
     const isFinalNeeded = record.finality === "irreversible";
-    for (const id of [record.txId, record.twinId]) {
+    for (const id of [record.txId, record.alternateId]) {
       const status = await find(record, id, { isOneEnough, isFinalAsked: isFinalNeeded, ...given });
       if (status.kind === "mempool") return { kind: "open", isTaken: true };
       if (status.kind !== "included") continue;
@@ -143,7 +143,7 @@ export function createTracker(options: {
   const isGone = async (record: PaymentRecord): Promise<boolean> => {
     const { reachedTimeMs } = await clock(0);
     if (reachedTimeMs <= record.expirationMs) return false;
-    for (const id of [record.txId, record.twinId]) {
+    for (const id of [record.txId, record.alternateId]) {
       const { kind } = await find(record, id, {});
       const isBuried = kind === "unknown" && reachedTimeMs > record.expirationMs + BURIED_MS;
       if (kind !== "gone" && !isBuried) return false;
@@ -224,7 +224,7 @@ export function createTracker(options: {
         // First of all: blocks may come between the answers, and the payment with them.
         const { headBlock } = await readChainState(node);
         const found = await Promise.all(
-          [record.txId, record.twinId].map((id) =>
+          [record.txId, record.alternateId].map((id) =>
             findTransaction(node, { id, expirationMs: record.expirationMs }),
           ),
         );

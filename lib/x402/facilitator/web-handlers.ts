@@ -12,7 +12,7 @@ type Handler = (request: Request, options?: { requestId?: string }) => Promise<R
 /** The facilitator's HTTP face as functions over web requests; none of them rejects. */
 export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler>;
 
-/** Makes the handlers; `onFault` hears of what was answered with 500, but not of clients who went away. */
+/** Creates the handlers; `onFault` hears of what was answered with 500, but not of clients who went away. */
 export function createFacilitatorHandlers(
   facilitator: HiveFacilitator,
   onFault: (error: unknown) => void,

@@ -49,14 +49,14 @@ export const failureAnswer: PlainAnswer = {
 
 /** The answer to a request that does not reach the handler. */
 export function refusalAnswer(
-  admission: Refused,
+  decision: Refused,
   { accept, method, settings }: { accept: string; method: string; settings: PaywallSettings<never> },
 ): PlainAnswer {
   const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
   // What other origins may do is for the seller to say, before the paywall.
-  if (admission.kind === "preflight") return { status: 204, headers: common, body: "" };
-  if (admission.kind === "unavailable") {
-    const { code, retryAfterSeconds } = admission;
+  if (decision.kind === "preflight") return { status: 204, headers: common, body: "" };
+  if (decision.kind === "unavailable") {
+    const { code, retryAfterSeconds } = decision;
     const headers: PlainAnswer["headers"] = [
       ...common,
       ["retry-after", String(Math.ceil(retryAfterSeconds))],
@@ -64,7 +64,7 @@ export function refusalAnswer(
     ];
     return { status: 503, headers, body: JSON.stringify({ error: describeRefusal(code), code }) };
   }
-  const { required } = admission;
+  const { required } = decision;
   const headers = [...common, ...offerHeaders(required)];
   if (method === "GET" && prefersHtml(accept)) {
     const page = paymentPage(required, settings);

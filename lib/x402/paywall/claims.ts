@@ -15,7 +15,7 @@ type Entry = { value: string; expiresAtMs: number };
 
 let hasWarned = false;
 
-/** Makes a claim store of this process, the oldest entries of too many forgotten; warns once. `now` is a monotonic clock in ms. */
+/** Creates a claim store of this process, the oldest entries of too many forgotten; warns once. `now` is a monotonic clock in ms. */
 export function createMemoryClaimStore(now: () => number = () => performance.now()): ClaimStore {
   if (!hasWarned) {
     hasWarned = true;

@@ -41,9 +41,9 @@ export function paywall(options: PaywallOptions<ConnectRequest>): ConnectMiddlew
 
   const serve = async (request: ConnectRequest, response: ServerResponse): Promise<boolean> => {
     const refuse = send.bind(null, response);
-    const admission = await gate({ request, response, raw: request, refuse });
-    if (admission) Object.assign(request, admission.payment);
-    return admission !== null;
+    const decision = await gate({ request, response, raw: request, refuse });
+    if (decision) Object.assign(request, decision.payment);
+    return decision !== null;
   };
 
   return function paywall(request, response, next) {

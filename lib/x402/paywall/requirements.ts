@@ -86,7 +86,7 @@ export type NonceOrigin =
   | { kind: "foreign" };
 
 /**
- * Makes a nonce that opens `resource` alone: time and random bytes, a tag that says it is ours, and one that ties it
+ * Creates a nonce that opens `resource` alone: time and random bytes, a tag that says it is ours, and one that ties it
  * to the resource. Nothing has to be remembered.
  */
 export function offerNonce(secret: Uint8Array, resource: string, nowMs: number): string {

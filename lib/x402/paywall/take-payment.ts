@@ -88,16 +88,16 @@ export async function takeClaimedPayment(attempt: PaymentAttempt, fresh: Claim):
   if (isOver(attempt, fresh)) return attempt.refuse("payment_replayed");
   const lease = await claims.lease(brought.id);
   if (!lease) return unavailable("settlement_pending", BUSY_SECONDS);
-  let admission: PaywallDecision | undefined;
+  let decision: PaywallDecision | undefined;
   try {
     const claim = await claims.open(brought.id, fresh);
-    if (isOver(attempt, claim) || claim.phase === "doubted") admission = attempt.refuse("payment_replayed");
-    else if (claim.phase === "delivering") admission = await doubt(attempt, claim, lease);
-    else if (claim.settlement) admission = admit(attempt, claim, claim.settlement, lease);
-    else admission = await settle(attempt, claim, lease);
-    return admission;
+    if (isOver(attempt, claim) || claim.phase === "doubted") decision = attempt.refuse("payment_replayed");
+    else if (claim.phase === "delivering") decision = await doubt(attempt, claim, lease);
+    else if (claim.settlement) decision = grant(attempt, claim, claim.settlement, lease);
+    else decision = await settle(attempt, claim, lease);
+    return decision;
   } finally {
-    if (admission?.kind !== "admitted") await lease.release();
+    if (decision?.kind !== "admitted") await lease.release();
   }
 }
 
@@ -138,14 +138,14 @@ async function settle(attempt: PaymentAttempt, claim: Claim, lease: Lease): Prom
   if (!isOf(settlement, brought)) return unavailable("settlement_pending", PENDING_SECONDS);
   const paid: Claim = { ...claim, phase: "paid", settlement };
   if (!(await claims.change(brought.id, claim, paid))) return unavailable("settlement_pending", BUSY_SECONDS);
-  return admit(attempt, paid, settlement, lease);
+  return grant(attempt, paid, settlement, lease);
 }
 
 function isOf({ txId, payer }: SettleResponse, { transfer }: BroughtPayment): boolean {
   return (txId === transfer.ids.legacy || txId === transfer.ids.hf26) && payer === transfer.from;
 }
 
-function admit(
+function grant(
   { claims, brought, remember }: PaymentAttempt,
   claim: Claim,
   settlement: SettleResponse,
@@ -213,7 +213,7 @@ function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim
   const extra = settings.finality && { finality: settings.finality };
   return {
     x402Version: 1,
-    // Built anew from checked fields: what the facilitator reads is what was read here.
+    // Built again from checked fields: what the facilitator reads is what was read here.
     paymentPayload: {
       x402Version: 1,
       scheme: "exact",

@@ -131,7 +131,7 @@ export function isCommunityName(name: string): boolean {
   return /^hive-[123]\d{4,6}$/.test(name);
 }
 
-/** Makes the community of a new account, which owns it. */
+/** Creates the community of a new account, which owns it. */
 function addCommunity(state: State, name: string, now: number): void {
   const seed = { name, title: "", about: "", roles: [[name, "owner"]] as const, subscribers: [] };
   state.communities.set(name, createCommunity(seed, { id: state.communities.size + 1, now }));

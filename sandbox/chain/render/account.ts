@@ -122,7 +122,7 @@ const assets = {
 
 type AssetRenderer = (amount: bigint, symbol: Asset["symbol"]) => unknown;
 
-/** Makes the writer of amounts in one form. */
+/** Creates the writer of amounts in one form. */
 export function createAssetRenderer(form: Form, symbols: Symbols): AssetRenderer {
   if (form === "nai") return (amount, symbol) => ({ amount: amount.toString(), ...assets[symbol] });
   const names = { HBD: symbols.hbd, HIVE: symbols.hive, VESTS: "VESTS" };

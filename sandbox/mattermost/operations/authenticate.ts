@@ -131,7 +131,7 @@ function defaultNotifyProps(backend: Backend): Record<string, string> {
   };
 }
 
-/** Makes an account and tells everybody; the first one of an empty server is a system admin. @throws ApiError 400. */
+/** Creates an account and tells everybody; the first one of an empty server is a system admin. @throws ApiError 400. */
 export function createUser(backend: Backend, values: NewUser): UserRow {
   const now = backend.clock.now();
   const user: UserRow = {

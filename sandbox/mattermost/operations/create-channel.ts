@@ -59,7 +59,7 @@ export function saveChannel(backend: Backend, channel: ChannelRow): void {
   insertChannel(backend.db, channel);
 }
 
-/** Makes a channel whose creator is its first member and admin. @throws ApiError 400. */
+/** Creates a channel whose creator is its first member and admin. @throws ApiError 400. */
 export function createChannel(
   backend: Backend,
   creator: UserRow,
@@ -169,7 +169,7 @@ export function patchChannel(
   return reread(backend, next);
 }
 
-/** Makes a public channel private or the other way round. */
+/** Turns a public channel into a private one, or the other way round. */
 export function convertChannel(
   backend: Backend,
   channel: ChannelRow,

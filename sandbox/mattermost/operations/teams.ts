@@ -63,7 +63,7 @@ export function checkTeam(team: Pick<TeamRow, "name" | "display_name" | "descrip
   if (team.type !== "O" && team.type !== "I") refuse("model.team.is_valid.type.app_error");
 }
 
-/** Makes a team with its two first channels; the creator is its admin. @throws ApiError 400. */
+/** Creates a team with its two first channels; the creator is its admin. @throws ApiError 400. */
 export function createTeam(backend: Backend, creator: UserRow, values: NewTeam): TeamRow {
   const now = backend.clock.now();
   const team: TeamRow = {

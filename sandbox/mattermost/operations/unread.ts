@@ -62,7 +62,7 @@ function publishViewed(backend: Backend, userId: string, channels: readonly Chan
   }
 }
 
-/** Makes a channel unread to a member from a post on. @throws ApiError 404 when they are no member. */
+/** Marks a channel as unread by a member from a post on. @throws ApiError 404 when they are no member. */
 export function markUnread(
   backend: Backend,
   channel: ChannelRow,

@@ -63,7 +63,7 @@ export function channelMemberObject(
   };
 }
 
-/** A team as one user may see it: the e-mail only for its managers, the invitation only for who may invite. */
+/** A team as one user may see it: the e-mail only for its managers, the invitation only for users who may invite. */
 export function teamObject(backend: Backend, row: TeamRow, viewerId: string): Record<string, unknown> {
   const isManager = canInTeam(backend.db, viewerId, row.id, "manage_team");
   const isInviter = canInTeam(backend.db, viewerId, row.id, "invite_user");

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 /** The backend is not there: whoever gets 502 has come in. */
 const CAME_IN = 502;
 
-describe("a token of the configured outside issuer", () => {
+describe("a token of the configured external issuer", () => {
   let keys: GenerateKeyPairResult;
   let server: Server;
   let gateway: Gateway;

@@ -192,7 +192,7 @@ describe("POST /settle", () => {
     const legacy = await signPayment(chain, { nonce, packing: "legacy" });
     const twin = await signPayment(chain, { nonce, packing: "hf26" });
     await chain.pause(false);
-    expect(twin.twinId).toBe(legacy.txId);
+    expect(twin.alternateId).toBe(legacy.txId);
     expect((await settle(legacy.request)).body.success).toBe(true);
     expect((await settle(twin.request)).body).toMatchObject({
       success: false,

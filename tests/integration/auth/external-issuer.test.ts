@@ -3,7 +3,7 @@ import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createExternalIssuer } from "../../../lib/auth/token-issuer.ts";
 
-describe("an outside issuer's token", () => {
+describe("an external issuer's token", () => {
   let server: Server;
   let jwksUrl: string;
   let requests: number;

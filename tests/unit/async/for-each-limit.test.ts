@@ -2,8 +2,8 @@ import { setImmediate as later } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createSingleFlight, forEachWithConcurrency } from "../../../lib/async/concurrency.ts";
 
-describe("work in lanes", () => {
-  it("does every item once, never more than the lanes at a time", async () => {
+describe("work with a limit", () => {
+  it("does every item once, never more than the limit at a time", async () => {
     let underWay = 0;
     let most = 0;
     const done: number[] = [];

@@ -126,7 +126,7 @@ describe("settings", () => {
     expect(error?.faults).toMatchObject([{ setting: "UPSTASH_REDIS_REST_TOKEN" }]);
   });
 
-  test("an outside issuer needs keys, issuer and audience: one of them alone would let tokens of other apps in", () => {
+  test("an external issuer needs keys, issuer and audience: one of them alone would let tokens of other apps in", () => {
     const issuer = {
       AUTH_JWKS_URL: "https://login.example/keys",
       AUTH_ISSUER: "https://login.example",

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OutgoingPost, Post } from "../../../app/(demo)/_chat/data/model.ts";
 import { createOutbox, type Outbox } from "../../../app/(demo)/_chat/data/outbox.ts";
-import { createSender, type Doors } from "../../../app/(demo)/_chat/data/sender.ts";
+import { createSender, type SenderDependencies } from "../../../app/(demo)/_chat/data/sender.ts";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { samplePost } from "./sample-post.ts";
@@ -29,7 +29,7 @@ function createWorld() {
     },
     texts: () => posts.slice(1).map(({ message }) => message),
   };
-  const doors: Doors = {
+  const dependencies: SenderDependencies = {
     myId: "me",
     async post(outgoing) {
       world.asked.push(`post ${outgoing.message}`);
@@ -53,7 +53,7 @@ function createWorld() {
     isConnected: () => world.isConnected,
     exclusively: (act) => act(),
   };
-  return { world, doors, sender: createSender(world.outbox, doors) };
+  return { world, dependencies, sender: createSender(world.outbox, dependencies) };
 }
 
 const statesOf = (outbox: Outbox) => outbox.snapshot().map(({ message, state }) => `${message}: ${state}`);
@@ -86,14 +86,14 @@ describe("the sender", () => {
   });
 
   it("sends what a closed page left behind", async () => {
-    const { world, doors, sender } = createWorld();
+    const { world, dependencies, sender } = createWorld();
     world.isOnline = false;
     sender.send({ ...room, message: "left behind" });
     await settle();
     sender.stop();
     world.isOnline = true;
     world.outbox = createOutbox("me");
-    createSender(world.outbox, doors).wake();
+    createSender(world.outbox, dependencies).wake();
     await settle();
     expect(world.texts()).toEqual(["left behind"]);
   });
@@ -116,7 +116,7 @@ describe("the sender", () => {
   });
 
   it("looks for it after a reload and an hour too, past whatever was said since", async () => {
-    const { world, doors, sender } = createWorld();
+    const { world, dependencies, sender } = createWorld();
     world.trouble = [{ error: lost(), isTaken: true }];
     sender.send({ ...room, message: "once" });
     await settle();
@@ -125,7 +125,7 @@ describe("the sender", () => {
       world.posts.push({ ...samplePost(`n${index}`), user_id: "other", create_at: 100 + index });
     await vi.advanceTimersByTimeAsync(3_600_000);
     world.outbox = createOutbox("me");
-    createSender(world.outbox, doors).wake();
+    createSender(world.outbox, dependencies).wake();
     await settle();
     expect(world.texts().filter((text) => text === "once")).toHaveLength(1);
     expect(world.outbox.snapshot()).toEqual([]);
@@ -212,9 +212,9 @@ describe("the sender", () => {
   });
 
   it("asks for nothing when the event came although the answer was lost", async () => {
-    const { world, doors, sender } = createWorld();
-    const { post } = doors;
-    doors.post = async (outgoing) => {
+    const { world, dependencies, sender } = createWorld();
+    const { post } = dependencies;
+    dependencies.post = async (outgoing) => {
       await post(outgoing);
       world.outbox.remove(outgoing.pendingId);
       throw lost();

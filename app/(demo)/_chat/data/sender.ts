@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A server that is there and fails this often is not asked again without the user. */
 const MAX_TRIES = 3;
 
-export type Doors = {
+export type SenderDependencies = {
   myId: string;
   post(post: OutgoingPost): Promise<Post>;
   read: ReadPosts;
@@ -34,7 +34,7 @@ const isAnswer = (error: unknown): error is ChatError => error instanceof ChatEr
  * Sends what is in the outbox, one after the other as it was written. Without a connection it waits; what was refused stays
  * with its reason; what may have arrived although its answer was lost is looked for before it is sent again.
  */
-export function createSender(outbox: Outbox, doors: Doors) {
+export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
   let isRunning = false;
   let isWanted = false;
   let isStopped = false;
@@ -45,24 +45,27 @@ export function createSender(outbox: Outbox, doors: Doors) {
   const confirm = async (post: Post, { pendingId, channelId }: OutgoingPost) => {
     confirmedAt.set(channelId, post.create_at);
     failures = 0;
-    await doors.confirm(post, pendingId);
+    await dependencies.confirm(post, pendingId);
   };
 
   const newestIn = async (channelId: string) => {
-    const known = doors.newestKnown(channelId) ?? (await doors.read(channelId)).posts.at(-1)?.create_at ?? 0;
+    const known =
+      dependencies.newestKnown(channelId) ??
+      (await dependencies.read(channelId)).posts.at(-1)?.create_at ??
+      0;
     return Math.max(known, confirmedAt.get(channelId) ?? 0);
   };
 
   const deliver = async (post: OutgoingPost) => {
     if (post.triedAfter !== undefined) {
-      const arrived = await findArrived(post, doors.myId, doors.read);
+      const arrived = await findArrived(post, dependencies.myId, dependencies.read);
       if (arrived) return confirm(arrived, post);
     }
     const triedAfter = post.triedAfter ?? (await newestIn(post.channelId));
     // Discarded, or confirmed by its event, while this looked.
     if (!outbox.has(post.pendingId)) return;
     outbox.mark(post.pendingId, { state: "sending", triedAfter });
-    await confirm(await doors.post(post), post);
+    await confirm(await dependencies.post(post), post);
   };
 
   /** True when the next post may follow. */
@@ -70,7 +73,7 @@ export function createSender(outbox: Outbox, doors: Doors) {
     // Its event came although its answer was lost.
     if (!outbox.has(pendingId)) return true;
     failures += 1;
-    const isGivenUp = isAnswer(error) && doors.isConnected() && failures >= MAX_TRIES;
+    const isGivenUp = isAnswer(error) && dependencies.isConnected() && failures >= MAX_TRIES;
     if (isRefusal(error) || isGivenUp) {
       failures = 0;
       outbox.mark(pendingId, { state: "failed", problem: (error as Error).message });
@@ -86,7 +89,7 @@ export function createSender(outbox: Outbox, doors: Doors) {
     outbox.reload();
     for (;;) {
       const next = outbox.snapshot().find(({ state }) => state !== "failed");
-      if (!next || isStopped || !doors.isOnline()) return;
+      if (!next || isStopped || !dependencies.isOnline()) return;
       try {
         await deliver(next);
       } catch (error) {
@@ -104,7 +107,7 @@ export function createSender(outbox: Outbox, doors: Doors) {
       while (isWanted && !isStopped) {
         isWanted = false;
         clearTimeout(timer);
-        await doors.exclusively(sendAll);
+        await dependencies.exclusively(sendAll);
       }
       outbox.hold();
       isRunning = false;
@@ -116,7 +119,7 @@ export function createSender(outbox: Outbox, doors: Doors) {
     send({ channelId, rootId, message }: { channelId: string; rootId: string; message: string }): boolean {
       if (outbox.isFull()) return false;
       const createdAt = Math.max(Date.now(), (outbox.snapshot().at(-1)?.createdAt ?? 0) + 1);
-      const pendingId = `${doors.myId}:${createdAt}`;
+      const pendingId = `${dependencies.myId}:${createdAt}`;
       outbox.add({ pendingId, channelId, rootId, message, createdAt, state: "sending" });
       run();
       return true;

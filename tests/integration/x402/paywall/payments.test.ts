@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { signPayment as signOffer } from "../../../../lib/x402/client/index.ts";
 import { encodePayment } from "../../../../lib/x402/codec.ts";
 import { withPaywall } from "../../../../lib/x402/next.ts";
-import { createAdmit } from "../../../../lib/x402/paywall/admit.ts";
 import { type PaywallOptions, readOptions } from "../../../../lib/x402/paywall/options.ts";
+import { createPaywallCheck } from "../../../../lib/x402/paywall/paywall-check.ts";
 import type { PaymentPayload, PaymentRequirements } from "../../../../lib/x402/types.ts";
 import { askPaid, offerOf } from "../../../harness/ask-paid.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
@@ -152,12 +152,12 @@ const clockOf = (now: () => number) => ({ latest: now, earliest: now });
 describe("time", () => {
   test("an offer ends: who pays it later is refused before anything is asked", async () => {
     let nowMs = Date.now();
-    const admit = createAdmit(
+    const check = createPaywallCheck(
       readOptions({ ...shop.price, amount: "0.050 HBD" }),
       clockOf(() => nowMs),
     );
     const ask = (payment: string | null) =>
-      admit({
+      check({
         method: "GET",
         url: new URL("http://shop.example/a"),
         payment: payment === null ? null : { version: 1, text: payment },
@@ -181,21 +181,21 @@ describe("time", () => {
 
   test("what is settled is delivered, however late the payer comes back", async () => {
     let nowMs = Date.now();
-    const admit = createAdmit(
+    const check = createPaywallCheck(
       readOptions({ ...shop.price, amount: "0.050 HBD" }),
       clockOf(() => nowMs),
     );
     const url = new URL("http://shop.example/late");
     const request = { method: "GET", url, isPreflight: false, raw: undefined };
-    const offered = await admit({ ...request, payment: null });
+    const offered = await check({ ...request, payment: null });
     if (offered.kind !== "payment-required") throw new Error(offered.kind);
     const [requirements] = offered.required.accepts as [PaymentRequirements];
     const payment = { version: 1 as const, text: await signOffer({ ...shop.purse(), requirements }) };
-    const first = await admit({ ...request, payment });
+    const first = await check({ ...request, payment });
     if (first.kind !== "admitted") throw new Error(first.kind);
     await first.delivery.fail();
     nowMs += 3 * 24 * 3_600_000;
-    expect((await admit({ ...request, payment })).kind).toBe("admitted");
+    expect((await check({ ...request, payment })).kind).toBe("admitted");
   });
 });
 

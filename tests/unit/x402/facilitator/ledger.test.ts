@@ -32,7 +32,7 @@ describe("the record of a payment", () => {
     const record: PaymentRecord = {
       state: "reserved",
       txId: `${id}-one`,
-      twinId: `${id}-two`,
+      alternateId: `${id}-two`,
       payer: "alice",
       network: "chain:sandbox",
       expirationMs: nowMs + 10 * MINUTE_MS,
@@ -92,6 +92,35 @@ describe("the record of a payment", () => {
     for (let index = 0; index < 1200; index++) await settle(`many-${index}`);
     nowMs += 8 * DAY_MS;
     expect(await keysOf("many-")).toBe(0);
+  });
+
+  it("is stored with the names of the first version, which others that share the store read", async () => {
+    await reserve("shared");
+    const stored = JSON.parse((await store.get("x402:payment:shared-one")) ?? "");
+    expect(stored).toMatchObject({ txId: "shared-one", twinId: "shared-two" });
+    expect(stored).not.toHaveProperty("alternateId");
+    expect(JSON.parse((await store.get("x402:payment:shared-two")) ?? "")).toEqual({ twinOf: "shared-one" });
+  });
+
+  it("is understood as an earlier version has stored it, and goes on from there", async () => {
+    const stored = {
+      ...{ state: "broadcast", txId: "former-one", twinId: "former-two", payer: "alice" },
+      ...{
+        network: "chain:sandbox",
+        expirationMs: nowMs + MINUTE_MS,
+        amountMillis: 50,
+        finality: "included",
+      },
+      ...{ transaction: {}, answeredTo: null },
+    };
+    await store.set("x402:payment:former-one", JSON.stringify(stored));
+    await store.set("x402:payment:former-two", JSON.stringify({ twinOf: "former-one" }));
+    const entry = await ledger.find("former-two");
+    expect(entry?.record).toMatchObject({ txId: "former-one", alternateId: "former-two" });
+    if (entry) await ledger.change(entry, { state: "settled", blockNum: 1 });
+    expect((await ledger.find("former-one"))?.record).toMatchObject({ state: "settled", blockNum: 1 });
+    nowMs += 8 * DAY_MS;
+    expect(await keysOf("former")).toBe(0);
   });
 
   it("stands in one list, which a record that has left the store does not keep", async () => {

@@ -41,14 +41,14 @@ export type PaywallRequest<Request> = {
 };
 
 /** Decides about a request. @throws only what `amount` and `receivingAccount` throw, and TypeError for what they got wrong. */
-export type Admit<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
+export type PaywallCheck<Request> = (request: PaywallRequest<Request>) => Promise<PaywallDecision>;
 
-/** Makes the core of a paywall: everything but the web server's own types. `onFault` gets what `access.account` threw. */
-export function createAdmit<Request>(
+/** Creates the core of a paywall: everything but the web server's own types. `onFault` gets what `access.account` threw. */
+export function createPaywallCheck<Request>(
   settings: PaywallSettings<Request>,
   clock: OfferClock = machineClock,
   onFault: (error: unknown) => void = console.error,
-): Admit<Request> {
+): PaywallCheck<Request> {
   const claims = createClaims(settings.store);
 
   return async ({ method, url, payment, isPreflight, raw }) => {
