@@ -12,6 +12,8 @@ test("a backend that takes the connection and says nothing, or never answers the
   const limits = holdTimers(10_000);
   onTestFinished(async () => {
     limits.release();
+    for (const socket of backend.sockets) socket.terminate();
+    await soon(() => expect(backend.sockets.size).toBe(0));
     await gateway.close();
     await backend.close();
   });
