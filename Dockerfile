@@ -2,6 +2,8 @@
 # `docker buildx imagetools inspect node:24.19.0-slim`.
 FROM node:24.19.0-slim AS build
 WORKDIR /app
+# Where no compiled secp256k1 is offered for the processor, it is compiled here.
+RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .

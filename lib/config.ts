@@ -60,13 +60,14 @@ export type Config = Readonly<{
 export class ConfigError extends Error {
   readonly faults: ReadonlyArray<{ setting: string; problem: string }>;
 
-  constructor(faults: ReadonlyArray<{ setting: string; problem: string }>) {
+  /** @param isGateways - whether the sandbox would help */
+  constructor(faults: ReadonlyArray<{ setting: string; problem: string }>, isGateways = true) {
     const lines = faults.map(({ setting, problem }) => `  ${setting}: ${problem}`);
     super(
       [
         "Hivegate can't start: these settings are missing or wrong.",
         ...lines,
-        "Set them in the environment (see .env.example), or try everything without settings: npm start -- --sandbox",
+        `Set them in .env or in the environment; .env.example explains each.${isGateways ? " Or try everything without settings: npm run quickstart" : ""}`,
       ].join("\n"),
     );
     this.name = "ConfigError";
@@ -109,7 +110,7 @@ export function readSettings<S extends z.ZodObject>(schema: S, environment: Envi
       faults.push({ setting, problem: `is needed: ${group.join(", ")} go together` });
   }
   if (parsed.success) faults.push(...contradictionsIn(set));
-  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults, "CHAT_BASE_URL" in schema.shape);
   return parsed.data;
 }
 

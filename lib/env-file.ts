@@ -18,26 +18,41 @@ const ours = Object.keys(Settings.shape);
 export function readEnvFile(): void {
   const named = environment().ENV_FILE;
   const file = named || DEFAULT_FILE;
-  const taken = completeEnvironment(parseFile(file, !named)).filter((name) => ours.includes(name));
-  if (taken.length > 0) console.log(`Settings from ${file}: ${taken.join(", ")}`);
+  const written = parseFile(file, !named);
+  const taken = completeEnvironment(written ?? {}).filter((name) => ours.includes(name));
+  if (written)
+    console.log(
+      `Settings from ${file}: ${taken.join(", ") || "none, as no line there has a value of its own"}`,
+    );
   for (const name of Object.keys(environment())) {
-    const meant = nearestOf(name);
+    const meant = nearestOf(name, written !== null && Object.hasOwn(written, name));
     if (meant) console.warn(`${name} is no setting: is ${meant} meant?`);
   }
 }
 
-function parseFile(file: string, mayBeMissing: boolean): Record<string, string> {
+/** Null where there is no file, and may be none. */
+function parseFile(file: string, mayBeMissing: boolean): Record<string, string> | null {
   try {
     return parse(readFileSync(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (mayBeMissing && code === "ENOENT") return {};
+    if (mayBeMissing && code === "ENOENT") return null;
     throw new ConfigError([{ setting: file, problem: `can't be read (${code})` }]);
   }
 }
 
-/** The setting that a name nearly is; none for a name of ours, and for short ones, which are near to too much. */
-function nearestOf(name: string): string | undefined {
+/**
+ * The setting that a name nearly is: by a slip, by its case, or as the beginning of one. Other programs' variables are
+ * near to short names, which are looked for among the lines of the file alone.
+ */
+function nearestOf(name: string, isInFile: boolean): string | undefined {
   if (ours.includes(name)) return undefined;
-  return ours.find((one) => one.length > 3 * NEAR && leven(one, name, { maxDistance: NEAR + 1 }) <= NEAR);
+  const upper = name.toUpperCase();
+  const slip = (one: string) => {
+    const isShort = one.length <= 3 * NEAR;
+    const most = isShort ? 1 + Number(isInFile) : NEAR;
+    return (!isShort || isInFile) && leven(one, upper, { maxDistance: most + 1 }) <= most;
+  };
+  const begun = (one: string) => isInFile && upper.length > NEAR && one.startsWith(`${upper}_`);
+  return ours.includes(upper) && isInFile ? upper : (ours.find(slip) ?? ours.find(begun));
 }

@@ -25,7 +25,12 @@ const isHeaderList = (text: string) =>
     .split(",")
     .every((pair) => /^\s*[\w!#$&'*+.^`|~-]+\s*=(?:[ !-$&-+\--:<-~]|%[\dA-Fa-f]{2})*$/.test(pair));
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const number = (what: string) => z.coerce.number(`must be ${what}`);
+const PORT_RANGE = "a port: a whole number from 0 to 65535";
+const port = number(PORT_RANGE)
+  .int(`must be ${PORT_RANGE}`)
+  .min(0, `must be ${PORT_RANGE}`)
+  .max(65_535, `must be ${PORT_RANGE}`);
 
 /** Every setting: what it means (`describe`), how it is checked, and its default. The settings table and `.env.example` are made from it. */
 export const Settings = z.object({
@@ -94,10 +99,9 @@ export const Settings = z.object({
     .transform(list)
     .pipe(z.array(z.string()).min(1, "must name at least one app"))
     .describe("apps, comma separated, whose access tokens are accepted"),
-  ACCESS_TOKEN_MAX_AGE: z.coerce
-    .number()
-    .int()
-    .positive()
+  ACCESS_TOKEN_MAX_AGE: number("a number of seconds, such as 604800 for a week")
+    .int("must be whole seconds")
+    .positive("must be more than 0 seconds")
     .default(604_800)
     .describe("oldest access token that is accepted, in seconds"),
   AUTH_JWKS_URL: httpUrl.optional().describe("public keys of an outside token issuer, optional"),
@@ -135,7 +139,7 @@ export const Settings = z.object({
     .describe("what is logged"),
   METRICS_TOKEN: z
     .string()
-    .min(16)
+    .min(16, "must have 16 characters or more: openssl rand -hex 32")
     .optional()
     .describe(
       "bearer token of /api/metrics (of the facilitator alone: /metrics); without it the route is 404",
@@ -151,10 +155,9 @@ export const Settings = z.object({
     .optional()
     .describe("headers that the collector wants, a key say: api-key=..."),
   OTEL_SERVICE_NAME: z.string().min(1).default("hivegate").describe("name of this service in the traces"),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number()
-    .min(0)
-    .max(1)
+  OTEL_TRACES_SAMPLER_ARG: number("a number from 0 to 1")
+    .min(0, "must be a number from 0 to 1")
+    .max(1, "must be a number from 0 to 1")
     .default(1)
     .describe("the part of the requests that is traced, from 0 to 1"),
   OUTSIDE_FETCH: z

@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
 import { type Config, currentConfig, environment, loadConfig } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
+import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { examineBackend } from "./examine-backend.ts";
-import { examineDoors } from "./examine-doors.ts";
+import { examineDoors, examinePort } from "./examine-doors.ts";
 import { examineNodes, examineStore, type Finding, fault, fine } from "./examine-nodes.ts";
 
 const EX_FAULTS = 1;
@@ -29,6 +30,25 @@ async function examineAll(config: Config): Promise<Finding[]> {
   return [fine("settings", "are complete"), ...findings.flat(), examineCrypto()];
 }
 
+/** Of a facilitator that runs alone. */
+async function examineFacilitator(): Promise<Finding[]> {
+  const config = loadFacilitatorConfig(environment());
+  const [nodes, store, { finding: port }] = await Promise.all([
+    examineNodes(config),
+    examineStore(config.store),
+    examinePort(config),
+  ]);
+  return [fine("settings", "are complete"), ...nodes, ...store, port, examineCrypto()];
+}
+
+async function examineGateway(about: { rotatesSecret: boolean; identities: boolean; adopt: string[] }) {
+  const config = currentConfig(loadConfig(environment()));
+  if (about.rotatesSecret) return (await import("./rotate-secret.ts")).rotateSecret(config);
+  return about.identities || about.adopt.length > 0
+    ? (await import("./settle-identities.ts")).settleIdentities(config, about.adopt)
+    : examineAll(config);
+}
+
 try {
   readEnvFile();
   const { values } = parseArgs({
@@ -36,15 +56,12 @@ try {
       identities: { type: "boolean", default: false },
       adopt: { type: "string", multiple: true, default: [] },
       "rotate-secret": { type: "boolean", default: false },
+      facilitator: { type: "boolean", default: false },
     },
   });
-  const config = currentConfig(loadConfig(environment()));
-  const isAboutIdentities = values.identities || values.adopt.length > 0;
-  const findings = values["rotate-secret"]
-    ? await (await import("./rotate-secret.ts")).rotateSecret(config)
-    : isAboutIdentities
-      ? await (await import("./settle-identities.ts")).settleIdentities(config, values.adopt)
-      : await examineAll(config);
+  const findings = values.facilitator
+    ? await examineFacilitator()
+    : await examineGateway({ ...values, rotatesSecret: values["rotate-secret"] });
   for (const { subject, isFine, isWarning, detail, advice } of findings) {
     console.log(`${isWarning ? "warn " : isFine ? "ok   " : "FAULT"} ${subject}: ${detail}`);
     if (advice) console.log(`      ${advice}`);

@@ -10,6 +10,10 @@ import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 const CALL_TIMEOUT_MS = 10_000;
 
 const Team = z.object({ display_name: z.string(), delete_at: z.number().default(0) });
+const TeamStats = z.object({ active_member_count: z.number() });
+const ServerConfig = z.object({ TeamSettings: z.object({ MaxUsersPerTeam: z.number() }) });
+/** As with the users of the whole server. */
+const NEARLY_FULL = 0.8;
 /** The server tells its settings as texts. */
 const ServerSettings = z.object({
   EnableUserAccessTokens: z.string(),
@@ -42,6 +46,9 @@ export async function examineBackend({ chat }: Config): Promise<Finding[]> {
         any: "Look into the Mattermost server's log.",
       }),
       await examine("users", () => examineUsers(caller), { any: "Look into the Mattermost server's log." }),
+      await examine("room in the team", () => examineRoom(caller, chat.teamId), {
+        any: "Look into the Mattermost server's log.",
+      }),
     ];
   } finally {
     await backend.close();
@@ -115,4 +122,18 @@ async function examineUsers(caller: MattermostSession): Promise<Finding> {
   return standing === "full"
     ? fault("users", `${detail}: nobody new can sign in`, userLimitAdvice)
     : warning("users", detail, userLimitAdvice);
+}
+
+/** A team takes 50 members unless that was raised, whatever the server takes. */
+async function examineRoom(caller: MattermostSession, teamId: string): Promise<Finding> {
+  const subject = "room in the team";
+  const [{ active_member_count: members }, { TeamSettings }] = await Promise.all([
+    caller.call("GET", `/teams/${teamId}/stats`, TeamStats),
+    caller.call("GET", "/config", ServerConfig),
+  ]);
+  const most = TeamSettings.MaxUsersPerTeam;
+  const detail = `${members} are members of ${most} that it takes`;
+  const advice = "Raise System Console > Site Configuration > Users and Teams > Max Users Per Team.";
+  if (members >= most) return fault(subject, `${detail}: nobody new gets in`, advice);
+  return members >= most * NEARLY_FULL ? warning(subject, detail, advice) : fine(subject, detail);
 }

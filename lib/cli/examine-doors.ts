@@ -2,18 +2,23 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { WebSocket } from "ws";
 import { z } from "zod";
+import { networkNames } from "../chains.ts";
 import type { Config } from "../config.ts";
+import type { FacilitatorConfig } from "../facilitator-config.ts";
 import { areCookiesSecure, plainHttpNote } from "../http/plain-http.ts";
-import { type Finding, fault, fine } from "./examine-nodes.ts";
+import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
 
 const TIMEOUT_MS = 5000;
 
 /** Looks at what others come in by: the port, the public address with its websocket, and the facilitator. */
 export async function examineDoors(config: Config): Promise<Finding[]> {
+  const port = examinePort(config);
   const findings = await Promise.all([
-    examinePort(config),
-    ...(config.isPublicUrlSet ? [examineWebsocket(config)] : []),
-    ...(config.x402.facilitatorUrl ? [examineFacilitator(config.x402.facilitatorUrl)] : []),
+    port.then(({ finding }) => finding),
+    ...(config.isPublicUrlSet ? [examineWebsocket(config, port)] : []),
+    ...(config.x402.facilitatorUrl
+      ? [examineFacilitator(config.x402.facilitatorUrl, networkNames(config.hive.chainId))]
+      : []),
   ]);
   return [...findings, examineScheme(config)];
 }
@@ -26,21 +31,29 @@ function examineScheme(config: Config): Finding {
     : fine("PUBLIC_URL", note ?? "is https");
 }
 
+type Port = { finding: Finding; isFree: boolean };
+
 /** Whether the port is free, or ours already. */
-async function examinePort({ host, port }: Config): Promise<Finding> {
+export async function examinePort({
+  host,
+  port,
+}: Pick<Config | FacilitatorConfig, "host" | "port">): Promise<Port> {
   const server = createServer();
   try {
     const listening = once(server, "listening");
     server.listen(port, host);
     await listening;
-    return fine("PORT", `${port} is free`);
+    return { isFree: true, finding: fine("PORT", `${port} is free`) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    const taken = (finding: Finding) => ({ isFree: false, finding });
     if (code !== "EADDRINUSE")
-      return fault("PORT", `${host}:${port} can't be listened on (${code})`, "Correct HOST and PORT.");
-    return (await isOurs(host, port))
-      ? fine("PORT", `${port} is served by Hivegate`)
-      : fault("PORT", `${port} is in use by another program`, "Stop that program, or set PORT to another.");
+      return taken(fault("PORT", `${host}:${port} can't be listened on (${code})`, "Correct HOST and PORT."));
+    return taken(
+      (await isOurs(host, port))
+        ? fine("PORT", `${port} is served by Hivegate`)
+        : fault("PORT", `${port} is in use by another program`, "Stop that program, or set PORT to another."),
+    );
   } finally {
     server.close();
   }
@@ -53,28 +66,66 @@ async function isOurs(host: string, port: number): Promise<boolean> {
   return (await readJson(`http://${address}:${port}/api/health/live`, Live)) !== null;
 }
 
-/** A handshake without a token is refused by the gateway with 401: whoever hears that has come through all proxies. */
-async function examineWebsocket({ publicUrl }: Config): Promise<Finding> {
+const UPGRADES =
+  "Let the proxy pass upgrades on: in nginx proxy_http_version 1.1, and the headers Upgrade and Connection.";
+
+/** A handshake without a token is refused by the gateway in its own words: whoever hears them has come through all proxies. */
+async function examineWebsocket({ publicUrl }: Config, port: Promise<Port>): Promise<Finding> {
   const subject = "websocket through PUBLIC_URL";
-  const answer = await shakeHands(`${publicUrl.replace(/^http/, "ws")}/api/chat/websocket`);
-  if (answer === 401) return fine(subject, "reaches the gateway");
-  if (answer === null)
-    return fault(subject, "is not answered", "Start the gateway and its proxy, or correct PUBLIC_URL.");
-  return fault(
-    subject,
-    `is answered with ${answer}`,
-    "Let the proxy pass upgrades on: in nginx proxy_http_version 1.1, and the headers Upgrade and Connection.",
-  );
+  const [answer, { isFree }] = await Promise.all([
+    shakeHands(`${publicUrl.replace(/^http/, "ws")}/api/chat/websocket`),
+    port,
+  ]);
+  if ("status" in answer && answer.status === 401 && answer.isOurs)
+    return fine(subject, "reaches the gateway");
+  const detail =
+    "status" in answer ? `is answered with ${answer.status}` : `is not answered (${answer.error})`;
+  if (isFree)
+    return warning(subject, detail, "Start the gateway, then run this again: nothing serves the port yet.");
+  return fault(subject, detail, adviceOn(answer));
 }
 
-/** The status of the answer to a handshake; null where none comes. */
-async function shakeHands(url: string): Promise<number | null> {
+type HandshakeAnswer = { status: number; isOurs: boolean } | { error: string };
+
+function adviceOn(answer: HandshakeAnswer): string {
+  if (!("status" in answer))
+    return /CERT|SIGNATURE|TLS|SSL|EPROTO/.test(answer.error)
+      ? "Give the proxy a certificate for the name in PUBLIC_URL that this machine trusts, or correct the https there."
+      : "Start the proxy, or correct PUBLIC_URL.";
+  const { status } = answer;
+  if (status === 401)
+    return "Let the proxy ask for no password of its own there, or correct PUBLIC_URL: another program answers.";
+  if (status >= 300 && status < 400)
+    return "Correct PUBLIC_URL, its http or https say: that address leads elsewhere.";
+  if (status >= 502 && status <= 504)
+    return "Start the gateway, or correct the address that the proxy asks: nothing answers it there.";
+  return UPGRADES;
+}
+
+const Refusal = z.object({ code: z.literal("unauthorized"), requestId: z.string() });
+const MOST_BYTES = 4096;
+
+async function shakeHands(url: string): Promise<HandshakeAnswer> {
   const socket = new WebSocket(url, { handshakeTimeout: TIMEOUT_MS });
   try {
     return await new Promise((resolve) => {
-      socket.on("unexpected-response", (_request, { statusCode }) => resolve(statusCode ?? null));
-      socket.on("open", () => resolve(101));
-      socket.on("error", () => resolve(null));
+      socket.on("unexpected-response", async (_request, response) => {
+        const status = response.statusCode ?? 0;
+        let text = "";
+        try {
+          for await (const chunk of response.setEncoding("utf8")) {
+            text += chunk;
+            if (text.length > MOST_BYTES) break;
+          }
+          resolve({ status, isOurs: Refusal.safeParse(JSON.parse(text)).success });
+        } catch {
+          resolve({ status, isOurs: false });
+        }
+      });
+      socket.on("open", () => resolve({ status: 101, isOurs: false }));
+      socket.on("error", (error: NodeJS.ErrnoException) =>
+        resolve({ error: error.code ?? "no answer in time" }),
+      );
     });
   } finally {
     socket.terminate();
@@ -83,10 +134,17 @@ async function shakeHands(url: string): Promise<number | null> {
 
 const Supported = z.object({ kinds: z.array(z.object({ network: z.string() })) });
 
-async function examineFacilitator(url: string): Promise<Finding> {
+async function examineFacilitator(url: string, names: readonly string[]): Promise<Finding> {
   const supported = await readJson(`${url}/supported`, Supported);
+  const networks = supported?.kinds.map((kind) => kind.network) ?? [];
+  if (supported && !networks.some((network) => names.includes(network)))
+    return fault(
+      "FACILITATOR_URL",
+      `settles for ${networks.join(", ") || "no chain"}, and this gateway sells on ${names.join(" or ")}`,
+      "Name a facilitator of the same chain, or correct HIVE_CHAIN_ID and X402_NETWORK.",
+    );
   return supported
-    ? fine("FACILITATOR_URL", `settles for ${supported.kinds.map(({ network }) => network).join(", ")}`)
+    ? fine("FACILITATOR_URL", `settles for ${networks.join(", ")}`)
     : fault(
         "FACILITATOR_URL",
         "does not answer as a facilitator",

@@ -55,7 +55,7 @@ function examineTrust({ nodes, quorum }: Config["hive"]): Finding {
   const origins = distinctNodes(nodes).length;
   const note = trustNote(origins, quorum);
   const rule = `two of ${origins} must agree${origins === 2 ? ": while one is away nobody signs in or pays" : ""}`;
-  return fine("trust in chain nodes", note ?? rule);
+  return { ...fine("trust in chain nodes", note ?? rule), isWarning: note !== null };
 }
 
 /** `isTold`: by so many nodes that none of them alone can be what is wrong. */

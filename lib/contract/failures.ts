@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errorTable } from "../errors.ts";
 import { type RateLimit, writeLimit } from "../http/rate-limit.ts";
+import { unprovenLimit } from "../http/token.ts";
 import { BODY_LIMIT_BYTES } from "../http/validate.ts";
 import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
 import type { AnswerName } from "./answers.ts";
@@ -16,9 +17,10 @@ const BACKEND: readonly ErrorCode[] = [
   ...(["backend_unreachable", "chat_token_refused", "degraded", "overloaded", "backend_timeout"] as const),
 ];
 
-/** The quotas of an operation, and that of writes where it changes something with a PAT. */
+/** The quotas of an operation, and those of every PAT: of writes, and of such as may be made up. */
 export function quotasOf(method: string, { auth, limits = [] }: Operation): RateLimit<never>[] {
-  return [...limits, ...(auth === undefined && method !== "get" ? [writeLimit] : [])];
+  const ofTokens = [...(method === "get" ? [] : [writeLimit]), unprovenLimit];
+  return [...limits, ...(auth === undefined ? ofTokens : [])];
 }
 
 /** What a quota says, such as `120 in 60 s for each client address`. */

@@ -2,13 +2,13 @@ import { type ZodType, z } from "zod";
 import { errorTable } from "../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../http/token.ts";
 import { BODY_LIMIT_BYTES } from "../http/validate.ts";
-import { paymentErrorCodes } from "../x402/client/payment-error.ts";
 import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
 import { answers } from "./answers.ts";
 import { exampleOf, type Json, type Schema, type Schemas } from "./examples.ts";
 import { describeQuota, failureResponses, quotasOf } from "./failures.ts";
 import type { Operation } from "./limits.ts";
 import { operations, tags } from "./operations.ts";
+import { clientRemedies, refusalRemedies } from "./payment-remedies.ts";
 
 const OPENAPI_VERSION = "3.1.0";
 const LICENCE = { name: "MIT", url: "https://opensource.org/license/mit" };
@@ -71,7 +71,10 @@ const paymentCodes = refusalCodes
     code,
     status: isUnavailable(code) ? 503 : 402,
     text: describeRefusal(code, "0.050 HBD"),
+    remedy: refusalRemedies[code as keyof typeof refusalRemedies],
   }));
+
+const paymentErrorCodes = Object.entries(clientRemedies).map(([code, words]) => ({ code, ...words }));
 
 const securitySchemes = {
   bearer: {

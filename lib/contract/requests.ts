@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isAccountName } from "../hive/account-name.ts";
+import { ACCOUNT_NAME, isAccountName } from "../hive/account-name.ts";
+import { PAT_SHAPE } from "../http/token.ts";
 import { parseMillis } from "../x402/amount.ts";
 import { SHORTEST_TERM } from "./limits.ts";
 
@@ -23,6 +24,8 @@ const text = (max: number) =>
 
 const about = <T extends z.ZodType>(schema: T, description: string, example: unknown, more: object = {}) =>
   schema.meta({ description, examples: [example], ...more });
+
+const accountShape = { minLength: 3, maxLength: 16, pattern: ACCOUNT_NAME.source };
 
 const message = about(
   text(MAX_MESSAGE).min(1, "must not be empty"),
@@ -180,7 +183,7 @@ const communityText = (description: string) =>
  */
 export const BootstrapRequest = z
   .object({
-    username: about(z.string().min(1), "account of the chain", "alice"),
+    username: about(z.string().min(1), "account of the chain", "alice", accountShape),
     accessToken: z
       .unknown()
       .optional()
@@ -203,7 +206,10 @@ const of = (shape: RegExp) => z.string().regex(shape, "is not valid").optional()
 
 /** What a websocket's query may hold. All but the token passes on, in the shapes that the backend takes: it cuts the connection over any other. */
 export const WebsocketQuery = z.object({
-  token: z.string().optional().describe("the PAT, where no header can be set"),
+  token: z
+    .string()
+    .optional()
+    .meta({ pattern: PAT_SHAPE.source, description: "the PAT, where no header can be set" }),
   connection_id: of(/^([a-z0-9]{26})?$/).describe("from `hello`: resumes that connection"),
   sequence_number: of(/^\d{1,15}$/).describe("with `connection_id`: the next event"),
   posted_ack: of(/^(true|false)$/).describe("`true`: the client acknowledges `posted` events"),
@@ -214,6 +220,7 @@ const account = about(
   z.string().refine(isAccountName, "must be the name of a chain account"),
   "an account of the chain",
   "alice",
+  accountShape,
 );
 
 export const ChallengeRequest = z.object({ username: account });

@@ -1,9 +1,10 @@
-const accountName = /^(?=.{3,16}$)[a-z][a-z0-9-]+[a-z0-9](\.[a-z][a-z0-9-]+[a-z0-9])*$/;
+/** Of 3 to 16 characters. */
+export const ACCOUNT_NAME = /^(?=.{3,16}$)[a-z][a-z0-9-]+[a-z0-9](\.[a-z][a-z0-9-]+[a-z0-9])*$/;
 
 /**
  * Returns whether `text` is a well-formed chain account name, compared exactly: no trimming, no lower-casing.
  * What is no text is no name, though "undefined" is one.
  */
 export function isAccountName(text: string): boolean {
-  return typeof text === "string" && accountName.test(text);
+  return typeof text === "string" && ACCOUNT_NAME.test(text);
 }

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { createTtlLruCache } from "../async/cache.ts";
 import { CodedError } from "../errors.ts";
 import type { RequestHeaders } from "./client-address.ts";
-import { spendQuota, type TokenBuckets } from "./rate-limit.ts";
+import { type RateLimit, spendQuota, type TokenBuckets } from "./rate-limit.ts";
 
 /** Name of the cookie that carries the PAT. */
 export const PAT_COOKIE = "chat_pat";
 /** How long a browser keeps it. */
 export const PAT_COOKIE_SECONDS = 30 * 86_400;
 
-const patShape = /^[a-z0-9]{26}$/;
+export const PAT_SHAPE = /^[a-z0-9]{26}$/;
 
 type Token = { pat: string; carrier: "bearer" | "cookie" };
 
@@ -28,7 +28,7 @@ export function readToken(headers: RequestHeaders): Token {
 }
 
 function checked(pat: string | undefined): string {
-  if (pat === undefined || !patShape.test(pat)) throw new CodedError("unauthorized");
+  if (pat === undefined || !PAT_SHAPE.test(pat)) throw new CodedError("unauthorized");
   return pat;
 }
 
@@ -44,7 +44,13 @@ function readCookie(headers: RequestHeaders, name: string): string | undefined {
 const MAX_PROVEN = 20_000;
 const PROVEN_FOR_MS = 86_400_000;
 /** A page that comes back after a restart sends a handful; more are an office's, or somebody's who makes tokens up. */
-const unproven = { name: "unproven-tokens", requests: 300, windowSeconds: 60 };
+export const unprovenLimit: RateLimit<never> = {
+  name: "unproven-tokens",
+  requests: 300,
+  windowSeconds: 60,
+  by: "client",
+  per: "client address, with tokens that have proven nothing yet",
+};
 
 /** Which PATs are known to be good, and what others may ask for. It grants nothing: each request is the backend's to judge. */
 export type TokenTrust = {
@@ -72,7 +78,7 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   return {
     checkRequest(pat, clientAddress) {
       // In no header of an answer that is given: it is nobody's quota who has a good PAT.
-      if (!proven.get(keyOf(pat))) spendQuota(unproven, clientAddress, new Map(), quotas);
+      if (!proven.get(keyOf(pat))) spendQuota(unprovenLimit, clientAddress, new Map(), quotas);
     },
     judge(pat, status) {
       if (status < 400) proven.set(keyOf(pat), true);

@@ -39,12 +39,22 @@ function write({ path, text }: Route): void {
   }
 }
 
+function read(): Project | null {
+  try {
+    return readProject(".");
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Refusal("The package.json here is no JSON: mend it first.");
+  }
+}
+
 function nextSteps({ mount, start, url }: Route, { missing }: Project): string {
   const steps = [
     ...(missing.length > 0 ? [`npm install ${missing.join(" ")}`] : []),
     ...(mount.length > 0
       ? [`In your server's file:\n${mount.map((line) => `       ${line}`).join("\n")}`]
       : []),
+    "Add .data to .gitignore: what was delivered is remembered there.",
     "In a Hivegate checkout, in another terminal: npm run quickstart",
     start,
     `curl -i ${url}        # 402, with what it costs`,
@@ -54,7 +64,7 @@ function nextSteps({ mount, start, url }: Route, { missing }: Project): string {
 
 function init([command, wanted]: readonly string[]): void {
   if (command !== "init") throw new Refusal(USAGE);
-  const project = readProject(".");
+  const project = read();
   if (!project) throw new Refusal("There is no package.json here: run it in your project's folder.");
   const route = routeFor(choose(project, wanted), project);
   write(route);

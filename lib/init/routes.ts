@@ -77,10 +77,12 @@ export function routeFor(framework: Framework, project: Project): Route {
   const extension = isTypeScript ? "ts" : isModule ? "js" : "mjs";
   const imported =
     extension === "ts" ? (isModule ? "paid-report.js" : "paid-report") : `paid-report.${extension}`;
-  const mount = [
-    `import { paidReport } from "./${imported}";`,
-    framework === "express" ? "app.use(paidReport);" : 'app.route("/", paidReport);',
-  ];
+  const use = framework === "express" ? "app.use(paidReport);" : 'app.route("/", paidReport);';
+  // A CommonJS file can import a module only while it runs.
+  const mount =
+    extension === "mjs"
+      ? [`import("./${imported}").then(({ paidReport }) => ${use.slice(0, -1)});`]
+      : [`import { paidReport } from "./${imported}";`, use];
   const text = framework === "express" ? express : hono;
   const start = `start your server on port ${PORT}`;
   return { path: `${sourceFolder}paid-report.${extension}`, text, mount, start, url };

@@ -50,7 +50,8 @@ export function exitOnStartupError(error: unknown): never {
   }
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   const isOperators = syscall !== undefined || code?.startsWith("ERR_PARSE_ARGS");
-  console.error(isOperators ? `Hivegate can't start: ${message}` : error);
+  const advice = code === "EADDRINUSE" ? ". Stop the program that has the port, or set PORT to another." : "";
+  console.error(isOperators ? `Hivegate can't start: ${message}${advice}` : error);
   process.exit(1);
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -40,6 +40,20 @@ describe("a command started beside a .env", () => {
     expect(new URL(running?.url ?? "").port).not.toBe("1");
   });
 
+  test("says that the file was read where no line of it has a value, and where the missing ones may be set", async () => {
+    copyFileSync(".env.example", join(folder, ".env"));
+    const { output, code } = await run("doctor.js");
+    expect(code).toBe(EX_CONFIG);
+    expect(output).toContain("Settings from .env: ");
+    expect(output).toContain("  CHAT_BASE_URL: is missing");
+    expect(output).toContain("Set them in .env or in the environment");
+    expect(output).toContain("npm run quickstart");
+    write(["# nothing"]);
+    expect((await run("doctor.js")).output).toContain(
+      "Settings from .env: none, as no line there has a value of its own\n",
+    );
+  });
+
   test("names the faults of what stands there, doctor as well as server and facilitator", async () => {
     write(["CHAT_BASE_URL=nonsense", "HIVE_NODES=nonsense"]);
     for (const [command, setting] of [
@@ -57,8 +71,14 @@ describe("a command started beside a .env", () => {
   });
 
   test("names the setting that a mistyped name nearly is, wherever it is set", async () => {
-    write(["HIVE_NODE=http://127.0.0.1:1", "PORT=nonsense"]);
-    const { output } = await run("facilitator.js", { REDIS_URI: "redis://127.0.0.1:1" });
+    write(["HIVE_NODE=http://127.0.0.1:1", "HIVE_CHAIN=sandbox", "PROT=1", "host=::1", "PORT=nonsense"]);
+    const { output } = await run("facilitator.js", { REDIS_URI: "redis://127.0.0.1:1", HOSTS: "others" });
+    expect(output).toContain("HIVE_CHAIN is no setting: is HIVE_CHAIN_ID meant?");
+    expect(output).toContain("PROT is no setting: is PORT meant?");
+    expect(output).toContain("host is no setting: is HOST meant?");
+    expect(output).not.toContain("HOSTS is no setting");
+    expect(output).toContain("PORT: must be a port: a whole number from 0 to 65535");
+    expect(output).not.toContain("npm run quickstart");
     expect(output).toContain("HIVE_NODE is no setting: is HIVE_NODES meant?");
     expect(output).toContain("REDIS_URI is no setting: is REDIS_URL meant?");
   });

@@ -63,6 +63,7 @@ describe("npx hivegate init", () => {
     const { code, said } = await init(folder);
     expect([code, said]).toEqual([0, expect.stringContaining(`Wrote ${path}`)]);
     expect(said).toContain("npm run quickstart");
+    expect(said).toContain("Add .data to .gitignore");
     expect(said).toContain("curl -i http://127.0.0.1:4000/paid-report");
     expect(said.includes("npm install hivegate libsql")).toBe(manifest !== next);
     expect(await readFile(join(folder, path), "utf8")).toContain('network: "chain:sandbox"');
@@ -91,6 +92,11 @@ describe("npx hivegate init", () => {
       expect([code, said]).toEqual([1, expect.stringMatching(words)]);
     }
     expect((await init(await openProject(both), "hono")).said).toContain("Wrote paid-report.mjs");
+    const broken = await openProject({});
+    await writeFile(join(broken, "package.json"), "{");
+    const { said } = await init(broken);
+    expect(said).toContain("The package.json here is no JSON: mend it first.\n");
+    expect(said).not.toContain("    at ");
     const command = join(library.full, "node_modules/hivegate/init.js");
     const empty = await mkdtemp(join(tmpdir(), "hivegate-empty-"));
     const failed = await execute(process.execPath, [command, "init"], { cwd: empty }).catch((error) => error);
@@ -122,15 +128,15 @@ describe.skipIf(!isBuilt)("the route that it wrote", () => {
   /** What the printed lines are put into. */
   const servers = {
     next: `import { GET } from "./app/paid-report/route.ts";\n${serveWeb}\nconst { url } = await serveWeb((request) => GET(request));\n${say}`,
-    express: `import express from "express";\nMOUNT0\nconst app = express();\nMOUNT1\nconst server = app.listen(0, "127.0.0.1", () => {\n  const url = "http://127.0.0.1:" + server.address().port;\n  ${say}\n});`,
+    express: `const express = require("express");\nconst app = express();\nMOUNT0\nconst server = app.listen(0, "127.0.0.1", () => {\n  const url = "http://127.0.0.1:" + server.address().port;\n  ${say}\n});`,
     hono: `import { Hono } from "hono";\nMOUNT0\n${serveWeb}\nconst app = new Hono();\nMOUNT1\nconst { url } = await serveWeb((request) => app.fetch(request));\n${say}`,
   };
 
   test.each([
-    ["next", next, { "tsconfig.json": "{}", "app/page.tsx": "" }],
-    ["express", express, {}],
-    ["hono", hono, { "tsconfig.json": "{}" }],
-  ] as const)("of %s answers 402, and sells to a paying program", async (name, manifest, files) => {
+    ["next", next, { "tsconfig.json": "{}", "app/page.tsx": "" }, "server.mts"],
+    ["express", express, {}, "server.js"],
+    ["hono", hono, { "tsconfig.json": "{}" }, "server.mts"],
+  ] as const)("of %s answers 402, and sells to a paying program", async (name, manifest, files, main) => {
     const folder = await openProject(manifest, files);
     const { said } = await init(folder);
     const path = /^Wrote (\S+):/.exec(said)?.[1] ?? "";
@@ -139,14 +145,19 @@ describe.skipIf(!isBuilt)("the route that it wrote", () => {
     await writeFile(join(folder, path), place(await readFile(join(folder, path), "utf8")));
     const mounts = said.split("\n").filter((line) => line.startsWith("       "));
     const server = servers[name].replace(/MOUNT(\d)/g, (_, index) => mounts[Number(index)]?.trim() ?? "");
-    await writeFile(join(folder, "server.mts"), server);
+    await writeFile(join(folder, main), server);
     await writeFile(join(folder, "buy.mts"), place(await readFile("examples/agent/buy.ts", "utf8")));
     const tsx = [process.execPath, "--import", "tsx"] as const;
-    const child = execFile(tsx[0], [...tsx.slice(1), "server.mts"], { cwd: folder });
+    // Plain Node, where it is plain JavaScript.
+    const child = execFile(process.execPath, main === "server.js" ? [main] : [...tsx.slice(1), main], {
+      cwd: folder,
+    });
     try {
       const { output } = collectOutput(child);
       await expect.poll(output, { timeout: 60_000 }).toMatch(/http\S+\/paid-report\n/);
       const address = /http\S+\/paid-report/.exec(output())?.[0] ?? "";
+      // A CommonJS file mounts it a moment after its start.
+      await expect.poll(async () => (await fetch(address)).status).toBe(402);
       const unpaid = await fetch(address);
       expect([unpaid.status, await unpaid.json()]).toMatchObject([402, { code: "payment_required" }]);
       const bought = await execute(tsx[0], [...tsx.slice(1), "buy.mts", address], { cwd: folder });

@@ -4,10 +4,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/logouts.ts";
 import { seedErrorCodes } from "../../lib/cli/mattermost-calls.ts";
 import { bootstrapLimits } from "../../lib/contract/limits.ts";
+import { clientRemedies, refusalRemedies } from "../../lib/contract/payment-remedies.ts";
 import { NewPostRequest, PostsQuery } from "../../lib/contract/requests.ts";
 import { errorTable } from "../../lib/errors.ts";
 import { writeLimit } from "../../lib/http/rate-limit.ts";
 import { Settings } from "../../lib/settings.ts";
+import { reasons } from "../../lib/x402/facilitator/reasons.ts";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { compileLibraryUsers, type LibraryUsers } from "../harness/compile-library-users.ts";
 import { listFiles, listPages } from "../harness/list-pages.ts";
@@ -134,6 +136,24 @@ describe("the code of pages and examples", () => {
   test("payments.md names every code of a PaymentError, and no other", () => {
     const codes = users.membersOf("hivegate/client", "PaymentErrorCode");
     expect(namesIn(payments, "Why the client did not pay")).toEqual(codes.sort());
+  });
+
+  test("payments.md gives the remedies that the API's own document gives", () => {
+    const cellsIn = (heading: string) =>
+      sectionOf(payments, heading)
+        .split("\n")
+        .filter((line) => line.startsWith("| `"))
+        .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
+    const refusals = cellsIn("Why a payment was refused");
+    for (const reason of reasons)
+      expect(refusals.find(([, name]) => name === reason)?.[3], reason).toBe(
+        refusalRemedies[reason].replaceAll("`", ""),
+      );
+    const unpaid = cellsIn("Why the client did not pay");
+    for (const [code, { text, remedy }] of Object.entries(clientRemedies))
+      expect(unpaid.find(([, name]) => name === code)?.slice(2, 4), code).toEqual(
+        [text, remedy].map((words) => words.replaceAll("`", "")),
+      );
   });
 
   test("payments.md names every code of a FacilitatorError, and no other", () => {

@@ -51,7 +51,8 @@ export type ApiDocument = {
     securitySchemes: Record<string, { description: string }>;
   };
   "x-error-codes": Array<{ code: string; status: number; text: string }>;
-  "x-payment-codes": Array<{ code: string; status: number; text: string }>;
+  "x-payment-codes": Array<{ code: string; status: number; text: string; remedy: string }>;
+  "x-payment-error-codes": Array<{ code: string; text: string; remedy: string }>;
 };
 
 /** The type of a value in a few words: `string`, `User[]`, `"O" | "P"`. */

@@ -97,6 +97,12 @@ export function ReferenceView({ document }: { document: ApiDocument }) {
         lead={strings.paymentsText}
         codes={document["x-payment-codes"]}
       />
+      <ErrorTable
+        id="payment-error-codes"
+        title={strings.clientErrors}
+        lead={strings.clientErrorsText}
+        codes={document["x-payment-error-codes"]}
+      />
     </>
   );
 }

@@ -26,5 +26,8 @@ export const strings = inLanguages("reference", {
   errors: "Error codes",
   errorsText: "Codes of every refusal but those of payments. The sentence may be a closer one.",
   payments: "Codes of payments",
-  paymentsText: "Why a paywall does not hand out what it sells. The remedies stand in docs/payments.md.",
+  paymentsText:
+    "Why a paywall does not hand out what it sells, and what to do: also the values of invalidReason and errorReason.",
+  clientErrors: "Codes of the paying client",
+  clientErrorsText: "The code of a PaymentError: nothing was paid. No server answers so, hence no status.",
 });

@@ -1,5 +1,4 @@
 import Markdown from "react-markdown";
-import type { ApiDocument } from "./document.ts";
 import { strings } from "./strings.en.ts";
 
 /** Every error code with its status and meaning. */
@@ -12,7 +11,7 @@ export function ErrorTable({
   id: string;
   title: string;
   lead: string;
-  codes: ApiDocument["x-error-codes"];
+  codes: ReadonlyArray<{ code: string; status?: number; text: string; remedy?: string }>;
 }) {
   const { columns } = strings;
   return (
@@ -36,18 +35,23 @@ export function ErrorTable({
           </thead>
           <tbody>
             {[...codes]
-              .sort((one, other) => one.status - other.status)
-              .map(({ code, status, text }) => (
+              .sort((one, other) => (one.status ?? 0) - (other.status ?? 0))
+              .map(({ code, status, text, remedy }) => (
                 <tr
                   key={code}
-                  id={`error-${code}`}
+                  id={status ? `error-${code}` : `${id}-${code}`}
                   className="scroll-mt-4 border-t border-line align-top target:bg-accent-wash"
                 >
-                  <td className="px-3 py-2.5 font-mono">{status}</td>
+                  <td className="px-3 py-2.5 font-mono">{status ?? "–"}</td>
                   <td className="hidden px-3 py-2.5 font-mono text-xs leading-5 sm:table-cell">{code}</td>
                   <td className="px-3 py-2.5 text-ink-soft">
                     <span className="block font-mono text-xs leading-5 text-ink sm:hidden">{code}</span>
                     {text}
+                    {remedy && (
+                      <span className="mt-0.5 block text-ink">
+                        <Inline text={remedy} />
+                      </span>
+                    )}
                   </td>
                 </tr>
               ))}

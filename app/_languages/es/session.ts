@@ -165,5 +165,9 @@ export const reference: Translation<typeof referenceTexts> = {
   errorsText:
     "Códigos de todos los rechazos salvo los de pagos. La frase puede ser más precisa. Las descripciones están en inglés.",
   payments: "Códigos de pago",
-  paymentsText: "Por qué un muro de pago no entrega lo que vende. Los remedios están en docs/payments.md.",
+  paymentsText:
+    "Por qué un muro de pago no entrega lo que vende, y qué hacer: también los valores de invalidReason y errorReason.",
+  clientErrors: "Códigos del cliente que paga",
+  clientErrorsText:
+    "El código de un PaymentError: no se pagó nada. Ningún servidor responde así; por eso no hay estado.",
 };

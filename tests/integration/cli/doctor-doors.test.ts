@@ -54,6 +54,14 @@ describe("the doctor", () => {
   test("finds a facilitator that is dead or none, and names the networks of a good one", async () => {
     const supported = await serve(() => Response.json({ kinds: [{ network: "chain:mainnet" }] }));
     const none = await serve(() => new Response("<html>"));
+    const foreign = await serve(() => Response.json({ kinds: [{ network: "chain:sandbox" }] }));
+    expect((await examine({ FACILITATOR_URL: foreign })).FACILITATOR_URL).toMatchObject({
+      isFine: false,
+      detail: expect.stringMatching(
+        /^settles for chain:sandbox, and this gateway sells on chain:mainnet or /,
+      ),
+      advice: expect.stringContaining("of the same chain"),
+    });
     for (const FACILITATOR_URL of [none, await findNobody()])
       expect((await examine({ FACILITATOR_URL })).FACILITATOR_URL).toMatchObject({
         isFine: false,
@@ -68,17 +76,41 @@ describe("the doctor", () => {
 
   test("finds a proxy that passes no websocket on", async () => {
     const through = "websocket through PUBLIC_URL";
-    const passing = await serve(() => Response.json({ code: "unauthorized" }, { status: 401 }));
-    const plain = await serve(() => Response.json({ code: "invalid_upgrade" }, { status: 400 }));
-    expect((await examine({ PUBLIC_URL: passing }))[through]).toMatchObject({ isFine: true });
-    expect((await examine({ PUBLIC_URL: plain }))[through]).toMatchObject({
+    const refusal = { error: "Sign in first.", code: "unauthorized", requestId: "r-1" };
+    const gateway = await serve(() => Response.json({ status: "ok" }));
+    const PORT = new URL(gateway).port;
+    const lookThrough = async (PUBLIC_URL: string, settings = { PORT }) =>
+      (await examine({ PUBLIC_URL, ...settings }))[through];
+    const passing = await serve(() => Response.json(refusal, { status: 401 }));
+    expect(await lookThrough(passing)).toMatchObject({ isFine: true, detail: "reaches the gateway" });
+    for (const [status, advice] of [
+      [400, "Let the proxy pass upgrades on"],
+      [401, "Let the proxy ask for no password of its own"],
+      [301, "its http or https"],
+      [502, "Start the gateway"],
+    ] as const) {
+      const standing = await serve(() => new Response("{}", { status }));
+      expect(await lookThrough(standing)).toMatchObject({
+        isFine: false,
+        detail: `is answered with ${status}`,
+        advice: expect.stringContaining(advice),
+      });
+    }
+    const nobody = await findNobody();
+    expect(await lookThrough(nobody)).toMatchObject({
       isFine: false,
-      detail: "is answered with 400",
-      advice: expect.stringContaining("Let the proxy pass upgrades on"),
+      detail: "is not answered (ECONNREFUSED)",
+      advice: expect.stringContaining("Start the proxy"),
     });
-    expect((await examine({ PUBLIC_URL: await findNobody() }))[through]).toMatchObject({
+    const plain = nobody.replace("http:", "https:").replace(/\d+$/, new URL(passing).port);
+    expect(await lookThrough(plain)).toMatchObject({
       isFine: false,
-      detail: "is not answered",
+      advice: expect.stringContaining("certificate"),
+    });
+    expect(await lookThrough(nobody, { PORT: String(await freePort()) })).toMatchObject({
+      isFine: true,
+      isWarning: true,
+      advice: expect.stringContaining("Start the gateway, then run this again"),
     });
   });
 

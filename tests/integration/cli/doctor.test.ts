@@ -17,8 +17,11 @@ let chain: SandboxChain;
 let backend: Awaited<ReturnType<typeof startMattermost>>;
 let good: Record<string, string>;
 
-async function runDoctor(settings: Record<string, string>): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "lib/cli/doctor.ts"], {
+async function runDoctor(
+  settings: Record<string, string>,
+  ...options: string[]
+): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, ["--import", "tsx", "lib/cli/doctor.ts", ...options], {
     env: { PATH: process.env.PATH, NODE_ENV: "production", ...settings },
   });
   let output = "";
@@ -68,6 +71,20 @@ describe("npm run doctor", () => {
       "store",
     ])
       expect(output).toContain(`ok    ${subject}`);
+  });
+
+  test("examines a facilitator that runs alone, which has no settings of the chat", async () => {
+    await chain.produceBlocks();
+    const { HIVE_NODES, HIVE_CHAIN_ID, DATA_DIR } = good;
+    const alone = { HIVE_NODES, HIVE_CHAIN_ID, DATA_DIR } as Record<string, string>;
+    const { code, output } = await runDoctor({ ...alone, PORT: String(await freePort()) }, "--facilitator");
+    expect([code, output.includes("FAULT")], output).toEqual([0, false]);
+    for (const subject of ["settings", "chain node", "store", "PORT"])
+      expect(output).toContain(`ok    ${subject}`);
+    expect(output).not.toContain("CHAT_");
+    const nobody = await findNobody();
+    const away = await runDoctor({ ...alone, HIVE_NODES: nobody }, "--facilitator");
+    expect(away).toMatchObject({ code: 1, output: expect.stringContaining("FAULT chain node") });
   });
 
   test("says who decides where one chain node is named, and what two mean", async () => {
@@ -170,6 +187,28 @@ describe("npm run doctor", () => {
       const full = await runDoctor(settings);
       expect(full.output).toMatch(/FAULT users: 5 are active of 5.*: nobody new can sign in\n +Deactivate/);
       expect(full.code, full.output).toBe(1);
+    } finally {
+      await small.close();
+    }
+  });
+
+  test("finds a team that takes nobody more, whatever the server takes", async () => {
+    const small = await startTestMattermost({ maxUsersPerTeam: 2 });
+    const settings = {
+      ...good,
+      CHAT_BASE_URL: small.url,
+      CHAT_ADMIN_TOKEN: small.adminToken,
+      CHAT_TEAM_ID: small.teamId,
+    };
+    try {
+      expect((await runDoctor(settings)).output).toMatch(/ok {4}room in the team: \d+ are members of 2/);
+      for (const name of ["ada", "bea"]) {
+        const { id } = await small.account(name);
+        await small.admin("POST", `/teams/${small.teamId}/members`, { team_id: small.teamId, user_id: id });
+      }
+      const full = await runDoctor(settings);
+      expect(full.output).toMatch(/FAULT room in the team: 2 are members of 2.*\n +Raise System Console/);
+      expect(full.code).toBe(1);
     } finally {
       await small.close();
     }

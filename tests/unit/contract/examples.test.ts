@@ -80,7 +80,9 @@ describe("what the OpenAPI document shows", () => {
       "30 in 60 s for each account and client address",
     ]);
     expect(at("/api/chat/direct", "post")["x-rate-limits"]).toContain("10 in 1 s for each PAT");
-    expect(at("/api/chat/me", "get")["x-rate-limits"]).toBeUndefined();
+    expect(at("/api/chat/me", "get")["x-rate-limits"]).toEqual([
+      "300 in 60 s for each client address, with tokens that have proven nothing yet",
+    ]);
     expect(at("/api/x402/settle", "post").responses["413"]?.description).toContain("32 KiB");
     expect(at("/api/chat/direct", "post").responses["413"]?.description).toContain("64 KiB");
     expect(JSON.stringify(at("/api/chat/channels/{channelId}/posts", "post").requestBody)).toContain(

@@ -3,6 +3,7 @@ import { routes } from "../../../app/api/routes.ts";
 import { createOpenApi } from "../../../lib/contract/openapi.ts";
 import { errorTable } from "../../../lib/errors.ts";
 import { methods } from "../../../lib/http/route-table.ts";
+import { paymentErrorCodes } from "../../../lib/x402/client/payment-error.ts";
 import { reasons } from "../../../lib/x402/facilitator/reasons.ts";
 
 type Operation = {
@@ -15,7 +16,8 @@ type Operation = {
 };
 const document = createOpenApi("http://localhost:3000") as {
   openapi: string;
-  "x-payment-error-codes": string[];
+  "x-payment-codes": Array<{ code: string; remedy: string }>;
+  "x-payment-error-codes": Array<{ code: string; text: string; remedy: string }>;
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
 };
@@ -75,7 +77,19 @@ describe("the OpenAPI document", () => {
     expect(codesOf("PaymentRequired", "code")).toEqual(
       expect.arrayContaining(["payment_required", "payment_rejected", "payment_replayed"]),
     );
-    expect(document["x-payment-error-codes"]).toContain("over_budget");
+  });
+
+  test("each code of a refused payment, and of a client that did not pay, has its remedy", () => {
+    const remedies = document["x-payment-codes"];
+    const common = errorTable.map(({ code }) => code as string);
+    expect(remedies.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(reasons.filter((reason) => !common.includes(reason))),
+    );
+    expect(document["x-payment-error-codes"].map(({ code }) => code).sort()).toEqual(
+      [...paymentErrorCodes].sort(),
+    );
+    for (const { code, remedy } of [...remedies, ...document["x-payment-error-codes"]])
+      expect(remedy, code).toMatch(/\w{3}/);
   });
 
   test("who needs no token is marked so", () => {
