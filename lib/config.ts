@@ -52,6 +52,8 @@ export type Config = Readonly<{
   tracing: TracingSettings | null;
   /** What of other servers' pictures and pages is shown. */
   outside: Readonly<{ isFetched: boolean; privateHosts: readonly string[] }>;
+  /** Who translates messages; null where nobody does. */
+  translator: Readonly<{ url: string; key: Secret | null }> | null;
   rateLimits: boolean;
   trustProxy: number;
 }>;
@@ -191,6 +193,12 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
       isFetched: settings.OUTSIDE_FETCH === "on",
       privateHosts: settings.OUTSIDE_PRIVATE_HOSTS,
     },
+    translator: settings.TRANSLATE_URL
+      ? {
+          url: settings.TRANSLATE_URL,
+          key: settings.TRANSLATE_KEY ? new Secret(settings.TRANSLATE_KEY) : null,
+        }
+      : null,
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   };

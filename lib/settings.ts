@@ -178,6 +178,12 @@ export const Settings = z.object({
     .describe(
       "hosts of one's own network, comma separated, with a port or without, whose pictures and pages members may be shown all the same",
     ),
+  TRANSLATE_URL: httpUrl
+    .optional()
+    .describe(
+      "LibreTranslate server, or one that speaks as it does, which translates messages for their readers: https://translate.example.com; without it there are no translations",
+    ),
+  TRANSLATE_KEY: z.string().min(1).optional().describe("its API key, where it wants one"),
   RATE_LIMITS: z.enum(["on", "off"]).default("on").describe("`off` for benchmarks and tests"),
   TRUST_PROXY: z
     .string()

@@ -10,6 +10,7 @@ import type {
   PostsPage,
   PublicChannel,
   ThreadsPage,
+  Translation,
   Unreads,
   User,
 } from "../contract/answers.ts";
@@ -208,6 +209,18 @@ export function createChatClient(options: ChatClientOptions) {
       /** Pins a post to its channel for everybody, or takes it off. */
       pin: (channelId: string, postId: string, pin = true, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/pin`, { pin }, given),
+      /** A post in another language, such as `es`. @throws ChatError `not_found` where nothing is translated */
+      translate: (
+        channelId: string,
+        postId: string,
+        target: string,
+        given?: CallOptions,
+      ): Promise<Translation> =>
+        session.call(`${postOf(channelId, postId)}/translation`, {
+          ...given,
+          method: "POST",
+          body: { target },
+        }),
       search,
       /** What a search finds, newest first, page by page as it is read. @throws ChatError */
       async *searchAll(

@@ -12,6 +12,7 @@ export type {
   PublicChannel,
   Reaction,
   ThreadsPage,
+  Translation,
   Unreads,
   User,
 } from "../contract/answers.ts";

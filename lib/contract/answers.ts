@@ -139,7 +139,17 @@ const Bootstrap = z.object({
   token: text("a1".repeat(13), "the PAT"),
 });
 
-const Me = z.object({ user: User, expiresAt: isoTime.optional() });
+const Me = z.object({
+  user: User,
+  expiresAt: isoTime.optional(),
+  translates: z.literal(true).optional().describe("there where messages are translated"),
+});
+
+const Translation = z.object({
+  text: text("hola"),
+  source: text("en", "the language that the message was taken for").nullable(),
+  target: text("es"),
+});
 
 const channels = z.record(
   z.string(),
@@ -231,6 +241,7 @@ export const answers = {
   PublicChannels: z.object({ channels: z.array(PublicChannel), hasMore: z.boolean() }),
   Members: z.object({ members: z.array(Member), hasMore: z.boolean() }),
   PinnedPosts,
+  Translation,
   FoundPosts,
   ThreadsPage,
   Direct: z.object({ channelId: id }),
@@ -250,6 +261,7 @@ export type ChannelEntry = z.infer<typeof ChannelEntry>;
 export type FoundChannel = z.infer<typeof FoundChannel>;
 export type PublicChannel = z.infer<typeof PublicChannel>;
 export type Member = z.infer<typeof Member>;
+export type Translation = z.infer<typeof Translation>;
 export type PinnedPosts = z.infer<typeof PinnedPosts>;
 export type Unreads = z.infer<typeof Unreads>;
 export type Reaction = z.infer<typeof Reaction>;

@@ -1,11 +1,13 @@
 import {
   bootstrapLimits,
   handshakeLimit,
+  LONGEST_TRANSLATED,
   MOST_POSTS_FOUND,
   MOST_USERS_FOUND,
   newPartnersLimit,
   type Operations,
   picturesLimit,
+  translationLimit,
 } from "./limits.ts";
 import {
   BootstrapRequest,
@@ -20,6 +22,7 @@ import {
   ReactionRequest,
   ThreadsQuery,
   ThreadViewRequest,
+  TranslationRequest,
   UserSearchQuery,
   WebsocketQuery,
 } from "./requests.ts";
@@ -111,6 +114,16 @@ export const chatOperations: Operations = {
       body: PinRequest,
       answer: "Done",
       failures: ["conflict"],
+    },
+  },
+  "/api/chat/channels/{channelId}/posts/{postId}/translation": {
+    post: {
+      summary: "A post in another language",
+      description: `By the translator of the operator; 404 where there is none, which \`translates\` of \`GET /api/chat/me\` tells. At most ${LONGEST_TRANSLATED} characters; more, and a language that the translator does not know, are 400.`,
+      body: TranslationRequest,
+      limits: [translationLimit],
+      answer: "Translation",
+      failures: ["translation_unavailable"],
     },
   },
   "/api/chat/threads": {

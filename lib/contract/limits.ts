@@ -62,6 +62,14 @@ export const SHORTEST_TERM = 2;
 export const MOST_USERS_FOUND = 20;
 /** A backend without a search engine finds no more, and gives all of it as its first page. */
 export const MOST_POSTS_FOUND = 100;
+/** In characters; a translator counts each of them. */
+export const LONGEST_TRANSLATED = 5_000;
+export const translationLimit: RateLimit = {
+  name: "translations",
+  requests: 60,
+  windowSeconds: 60,
+  by: "pat",
+};
 /** A channel may have more; the latest are listed. */
 export const MOST_PINNED = 200;
 /** How many payments of an account are listed. */

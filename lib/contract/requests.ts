@@ -145,6 +145,14 @@ export const OutsideQuery = z.object({
   ),
 });
 
+export const TranslationRequest = z.object({
+  target: about(
+    z.string().regex(/^[a-z]{2,3}(-[A-Za-z]{2,8})?$/, "must be a language such as es or zh-Hans"),
+    "the language that is wanted, as the translator calls it",
+    "es",
+  ),
+});
+
 export const PinRequest = z.object({ pin: z.boolean().describe("false takes it off") });
 
 const pageOf = (most: number, usual: number) => ({

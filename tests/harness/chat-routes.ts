@@ -23,6 +23,7 @@ export const patRoutes: readonly ChatRoute[] = [
   { method: "DELETE", path: `/channels/${id}/posts/${id}` },
   { method: "POST", path: `/channels/${id}/posts/${id}/reactions`, body: { emoji: "smile", add: true } },
   { method: "POST", path: `/channels/${id}/posts/${id}/pin`, body: { pin: true } },
+  { method: "POST", path: `/channels/${id}/posts/${id}/translation`, body: { target: "es" } },
   { method: "GET", path: "/threads" },
   { method: "POST", path: "/threads/view" },
   { method: "POST", path: `/threads/${id}/view`, body: { until: 1 } },

@@ -9,6 +9,8 @@ import type { Removals } from "./data/removals.ts";
 /** What every part of an open chat shares: who I am and how the connection is. */
 export type Chat = {
   me: User;
+  /** Messages are translated here. */
+  translates: boolean;
   connection: ConnectionState;
   outbox: Outbox;
   removals: Removals;

@@ -21,6 +21,12 @@ export const panelStrings = {
     noneYet: "Nothing is pinned here.",
     failed: "The pinned messages can't be loaded. Try again in a moment.",
   },
+  translation: {
+    translate: "Translate",
+    original: "Show original",
+    shown: "Translated",
+    shownFrom: (language: string) => `Translated from ${language}`,
+  },
   members: {
     title: "Members",
     show: "Show members",

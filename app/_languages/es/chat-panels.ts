@@ -23,6 +23,12 @@ export const panels: Translation<typeof panelStrings> = {
     noneYet: "Aquí no hay nada fijado.",
     failed: "Los mensajes fijados no se pueden cargar. Inténtalo de nuevo en un momento.",
   },
+  translation: {
+    translate: "Traducir",
+    original: "Ver el original",
+    shown: "Traducido",
+    shownFrom: (language) => `Traducido de: ${language}`,
+  },
   members: {
     title: "Miembros",
     show: "Ver los miembros",

@@ -38,11 +38,15 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
   return Object.fromEntries(users.map((user) => [user.id, projectUser(user)]));
 }
 
-/** Whose PAT it is; it does not expire. */
-export async function readMe({ caller, gateway, patHash }: Session): Promise<{ user: PublicUser }> {
+/** Whose PAT it is, which does not expire, and whether messages are translated here. */
+export async function readMe({
+  caller,
+  gateway,
+  patHash,
+}: Session): Promise<{ user: PublicUser; translates?: true }> {
   const user = await readOwnUser(caller);
   gateway.caches.userIds.set(patHash, user.id);
-  return { user: projectUser(user) };
+  return { user: projectUser(user), ...(gateway.config.translator && { translates: true as const }) };
 }
 
 /** More than are shown: those left out must not take the others' places. */

@@ -8,7 +8,7 @@ import { startServer } from "../../harness/start-server.ts";
 export type OwnServer = Awaited<ReturnType<typeof startOwnServer>>;
 
 /** The built server for one test file, with a chat backend beside it that can be killed and started again. */
-export async function startOwnServer() {
+export async function startOwnServer(more: Readonly<Record<string, string>> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
   const backendPort = await freePort();
   const startBackend = () => startMattermostProcess(join(dataDir, "backend"), backendPort);
@@ -23,6 +23,7 @@ export async function startOwnServer() {
     CHAT_BASE_URL: backend.url,
     CHAT_ADMIN_TOKEN: backend.adminToken,
     CHAT_TEAM_ID: backend.teamId,
+    ...more,
   };
   const start = async () => {
     const started = await startServer(["--sandbox"], settings);

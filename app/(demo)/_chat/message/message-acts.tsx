@@ -6,13 +6,15 @@ import { useChat, useConversation } from "../chat-context.ts";
 import { copyLink, copyText } from "../copy.ts";
 import { type Post, programOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
+import { showOriginal, translate, useTranslation } from "../data/translations.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
 
 /** What the user may do with a message. */
 export function useMessageActs(post: Post) {
-  const { me } = useChat();
+  const { me, translates } = useChat();
+  const translation = useTranslation(post);
   const { channelId, canModerate, isMember, setEditingId, openThread } = useConversation();
   const { pin } = usePostActions(me.id);
   const isPinned = post.is_pinned === true;
@@ -26,6 +28,12 @@ export function useMessageActs(post: Post) {
     mayRemove: isOwn ? isMember : canModerate,
     address: () => new URL(path, window.location.origin).href,
     isPinned,
+    mayTranslate: translates && post.message.trim() !== "",
+    isTranslated: translation !== undefined,
+    translate: () => {
+      if (translation) showOriginal(post.id);
+      else translate(post).catch((error: Error) => toast.error(error.message || strings.toast.failed));
+    },
     pin: () => {
       pin
         .mutateAsync({ post, isPinned: !isPinned })

@@ -10,6 +10,7 @@ import { useChat, useConversation } from "../chat-context.ts";
 import { type Post, pictureOf, programOf } from "../data/model.ts";
 import { groupReactions } from "../data/post-actions.ts";
 import { exactTime } from "../data/times.ts";
+import { useTranslation } from "../data/translations.ts";
 import { useUser, useUsers } from "../data/use-channels.ts";
 import { emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
 import { PresenceDot } from "../people/presence.tsx";
@@ -27,10 +28,9 @@ type MessageBodyProps = { post: Post; myName: string; isFolded: boolean };
 /** A message's text: long ones shortened at first, with the card of an article that they link to. */
 export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const [isWhole, setIsWhole] = useState(false);
-  const shortened = useMemo(
-    () => shorten(post.message, isFolded ? FOLDED : undefined),
-    [post.message, isFolded],
-  );
+  const translation = useTranslation(post);
+  const said = translation?.text ?? post.message;
+  const shortened = useMemo(() => shorten(said, isFolded ? FOLDED : undefined), [said, isFolded]);
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
   const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
   if (post.delete_at > 0) return <p className="text-md text-ink-soft italic">{strings.message.deleted}</p>;
@@ -47,13 +47,14 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         {isBare(post) ? (
           <p className="text-ink-soft italic">{strings.message.notShowable}</p>
         ) : (
-          <MessageText text={isWhole ? post.message : shortened} myName={myName} />
+          <MessageText text={isWhole ? said : shortened} myName={myName} />
         )}
         {post.edit_at > 0 && (
           <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
         )}
       </div>
-      {shortened !== post.message && (
+      {translation && <TranslationNote postId={post.id} shown={translation} />}
+      {shortened !== said && (
         <button
           type="button"
           onClick={({ currentTarget }) => {
@@ -73,6 +74,10 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
     </>
   );
 }
+
+const TranslationNote = loadPart(() =>
+  import("./translation-note.tsx").then((module) => module.TranslationNote),
+);
 
 /** Nothing of it is known here but its type, which some other program gave it. */
 const isBare = ({ type, message, props, file_ids }: Post): boolean =>

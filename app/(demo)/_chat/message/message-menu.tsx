@@ -5,6 +5,7 @@ import {
   Copy,
   EllipsisVertical,
   HandCoins,
+  Languages,
   Link2,
   MessageSquareReply,
   Pencil,
@@ -103,6 +104,11 @@ export function MessageToolbar({
             {acts.isPinned ? strings.message.unpin : strings.message.pin}
           </MenuItem>
         )}
+        {acts.mayTranslate && (
+          <MenuItem icon={<Languages aria-hidden size={16} />} onSelect={acts.translate}>
+            {strings.translation[acts.isTranslated ? "original" : "translate"]}
+          </MenuItem>
+        )}
         {acts.mayEdit && (
           <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={acts.edit}>
             {strings.message.edit}
@@ -194,6 +200,11 @@ export function MessageSheet({
       {acts.isMember && (
         <SheetButton icon={<PinIcon aria-hidden size={18} />} onClick={after(acts.pin)}>
           {acts.isPinned ? strings.message.unpin : strings.message.pin}
+        </SheetButton>
+      )}
+      {acts.mayTranslate && (
+        <SheetButton icon={<Languages aria-hidden size={18} />} onClick={after(acts.translate)}>
+          {strings.translation[acts.isTranslated ? "original" : "translate"]}
         </SheetButton>
       )}
       {acts.mayEdit && (

@@ -98,7 +98,7 @@ function SessionGate({ children }: { children: ReactNode }) {
   const cache = useQueryClient();
   const me = useQuery({
     queryKey: queryKeys.me,
-    queryFn: async ({ signal }) => (await chatClient.me({ signal })).user,
+    queryFn: ({ signal }) => chatClient.me({ signal }),
   });
 
   const leave = async () => {
@@ -109,7 +109,7 @@ function SessionGate({ children }: { children: ReactNode }) {
   if (me.isPending) return <ChatSkeleton />;
   if (me.isSuccess)
     return (
-      <ChatProvider key={me.data.id} me={me.data}>
+      <ChatProvider key={me.data.user.id} me={me.data.user} translates={me.data.translates === true}>
         {children}
       </ChatProvider>
     );
@@ -151,7 +151,7 @@ function SessionGate({ children }: { children: ReactNode }) {
 }
 
 /** Holds what an open chat shares, and opens its one connection. */
-function ChatProvider({ me, children }: { me: User; children: ReactNode }) {
+function ChatProvider({ me, translates, children }: { me: User; translates: boolean; children: ReactNode }) {
   const router = useRouter();
   const [outbox] = useState(() => createOutbox(me.username));
   const [typing] = useState(() => createTypingList());
@@ -180,6 +180,7 @@ function ChatProvider({ me, children }: { me: User; children: ReactNode }) {
   const chat = useMemo<Chat>(
     () => ({
       me,
+      translates,
       connection,
       outbox,
       removals,
@@ -191,7 +192,7 @@ function ChatProvider({ me, children }: { me: User; children: ReactNode }) {
       send,
       resend,
     }),
-    [me, connection, outbox, removals, typing, presence, send, resend],
+    [me, translates, connection, outbox, removals, typing, presence, send, resend],
   );
 
   return (

@@ -1,0 +1,35 @@
+"use client";
+
+import { Languages } from "lucide-react";
+import { inLocale } from "../../_ui/language.ts";
+import { type Shown, showOriginal } from "../data/translations.ts";
+import { strings } from "../strings.en.ts";
+
+const namesOf = inLocale((locale) => new Intl.DisplayNames(locale, { type: "language" }));
+
+/** What a language is called in that of the page; null for what is no language's code. */
+function nameOf(code: string | null): string | null {
+  try {
+    return code === null ? null : (namesOf().of(code) ?? null);
+  } catch {
+    return null;
+  }
+}
+
+/** Under a message that is shown in another language: from which, and the way back. */
+export function TranslationNote({ postId, shown }: { postId: string; shown: Shown }) {
+  const name = nameOf(shown.source);
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-x-2 text-xs text-ink-soft">
+      <Languages aria-hidden size={13} />
+      {name === null ? strings.translation.shown : strings.translation.shownFrom(name)}
+      <button
+        type="button"
+        onClick={() => showOriginal(postId)}
+        className="rounded font-medium text-link hover:underline pointer-coarse:min-h-10"
+      >
+        {strings.translation.original}
+      </button>
+    </p>
+  );
+}

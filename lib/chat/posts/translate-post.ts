@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { createSizedCache } from "../../async/cache.ts";
+import { createLanes, createSingleFlight } from "../../async/concurrency.ts";
+import type { Config } from "../../config.ts";
+import { LONGEST_TRANSLATED } from "../../contract/limits.ts";
+import { CodedError } from "../../errors.ts";
+import { log } from "../../log.ts";
+import type { Session } from "../session/session.ts";
+import { readVisiblePost } from "./post.ts";
+
+const TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 256 * 1024;
+const CACHE_CHARACTERS = 4_000_000;
+const LANES = 4;
+const MOST_WAITING = 40;
+
+/** `source` is the language that the text was taken for, null where that is not told. */
+type Translation = { text: string; source: string | null };
+
+/**
+ * A message in another language, by the translator of the settings. Whoever asks must be able to read the message; who
+ * asks for the same version in the same language gets what is kept.
+ * @throws CodedError `not_found`, also where nobody translates; `invalid_request` for a message that is too long and for
+ * a language that the translator does not know; `translation_unavailable`, `overloaded`
+ */
+export async function translatePost(
+  session: Session,
+  channelId: string,
+  postId: string,
+  target: string,
+): Promise<Translation & { target: string }> {
+  const { gateway } = session;
+  const { translator } = gateway.config;
+  if (translator === null)
+    throw new CodedError("not_found", { message: "Messages are not translated here." });
+  const post = await readVisiblePost(session, postId);
+  if (post.channel_id !== channelId || post.delete_at > 0) throw new CodedError("not_found");
+  const text = post.message.trim();
+  if (text === "") throw new CodedError("invalid_request", { message: "This message has no words." });
+  if ([...text].length > LONGEST_TRANSLATED)
+    throw new CodedError("invalid_request", { message: "This message is too long to be translated." });
+  const { kept, share, inLane } = gateway.own("translations", () => ({
+    kept: createSizedCache<Translation>(CACHE_CHARACTERS, (one) => one.text.length + 200),
+    share: createSingleFlight<Translation>(),
+    inLane: createLanes(LANES, MOST_WAITING),
+  }));
+  const key = `${postId}/${String(post.edit_at ?? 0)}/${target}`;
+  const present = kept.get(key);
+  if (present) return { ...present, target };
+  const translation = await share(key, () => inLane(() => ask(translator, text, target)));
+  kept.set(key, translation);
+  return { ...translation, target };
+}
+
+const Answer = z.object({
+  translatedText: z.string(),
+  detectedLanguage: z.object({ language: z.string().max(35) }).nullish(),
+});
+
+/** LibreTranslate's `POST /translate`; nobody's leaving ends it, since others may wait for the same. */
+async function ask(
+  { url, key }: NonNullable<Config["translator"]>,
+  text: string,
+  target: string,
+): Promise<Translation> {
+  const body = { q: text, source: "auto", target, format: "text", ...(key && { api_key: key.reveal() }) };
+  let status = 0;
+  try {
+    const response = await fetch(`${url}/translate`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    status = response.status;
+    const answered = await readLimited(response);
+    if (status === 200) {
+      const { translatedText, detectedLanguage } = Answer.parse(JSON.parse(answered));
+      return { text: translatedText, source: detectedLanguage?.language ?? null };
+    }
+  } catch (error) {
+    log().warn({ status, cause: (error as Error).name }, "the translator gave no usable answer");
+    throw new CodedError("translation_unavailable", { cause: error });
+  }
+  // What it says of a language that it does not know; everything else is between it and the operator.
+  if (status === 400) {
+    const issues = [{ path: "target", message: "can't be translated into" }];
+    throw new CodedError("invalid_request", { issues });
+  }
+  log().warn({ status }, "the translator refuses: see TRANSLATE_URL and TRANSLATE_KEY");
+  throw new CodedError("translation_unavailable");
+}
+
+async function readLimited(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    size += read.value.byteLength;
+    if (size > MAX_ANSWER_BYTES) {
+      await reader?.cancel();
+      throw new RangeError("the answer is too large");
+    }
+    text += decoder.decode(read.value, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { startTranslator } from "../../harness/start-translator.ts";
+
+describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
+  let world: ChatWorld;
+  let translator: Awaited<ReturnType<typeof startTranslator>>;
+  let alice: Person;
+  let bob: Person;
+  let room: string;
+
+  beforeAll(async () => {
+    translator = await startTranslator({ key: "a secret of the operator" });
+    world = await startChatWorld({
+      settings: { TRANSLATE_URL: `${translator.url}/`, TRANSLATE_KEY: "a secret of the operator" },
+    });
+    [alice, bob] = [await world.login("alice"), await world.login("bob")];
+    room = await world.makeChannel([alice, bob]);
+  });
+  afterAll(async () => {
+    await world.close();
+    await translator.close();
+  });
+  beforeEach(() => {
+    translator.asked.length = 0;
+  });
+
+  const translate = (who: Person, postId: string, target: unknown = "es", channelId = room) =>
+    who.api("POST", `/channels/${channelId}/posts/${postId}/translation`, { target });
+
+  it("asks the translator as LibreTranslate wants it, and says from which language the text is", async () => {
+    const post = await alice.post(room, "Guten Morgen");
+    const { status, body } = await translate(bob, post.id);
+    expect([status, body]).toEqual([200, { text: "[es] Guten Morgen", source: "de", target: "es" }]);
+    expect(translator.asked).toEqual([
+      {
+        q: "Guten Morgen",
+        source: "auto",
+        target: "es",
+        format: "text",
+        api_key: "a secret of the operator",
+      },
+    ]);
+  });
+
+  it("asks once for a version of a message in a language, whoever wants it, and anew after an edit", async () => {
+    const post = await alice.post(room, "once is enough");
+    const both = await Promise.all([translate(alice, post.id), translate(bob, post.id)]);
+    await translate(bob, post.id);
+    expect(both.map(({ body }) => body.text)).toEqual(Array(2).fill("[es] once is enough"));
+    expect(translator.asked).toHaveLength(1);
+    await translate(bob, post.id, "en");
+    await alice.api("PATCH", `/channels/${room}/posts/${post.id}`, { message: "now another" });
+    expect((await translate(bob, post.id)).body.text).toBe("[es] now another");
+    expect(translator.asked).toHaveLength(3);
+  });
+
+  it("shows nothing to who can't read the message, kept or not", async () => {
+    const closed = await world.makeChannel([alice], { type: "P" });
+    const post = await alice.post(closed, "not for bob");
+    expect((await translate(alice, post.id, "es", closed)).status).toBe(200);
+    const { status, body } = await translate(bob, post.id, "es", closed);
+    expect([status, body.code]).toEqual([404, "not_found"]);
+    expect((await translate(alice, post.id)).status).toBe(404);
+    expect(translator.asked).toHaveLength(1);
+  });
+
+  it("answers 404 to a message that was deleted", async () => {
+    const post = await alice.post(room, "gone soon");
+    await translate(alice, post.id);
+    await alice.api("DELETE", `/channels/${room}/posts/${post.id}`);
+    expect((await translate(alice, post.id)).status).toBe(404);
+  });
+
+  it.each(["", "english", "ES", "e", "../es", 5])("answers 400 to the language %j", async (target) => {
+    const post = await alice.post(room, "x");
+    expect((await translate(alice, post.id, target)).body.code).toBe("invalid_request");
+    expect(translator.asked).toEqual([]);
+  });
+
+  it("answers 400 to a language that the translator does not know, and to a message that is too long", async () => {
+    const post = await alice.post(room, "short");
+    const unknown = (await translate(alice, post.id, "fr")).body;
+    expect([unknown.code, unknown.issues[0].path]).toEqual(["invalid_request", "target"]);
+    const long = await alice.post(room, "x".repeat(5_001));
+    expect((await translate(alice, long.id)).body.code).toBe("invalid_request");
+    expect(translator.asked).toHaveLength(1);
+  });
+
+  it.each<[string, () => Response]>([
+    ["refuses the key", () => new Response('{"error":"no"}', { status: 403 })],
+    ["has had enough", () => new Response('{"error":"Slowdown"}', { status: 429 })],
+    ["fails", () => new Response("oops", { status: 500 })],
+    ["talks nonsense", () => new Response("<html>", { status: 200 })],
+    ["sends an answer without an end", () => new Response("x".repeat(300_000), { status: 200 })],
+    [
+      "sends one elsewhere",
+      () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/" } }),
+    ],
+  ])(
+    "answers 503 where the translator %s, keeps nothing of that, and tells nobody why",
+    async (_how, answer) => {
+      const post = await alice.post(room, `try again ${Math.random()}`);
+      translator.answerNext(answer);
+      const { status, body } = await translate(alice, post.id);
+      expect([status, body.code]).toEqual([503, "translation_unavailable"]);
+      expect(JSON.stringify(body)).not.toMatch(/secret|Slowdown|oops|html/);
+      expect((await translate(alice, post.id)).status).toBe(200);
+    },
+  );
+
+  it("is told of by /me, and costs one backend call", async () => {
+    expect((await alice.api("GET", "/me")).body.translates).toBe(true);
+    const post = await alice.post(room, "count the calls");
+    world.proxy.forget();
+    await translate(alice, post.id);
+    expect(world.proxy.calls()).toHaveLength(1);
+  });
+});
+
+describe("a gateway without a translator", () => {
+  it("says nothing of one and answers 404", async () => {
+    const world = await startChatWorld();
+    const alice = await world.login("alice");
+    const room = await world.makeChannel([alice]);
+    const { id } = await alice.post(room, "hello");
+    const me = (await alice.api<AnyBody>("GET", "/me")).body;
+    expect(me).not.toHaveProperty("translates");
+    const { status } = await alice.api("POST", `/channels/${room}/posts/${id}/translation`, { target: "es" });
+    expect(status).toBe(404);
+    await world.close();
+  });
+});

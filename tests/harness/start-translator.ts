@@ -1,0 +1,42 @@
+import { serveWeb } from "./serve-web.ts";
+
+type Asked = { q: string; source: string; target: string; format: string; api_key?: string };
+
+const known: Readonly<Record<string, string>> = { "Guten Morgen": "de", "Good morning": "en" };
+
+const answer = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+
+/**
+ * A server that speaks as LibreTranslate does: it knows `es` and `en`, wants a key where one is given, and marks every
+ * text with the language that it was put into.
+ */
+export async function startTranslator({ key }: { key?: string } = {}) {
+  const asked: Asked[] = [];
+  let next: ((request: Request) => Promise<Response> | Response) | null = null;
+  const server = await serveWeb(async (request) => {
+    if (new URL(request.url).pathname !== "/translate" || request.method !== "POST")
+      return answer(404, { error: "Not found" });
+    const body = (await request.json()) as Asked;
+    asked.push(body);
+    if (next) {
+      const special = next;
+      next = null;
+      return special(request);
+    }
+    if (key !== undefined && body.api_key !== key) return answer(403, { error: "Invalid API key" });
+    if (!["es", "en"].includes(body.target)) return answer(400, { error: `${body.target} is not supported` });
+    return answer(200, {
+      translatedText: `[${body.target}] ${body.q}`,
+      detectedLanguage: { confidence: 90, language: known[body.q] ?? "en" },
+    });
+  });
+  return {
+    ...server,
+    asked,
+    /** What the next request is answered with. */
+    answerNext(with_: NonNullable<typeof next>) {
+      next = with_;
+    },
+  };
+}
