@@ -1,19 +1,14 @@
 import type {
   Bootstrap,
-  ChannelEntry,
-  FoundChannel,
   FoundPosts,
   Me,
-  Member,
-  PinnedPosts,
   Post,
   PostsPage,
-  PublicChannel,
   ThreadsPage,
   Translation,
-  Unreads,
   User,
 } from "../contract/answers.ts";
+import { createChannelCalls } from "./channel-calls.ts";
 import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
 import { type ChatEventName, type ChatEvents, createEvents } from "./events.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
@@ -38,9 +33,6 @@ export type PageOptions = CallOptions & {
   /** 1 to 200, default 40. */
   perPage?: number;
 };
-
-/** A page, which begins at 0, of a list, or of what in it matches `q`. */
-type Search = CallOptions & { q?: string; page?: number; perPage?: number };
 
 const SEARCH_PAGE = 20;
 /** Of which a frame stays under Mattermost's limit of 8,192 bytes. */
@@ -120,55 +112,7 @@ export function createChatClient(options: ChatClientOptions) {
     /** The signed-in user. @throws ChatError */
     me: (given?: CallOptions): Promise<Me> => session.call("/me", given),
 
-    channels: {
-      /** The user's channels in the order of a sidebar. @throws ChatError */
-      async list(given?: CallOptions): Promise<ChannelEntry[]> {
-        return (await session.call<{ channels: ChannelEntry[] }>("/channels", given)).channels;
-      },
-      /** What is new in each channel and in sum. @throws ChatError */
-      unreads: (given?: CallOptions): Promise<Unreads> => session.call("/channels/unreads", given),
-      /** Public channels and own ones whose name matches; a term of less than two characters finds none. @throws ChatError */
-      async search(term: string, given?: CallOptions): Promise<FoundChannel[]> {
-        const call = { ...given, method: "POST", body: { term } } as const;
-        return (await session.call<{ channels: FoundChannel[] }>("/channels/search", call)).channels;
-      },
-      /** A page of the public channels, by title or of those that match `q`, with what they are for. @throws ChatError */
-      browse: ({
-        perPage,
-        signal,
-        ...wanted
-      }: Search = {}): Promise<{
-        channels: PublicChannel[];
-        hasMore: boolean;
-      }> =>
-        session.call("/channels/public", {
-          query: { ...wanted, per_page: perPage },
-          ...(signal && { signal }),
-        }),
-      /** A page of a channel's members with their roles, its admins first. @throws ChatError `forbidden` for who is no member */
-      members: (
-        id: string,
-        { perPage, signal, ...wanted }: Search = {},
-      ): Promise<{ members: Member[]; hasMore: boolean }> =>
-        session.call(`${channel(id)}/members`, {
-          query: { ...wanted, per_page: perPage },
-          ...(signal && { signal }),
-        }),
-      /** The pinned posts, latest first. @throws ChatError */
-      pinned: (id: string, given?: CallOptions): Promise<PinnedPosts> =>
-        session.call(`${channel(id)}/pinned`, given),
-      /** @throws ChatError `not_found`, `forbidden` for a private channel */
-      join: (id: string, given?: CallOptions) => post(`${channel(id)}/join`, undefined, given),
-      leave: (id: string, given?: CallOptions) => post(`${channel(id)}/leave`, undefined, given),
-      setFavorite: (id: string, favorite: boolean, given?: CallOptions) =>
-        post(`${channel(id)}/favorite`, { favorite }, given),
-      /** Muted channels count mentions alone. */
-      setMuted: (id: string, mute: boolean, given?: CallOptions) =>
-        post(`${channel(id)}/mute`, { mute }, given),
-      /** Marks the channel as read, and its threads where they are not kept apart. */
-      markViewed: (id: string, given?: CallOptions & { keepalive?: boolean }) =>
-        post(`${channel(id)}/view`, undefined, given),
-    },
+    channels: createChannelCalls(session),
 
     posts: {
       /** A page of a channel, oldest first, with its users and what the reader may do. @throws ChatError */
