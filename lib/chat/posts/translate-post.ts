@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createSizedCache } from "../../async/cache.ts";
-import { createLanes, createSingleFlight } from "../../async/concurrency.ts";
+import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
 import type { Config } from "../../config.ts";
 import { LONGEST_TRANSLATED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
@@ -11,7 +11,7 @@ import { readVisiblePost } from "./post.ts";
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 const CACHE_CHARACTERS = 4_000_000;
-const LANES = 4;
+const MOST_AT_ONCE = 4;
 const MOST_WAITING = 40;
 
 /** `source` is the language that the text was taken for, null where that is not told. */
@@ -39,15 +39,15 @@ export async function translatePost(
   if (text === "") throw new CodedError("invalid_request", { message: "This message has no words." });
   if ([...text].length > LONGEST_TRANSLATED)
     throw new CodedError("invalid_request", { message: "This message is too long to be translated." });
-  const { kept, share, inLane } = gateway.own("translations", () => ({
+  const { kept, share, inTurn } = gateway.own("translations", () => ({
     kept: createSizedCache<Translation>(CACHE_CHARACTERS, (one) => one.text.length + 200),
     share: createSingleFlight<Translation>(),
-    inLane: createLanes(LANES, MOST_WAITING),
+    inTurn: limitConcurrency(MOST_AT_ONCE, MOST_WAITING),
   }));
   const key = `${postId}/${String(post.edit_at ?? 0)}/${target}`;
   const present = kept.get(key);
   if (present) return { ...present, target };
-  const translation = await share(key, () => inLane(() => ask(translator, text, target)));
+  const translation = await share(key, () => inTurn(() => ask(translator, text, target)));
   kept.set(key, translation);
   return { ...translation, target };
 }
