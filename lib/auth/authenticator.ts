@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { Challenge, Tokens } from "../contract/answers.ts";
 import { CodedError } from "../errors.ts";
 import { checkPostingSignature, isEnough, verifyAccessToken } from "../hive/access-token.ts";
 import { isAccountName } from "../hive/account-name.ts";
@@ -10,12 +11,11 @@ import type { Challenges } from "./challenges.ts";
 import type { LoginSessions } from "./login-sessions.ts";
 import type { ExternalIssuer, TokenIssuer } from "./token-issuer.ts";
 
-export type LoginTokens = { accessToken: string; refreshToken: string; expiresAt: string };
-type AccessToken = Pick<LoginTokens, "accessToken" | "expiresAt">;
+type AccessToken = Pick<Tokens, "accessToken" | "expiresAt">;
 
 export type Authenticator = {
   /** A text to be signed with the account's posting key, good for one login within 5 minutes. */
-  challenge(account: string): { message: string; expiresAt: string };
+  challenge(account: string): Challenge;
   /**
    * Opens a session for the account whose posting key signed the challenge.
    * @throws CodedError `unauthorized`, `auth_unavailable`
@@ -24,12 +24,12 @@ export type Authenticator = {
     account: string;
     message: string;
     signature: string;
-  }): Promise<{ sessionId: string; tokens: LoginTokens }>;
+  }): Promise<{ sessionId: string; tokens: Tokens }>;
   /**
    * The next pair of tokens for a refresh token, which is used up by this.
    * @throws CodedError `unauthorized` (the second use of a token also ends its session), `auth_unavailable`
    */
-  refresh(refreshToken: string): Promise<LoginTokens>;
+  refresh(refreshToken: string): Promise<Tokens>;
   /** A new access token for a session. @throws CodedError `unauthorized`, `auth_unavailable` */
   renew(sessionId: string): Promise<AccessToken>;
   /** The account of an open session. @throws CodedError `unauthorized` */
@@ -55,7 +55,7 @@ export function createAuthenticator(parts: IdentityParts & { store: Store }): Au
     const access = await issuer.issueAccess({ account, sessionId, tokenId: randomUUID() });
     return { accessToken: access.token, expiresAt: access.expiresAt };
   };
-  const issuePair = async (account: string, sessionId: string, refreshId: string): Promise<LoginTokens> => ({
+  const issuePair = async (account: string, sessionId: string, refreshId: string): Promise<Tokens> => ({
     ...(await issueAccess(account, sessionId)),
     refreshToken: await issuer.issueRefresh(
       { account, sessionId, tokenId: refreshId },

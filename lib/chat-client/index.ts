@@ -16,6 +16,17 @@ export type {
   Unreads,
   User,
 } from "../contract/answers.ts";
+export type {
+  Article,
+  ArticleOffer,
+  KeptReceipt,
+  Payment,
+  Payments,
+  Sandbox,
+  SandboxAccount,
+  SandboxChain,
+  TipSum,
+} from "../contract/payment-answers.ts";
 export {
   type ChatClient,
   type ChatClientOptions,

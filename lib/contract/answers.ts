@@ -251,7 +251,6 @@ export const answers = {
   Keys: z.looseObject({ keys: z.array(z.looseObject({ kty: text("OKP") })) }),
   ...paymentAnswers,
   Alive: z.object({ status: z.literal("ok") }),
-  Sandbox: z.looseObject({ accounts: z.array(z.looseObject({ name: account })) }),
 } as const;
 
 export type AnswerName = keyof typeof answers;
@@ -276,3 +275,4 @@ export type Challenge = z.infer<typeof Challenge>;
 export type SignedIn = z.infer<typeof SignedIn>;
 export type Tokens = z.infer<typeof Tokens>;
 export type RenewedTokens = z.infer<typeof RenewedTokens>;
+export type Readiness = z.infer<typeof Readiness>;

@@ -17,6 +17,71 @@ const settled = {
   network: "chain:mainnet",
 };
 
+const Payment = z.object({
+  txId,
+  blockNum: whole(12_345_678),
+  time: isoTime,
+  from: account,
+  to: text("shop"),
+  amount: hbd,
+  direction: z.enum(["paid", "earned"]),
+});
+
+const Payments = z.object({ account, balance: hbd, payments: z.array(Payment) });
+
+const TipSum = z.object({ count: whole(1), total: text("0.010 HBD", "all of them together") });
+
+/** Of one message, or of several by their ids. */
+const Tips = z.union([TipSum, z.object({ tips: z.record(z.string(), TipSum) })]);
+
+const Tip = z.object({
+  to: text("bob"),
+  amount: text("0.010 HBD"),
+  payer: account,
+  txId,
+  post: text("p".repeat(26), "the message that was tipped, if it was one").optional(),
+  count: TipSum.shape.count.optional(),
+  total: TipSum.shape.total.optional(),
+});
+
+const KeptReceipt = z.object({
+  payer: account,
+  txId,
+  blockNum: whole(12_345_678).nullable(),
+  network: text("chain:mainnet"),
+  amount: hbd,
+  paidAt: isoTime,
+});
+
+const ArticleOffer = z.object({
+  slug: text("three-seconds-and-no-fee"),
+  title: text("Three seconds and no fee"),
+  price: hbd,
+  teaser: text("Why a payment of five cents makes sense on Hive."),
+  receipt: KeptReceipt.optional().describe("where the signed-in account has bought it"),
+});
+
+const Article = ArticleOffer.omit({ price: true, receipt: true }).extend({
+  body: text("A card payment of five cents …", "Markdown"),
+  payer: account,
+  txId,
+});
+
+const SandboxAccount = z.object({
+  name: account,
+  hbd: text("100.000 HBD"),
+  keys: z.record(z.string(), z.string()).describe("private keys by their roles, in WIF").readonly(),
+});
+
+const SandboxChain = z.object({ url: text("http://127.0.0.1:8091"), chainId: text("18".repeat(32)) });
+
+/** `chat` and `chain` are null where the sandbox runs on somebody else's. */
+const Sandbox = z.object({
+  accounts: z.array(SandboxAccount).readonly(),
+  chat: z.object({ url: text("http://127.0.0.1:8065"), teamId: text("t".repeat(26)) }).nullable(),
+  chain: SandboxChain.nullable(),
+});
+
 /** What concerns payments, by its names in the document. */
 export const paymentAnswers = {
   PaymentRequired,
@@ -35,19 +100,21 @@ export const paymentAnswers = {
     ),
   }),
   FacilitatorHealth: z.looseObject({ status: z.enum(["ok", "degraded"]), network: text("chain:mainnet") }),
-  Payments: z.object({
-    account,
-    balance: hbd,
-    payments: z.array(
-      z.object({
-        txId,
-        blockNum: whole(12_345_678),
-        time: isoTime,
-        from: account,
-        to: text("shop"),
-        amount: hbd,
-        direction: z.enum(["paid", "earned"]),
-      }),
-    ),
-  }),
+  Payments,
+  Tips,
+  Tip,
+  Articles: z.object({ articles: z.array(ArticleOffer) }),
+  Article,
+  Sandbox,
 } as const;
+
+export type Payment = z.infer<typeof Payment>;
+export type Payments = z.infer<typeof Payments>;
+export type TipSum = z.infer<typeof TipSum>;
+export type Tip = z.infer<typeof Tip>;
+export type KeptReceipt = z.infer<typeof KeptReceipt>;
+export type ArticleOffer = z.infer<typeof ArticleOffer>;
+export type Article = z.infer<typeof Article>;
+export type SandboxAccount = z.infer<typeof SandboxAccount>;
+export type SandboxChain = z.infer<typeof SandboxChain>;
+export type Sandbox = z.infer<typeof Sandbox>;

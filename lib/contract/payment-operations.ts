@@ -11,8 +11,6 @@ import {
 } from "./limits.ts";
 import { PaymentsQuery, TipQuery, TipsQuery } from "./requests.ts";
 
-const json = { mediaType: "application/json" };
-
 /** A facilitator refuses in the protocol's own shape, quotas excepted. */
 const refusedBy = (answer: AnswerName) => ({ 400: answer, 413: answer, 415: answer, 503: answer });
 const facilitatorFailures = ["chain_unavailable", "degraded", "overloaded"] as const;
@@ -85,7 +83,7 @@ export const paymentOperations: Operations = {
       auth: "none",
       query: TipsQuery,
       limits: [tipsReadLimit],
-      answer: json,
+      answer: "Tips",
       failures: ["degraded"],
     },
     post: {
@@ -96,7 +94,7 @@ export const paymentOperations: Operations = {
       auth: "none",
       query: TipQuery,
       limits: [tipsLimit],
-      answer: json,
+      answer: "Tip",
       failures: [
         ...(["unauthorized", "forbidden", "not_found", "backend_unreachable", "chat_token_refused"] as const),
         ...(["degraded", "overloaded", "backend_timeout"] as const),
@@ -110,7 +108,7 @@ export const paymentOperations: Operations = {
       description:
         "With their prices and beginnings; those that the signed-in account has bought, by the cookie, with their `receipt`.",
       auth: "none",
-      answer: json,
+      answer: "Articles",
       failures: ["degraded"],
     },
   },
@@ -120,7 +118,7 @@ export const paymentOperations: Operations = {
       description:
         "Without payment 402 says how to pay; a browser gets a page that does it. Who is signed in, by the cookie, as an account that bought it before gets it for nothing. The receipt is in the `x-payment-response` header.",
       auth: "none",
-      answer: json,
+      answer: "Article",
       failures: ["not_found", "degraded"],
       failureAnswers: sold,
     },

@@ -1,6 +1,7 @@
 import { createStaleWhileRevalidate } from "../async/cache.ts";
 import { answerWithin } from "../async/time-limits.ts";
 import type { Gateway } from "../chat/session/gateway.ts";
+import type { Readiness } from "../contract/answers.ts";
 import { type ClockCheck, createClockCheck } from "../hive/chain-state.ts";
 import type { HiveClient } from "../hive/client.ts";
 import type { HttpScope } from "../http/record-request.ts";
@@ -12,6 +13,7 @@ import { readStanding } from "../x402/facilitator/chain-clock.ts";
 const CACHED_MS = 2000;
 const DEADLINE_MS = 3000;
 
+/** What the contract says of a part, and what it leaves to the chain's. */
 type Part = {
   ok: boolean;
   ms: number;
@@ -22,12 +24,6 @@ type Part = {
   /** The backend's own, where the backend answers. */
   database?: "ok" | "down";
   warning?: UserLimitWarning;
-};
-
-/** `degraded`: chat works for users who are signed in, but the chain can't be asked, or no two of its nodes agree. `unavailable` and `draining` take no requests. */
-export type Readiness = {
-  status: "ok" | "degraded" | "unavailable" | "draining";
-  parts?: { backend: Part; store: Part; chain: Part };
 };
 
 type Asked = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gateway };

@@ -8,6 +8,7 @@ import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
 import { type Config, currentConfig } from "../config.ts";
+import type { Readiness } from "../contract/answers.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/accounts.ts";
 import { createHiveClient, type HiveClient } from "../hive/client.ts";
 import { areCookiesSecure } from "../http/plain-http.ts";
@@ -18,7 +19,7 @@ import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { tracing } from "../tracing.ts";
 import { onChainCall, onFailover, type RunningFacilitator, startFacilitator } from "./facilitator.ts";
-import { createReadiness, type Readiness } from "./readiness.ts";
+import { createReadiness } from "./readiness.ts";
 
 /** All that one gateway is made of. Several may run in one process; they share its log, metrics and traces alone. */
 export type Services = {

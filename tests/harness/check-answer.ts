@@ -36,3 +36,11 @@ export function checkAnswer(method: string, url: string, status: number, body: u
   expect(parsed.error?.issues ?? [], place).toEqual([]);
   expect(body, `${place} with fields that are not described`).toEqual(parsed.data);
 }
+
+/** The JSON of an answer, held against the document. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into what they know to be there.
+export async function readChecked(method: string, response: Response): Promise<any> {
+  const body: unknown = await response.json();
+  checkAnswer(method, response.url, response.status, body);
+  return body;
+}

@@ -1,22 +1,11 @@
 "use client";
 
 import { useMemo, useState, useSyncExternalStore } from "react";
+import type { Article, ArticleOffer, KeptReceipt } from "../../../lib/chat-client/index.ts";
 import { gateway, onPerson, PERSONAL } from "../_session/gateway.ts";
 import type { Receipt } from "./receipt-card.tsx";
 import { useLoaded } from "./use-loaded.ts";
 import type { Paid } from "./use-payment.ts";
-
-/** A receipt as the shop keeps it for the account that is signed in. */
-export type KeptReceipt = Receipt & { paidAt: string };
-
-export type ArticleOffer = {
-  slug: string;
-  title: string;
-  price: string;
-  teaser: string;
-  /** Where who is signed in has bought it. */
-  receipt?: KeptReceipt;
-};
 
 let list: Promise<ArticleOffer[]> | null = null;
 onPerson(() => {
@@ -91,7 +80,7 @@ export function useArticle(slug: string, receipt?: Receipt) {
   const [kept] = useState(() => (typeof window === "undefined" ? null : readBought(slug)));
   const here = fresh ?? (isClient ? kept : null);
   const elsewhere = useLoaded(here === null && receipt ? slug : null, (signal) =>
-    gateway.request<unknown>(`/api/demo/articles/${slug}`, { signal }),
+    gateway.request<Article>(`/api/demo/articles/${slug}`, { signal }),
   );
   const paid = here ?? (elsewhere.data && receipt ? { body: elsewhere.data, receipt, flow: [] } : null);
   const take = (bought: Paid) => {

@@ -1,4 +1,4 @@
-import { ChatError } from "../../../lib/chat-client/index.ts";
+import { ChatError, type Payments } from "../../../lib/chat-client/index.ts";
 import { readSandbox } from "../_session/accounts.ts";
 import { gateway } from "../_session/gateway.ts";
 import type { PayChain } from "./pay.ts";
@@ -31,19 +31,7 @@ export async function readSessionName(signal: AbortSignal): Promise<string | nul
   }
 }
 
-export type Payment = {
-  txId: string;
-  blockNum: number;
-  time: string;
-  from: string;
-  to: string;
-  amount: string;
-  direction: "paid" | "earned";
-};
-
-export type History = { account: string; balance: string; payments: Payment[] };
-
 /** An account's balance and its latest x402 payments, newest first. */
-export function loadHistory(account: string, signal: AbortSignal): Promise<History> {
-  return gateway.request<History>("/api/x402/payments", { query: { account }, signal });
+export function loadHistory(account: string, signal: AbortSignal): Promise<Payments> {
+  return gateway.request<Payments>("/api/x402/payments", { query: { account }, signal });
 }

@@ -1,17 +1,16 @@
 "use client";
 
 import { useEffect } from "react";
+import type { TipSum } from "../../../lib/chat-client/index.ts";
 import { gateway } from "../_session/gateway.ts";
-
-type TipCount = { count: number; total: string };
 
 const MAX_BATCH = 100;
 const MAX_KEPT = 5000;
 /** What was read less long ago than this is not read again. */
 const FRESH_MS = 30_000;
 
-type Load = (ids: readonly string[]) => Promise<Record<string, TipCount>>;
-type Known = { tips: TipCount | null; readAt: number };
+type Load = (ids: readonly string[]) => Promise<Record<string, TipSum>>;
+type Known = { tips: TipSum | null; readAt: number };
 
 /**
  * Knows how often messages were tipped. Those asked about within `delayMs` go into one request, each id once; what fails
@@ -28,7 +27,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
     isScheduled = true;
     setTimeout(flush, delayMs);
   };
-  const keep = (id: string, tips: TipCount | null) => {
+  const keep = (id: string, tips: TipSum | null) => {
     if (known.size >= MAX_KEPT && !known.has(id)) known.clear();
     const before = known.get(id)?.tips ?? null;
     // Counts only grow: a smaller one is older.
@@ -84,7 +83,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
       for (const id of shown.keys()) reread(id);
     },
     get: (id: string) => known.get(id)?.tips ?? null,
-    set(id: string, tips: TipCount) {
+    set(id: string, tips: TipSum) {
       keep(id, tips);
       tell();
     },
@@ -101,7 +100,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
 export const sharedTipCounts = createTipCounts(
   async (ids) =>
     (
-      await gateway.request<{ tips: Record<string, TipCount> }>("/api/demo/tips", {
+      await gateway.request<{ tips: Record<string, TipSum> }>("/api/demo/tips", {
         query: { posts: ids.join(",") },
       })
     ).tips,

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import type { ArticleOffer } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/loading.tsx";
-import type { ArticleOffer } from "./articles.ts";
 import { strings } from "./strings.en.ts";
 import type { Paid } from "./use-payment.ts";
 

@@ -1,4 +1,4 @@
-import { ChatError } from "../../../lib/chat-client/index.ts";
+import { ChatError, type Sandbox } from "../../../lib/chat-client/index.ts";
 import { gateway } from "./gateway.ts";
 
 /** The account that somebody means who types a name as they write it elsewhere: with an `@`, a capital or a blank. */
@@ -8,14 +8,6 @@ export function readAccountName(typed: string): string {
 
 /** What a field for an account takes: the chain's longest name and an `@`. */
 export const MAX_TYPED_NAME = 17;
-
-export type SandboxAccount = { name: string; hbd: string; keys: Readonly<Record<string, string>> };
-
-/** Where the sandbox's chain is asked, and the id that signatures for it are made with. */
-export type SandboxChain = { url: string; chainId: string };
-
-/** `chain` is null where the sandbox runs on nodes of another. */
-export type Sandbox = { accounts: readonly SandboxAccount[]; chain: SandboxChain | null };
 
 /** The sandbox's accounts with their keys, and its chain; null where the server is no sandbox. */
 export async function readSandbox(signal?: AbortSignal): Promise<Sandbox | null> {

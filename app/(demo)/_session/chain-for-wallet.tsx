@@ -1,5 +1,5 @@
+import type { SandboxChain } from "../../../lib/chat-client/index.ts";
 import { CopyText } from "../_ui/copy-button.tsx";
-import type { SandboxChain } from "./accounts.ts";
 import { strings } from "./strings.en.ts";
 
 const texts = strings.walletChain;

@@ -1,17 +1,12 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { Sandbox, SandboxAccount } from "../../../lib/chat-client/index.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button } from "../_ui/button.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";
 import { TextField } from "../_ui/text-field.tsx";
-import {
-  MAX_TYPED_NAME,
-  readAccountName,
-  readSandbox,
-  type Sandbox,
-  type SandboxAccount,
-} from "./accounts.ts";
+import { MAX_TYPED_NAME, readAccountName, readSandbox } from "./accounts.ts";
 import { signMessageWithKeychain, useMissingKeychain } from "./keychain.ts";
 import { type SignMessage, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";

@@ -2,7 +2,8 @@
 
 import { ArrowRight, Check } from "lucide-react";
 import Link from "next/link";
-import { type ArticleOffer, useReceipts } from "../_pay/articles.ts";
+import type { ArticleOffer } from "../../../lib/chat-client/index.ts";
+import { useReceipts } from "../_pay/articles.ts";
 import { useResource } from "../_session/gateway.ts";
 import { Unavailable } from "../_session/unavailable.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
+import type { Payment } from "../../../lib/chat-client/index.ts";
 import { readHbd, writeAmount } from "../_pay/amounts.ts";
-import type { Payment } from "../_pay/load-accounts.ts";
 import { momentOf, timesIn } from "../_ui/language.ts";
 import { strings } from "./strings.en.ts";
 

@@ -1,3 +1,4 @@
+import type { ChannelEntry, FoundChannel } from "../../contract/answers.ts";
 import { SHORTEST_TERM } from "../../contract/limits.ts";
 import {
   type Channel,
@@ -10,36 +11,12 @@ import {
 import { listPreferences } from "../../mattermost/preferences.ts";
 import { readOwnUser, readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
-import { type PublicUser, projectUser } from "../people/search-users.ts";
+import { projectUser } from "../people/search-users.ts";
 import { rememberChannels, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 import { collapsesThreads, listMemberships } from "./channel-settings.ts";
 import { createHiddenConversations, partnerIdOf } from "./open-direct.ts";
 import { countUnread, isMuted } from "./unread.ts";
-
-/** A channel in the caller's list. */
-export type ChannelEntry = Pick<
-  Channel,
-  | "id"
-  | "name"
-  | "display_name"
-  | "type"
-  | "team_id"
-  | "header"
-  | "purpose"
-  | "last_post_at"
-  | "total_msg_count"
-  | "total_msg_count_root"
-  | "create_at"
-> & {
-  is_favorite: boolean;
-  is_muted: boolean;
-  mention_count: number;
-  message_count: number;
-  last_viewed_at: number;
-  order: number;
-  directUser?: PublicUser | null;
-};
 
 /**
  * The caller's channels: favourites, then channels, both by name, then conversations, latest first. Conversations that
@@ -129,10 +106,6 @@ function inSidebarOrder(a: Sorted, b: Sorted): number {
   const byTime = sectionOf(a) === 2 ? b.last_post_at - a.last_post_at : 0;
   return bySection || byTime || byName.compare(a.display_name, b.display_name) || (a.id < b.id ? -1 : 1);
 }
-
-type FoundChannel = Pick<Channel, "id" | "name" | "display_name" | "type" | "header" | "purpose"> & {
-  is_member: boolean;
-};
 
 /** Public channels of the team and the caller's own private ones whose name matches. */
 export async function searchChannels(

@@ -1,3 +1,4 @@
+import type { Unreads } from "../../contract/answers.ts";
 import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
 import { listUnreadThreads } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
@@ -5,20 +6,10 @@ import type { Session } from "../session/session.ts";
 import { collapsesThreads, listMemberships } from "./channel-settings.ts";
 import { partnerIdOf } from "./open-direct.ts";
 
-type ChannelUnread = Unread & { channelId: string; type: Channel["type"]; thread_unread: number };
+type ChannelUnread = Unreads["channels"][number];
 
-/** The sum of what is new. Direct channels count in `totalDMs` alone; `truncated` when more threads are unread than were read. */
-export type UnreadSummary = {
-  channels: ChannelUnread[];
-  totalMentions: number;
-  totalDMs: number;
-  totalThreads: number;
-  totalUnread: number;
-  truncated: boolean;
-};
-
-/** Counts what is new in all channels of the caller. */
-export async function countAllUnread(session: Session): Promise<UnreadSummary> {
+/** Counts what is new in all channels of the caller: direct channels in `totalDMs` alone. `truncated` when more threads are unread than were read. */
+export async function countAllUnread(session: Session): Promise<Unreads> {
   const { caller, gateway, patHash } = session;
   const isCollapsed = await collapsesThreads(session);
   const ownChannels = listOwnChannels(caller, gateway.teamId);

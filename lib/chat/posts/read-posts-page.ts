@@ -1,7 +1,8 @@
 import { allInOrder } from "../../async/concurrency.ts";
+import type * as contract from "../../contract/answers.ts";
 import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
-import { type Channel, type ChannelMember, listOwnChannels, readChannel } from "../../mattermost/channels.ts";
+import { listOwnChannels, readChannel } from "../../mattermost/channels.ts";
 import {
   findPosts,
   listPosts,
@@ -14,7 +15,7 @@ import { readUsers } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { beginMembership } from "../channels/membership.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
-import { type PublicUser, projectUsers } from "../people/search-users.ts";
+import { projectUsers } from "../people/search-users.ts";
 import { type ChannelBasics, rememberChannels, rememberPosts, rememberUsers } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, usersOf } from "./post.ts";
@@ -22,18 +23,11 @@ import { communityOf, findModerator } from "./remove-post.ts";
 
 const MAX_USERS = 1000;
 
-export type PostsPage = {
-  /** Oldest first. */
-  posts: Post[];
-  users: Record<string, PublicUser>;
-  channel: Channel;
-  /** Null for somebody who may read without being a member. */
-  member: ChannelMember | null;
-  community: string | null;
-  canModerate: boolean;
-  hasMore: boolean;
-  memberCount?: number;
-};
+/** The posts as Mattermost gives them, which says more of a post than the contract promises, and is not checked for all of it. */
+type WithPosts<Page> = Omit<Page, "posts"> & { posts: Post[] };
+
+export type PostsPage = WithPosts<contract.PostsPage>;
+type FoundPosts = WithPosts<contract.FoundPosts>;
 
 /** A page of a channel with all that is needed to show it, in two rounds of backend calls. */
 export async function readPostsPage(
@@ -133,12 +127,6 @@ function inOrder(ids: readonly string[], { posts }: PostList): Post[] {
   const named = [...new Set(ids)].reverse().flatMap((id) => posts[id] ?? []);
   return named.filter(({ delete_at }) => delete_at === 0).sort((a, b) => a.create_at - b.create_at);
 }
-
-type FoundPosts = {
-  posts: Post[];
-  users: Record<string, PublicUser>;
-  channels: Record<string, ChannelBasics>;
-};
 
 /** Messages in the caller's channels that match, newest first, at most 100 over all pages. */
 export async function searchPosts(

@@ -1,44 +1,23 @@
+import type * as contract from "../../contract/answers.ts";
 import {
   followThread,
   listThreads,
   type Post,
   readAllThreads,
   readThreadUntil,
-  type Thread,
 } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
-import { type PublicUser, projectUsers } from "../people/search-users.ts";
-import { type ChannelBasics, rememberPosts } from "../session/gateway.ts";
+import { projectUsers } from "../people/search-users.ts";
+import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, usersOf } from "./post.ts";
 import { readChannelsOf } from "./read-posts-page.ts";
 
-/** A thread that the caller follows; `id` is its root's. */
-export type FollowedThread = Pick<
-  Thread,
-  "id" | "reply_count" | "last_reply_at" | "last_viewed_at" | "unread_replies" | "unread_mentions"
-> & {
-  channel_id: string;
-  /** The ids of the others in it. */
-  participants: string[];
-  /** The root. */
-  post: Post;
-};
-
-export type ThreadsPage = {
-  /** Those with the latest reply first. */
-  threads: FollowedThread[];
-  users: Record<string, PublicUser>;
-  channels: Record<string, ChannelBasics>;
-  /** How many of all that the caller follows have unread replies, and how many mentions stand in those. */
-  totalUnread: number;
-  totalMentions: number;
-  hasMore: boolean;
-  /** Whether replies count here; otherwise each counts as a message of its channel. */
-  isCollapsed: boolean;
-};
+/** A followed thread with its root as Mattermost gives it. */
+type FollowedThread = Omit<contract.FollowedThread, "post"> & { post: Post };
+type ThreadsPage = Omit<contract.ThreadsPage, "threads"> & { threads: FollowedThread[] };
 
 /** A page of the threads that the caller follows: those that they began, answered in, or were named in. */
 export async function listFollowedThreads(

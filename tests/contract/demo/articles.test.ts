@@ -7,6 +7,7 @@ import { sandboxAccounts } from "../../../sandbox/accounts.ts";
 import { askPaid, offerOf, receiptOf } from "../../harness/ask-paid.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
 import { balancesOf } from "../../harness/balances-of.ts";
+import { readChecked } from "../../harness/check-answer.ts";
 import { postingKey } from "../../harness/form-access-token.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
@@ -46,7 +47,7 @@ const purse = () => ({
 describe("GET /api/demo/articles", () => {
   test("lists at least three articles with slug, title, price and teaser, for nothing", async () => {
     const response = await fetch(list);
-    const body = (await response.json()) as { articles: Array<Record<string, string>> };
+    const body = (await readChecked("GET", response)) as { articles: Array<Record<string, string>> };
     expect([response.status, body.articles.length >= 3]).toEqual([200, true]);
     for (const article of body.articles) {
       expect(Object.keys(article).sort()).toEqual(["price", "slug", "teaser", "title"]);
@@ -83,7 +84,7 @@ describe("GET /api/demo/articles/{slug}", () => {
       const response = await askPaid(address, payment);
       expect(response.status).toBe(200);
       const { txId = "" } = receiptOf(response);
-      expect(await response.json()).toEqual({ ...article, payer: "alice", txId });
+      expect(await readChecked("GET", response)).toEqual({ ...article, payer: "alice", txId });
       expect(response.headers.get("cache-control")).toBe("private, no-store");
       expect((await askPaid(address, payment)).status).toBe(402);
     }
@@ -116,7 +117,7 @@ describe("GET /api/demo/articles/{slug}", () => {
     const asAlice = { headers: { cookie: await cookieOf("alice") } };
     const again = await fetch(address, asAlice);
     expect([again.status, await again.json()]).toEqual([200, { ...articles[2], payer: "alice", txId }]);
-    const { articles: listed } = (await (await fetch(list, asAlice)).json()) as {
+    const { articles: listed } = (await readChecked("GET", await fetch(list, asAlice))) as {
       articles: Array<{ slug: string; receipt?: unknown }>;
     };
     expect(listed.find(({ slug }) => slug === articles[2]?.slug)?.receipt).toEqual({

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recordTip } from "../../../lib/demo-shop/sell.ts";
+import { recordTip } from "../../../lib/demo-shop/tips.ts";
 import { createPayingFetch, signPayment } from "../../../lib/x402/client/index.ts";
 import { askPaid, offerOf } from "../../harness/ask-paid.ts";
 import { balancesOf } from "../../harness/balances-of.ts";
+import { readChecked } from "../../harness/check-answer.ts";
 import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { wifOf } from "../../harness/start-shop.ts";
 
@@ -30,7 +31,7 @@ const purse = () => ({
 });
 const addressOf = (query: Record<string, string>) =>
   `${world.gateway.url}/api/demo/tips?${new URLSearchParams(query)}`;
-const read = async (query: Record<string, string>) => (await fetch(addressOf(query))).json();
+const read = async (query: Record<string, string>) => readChecked("GET", await fetch(addressOf(query)));
 const post = (url: string, pat?: string) =>
   fetch(url, { method: "POST", headers: pat === undefined ? {} : { authorization: `Bearer ${pat}` } });
 // The gateway is not told its public address here, and calls itself localhost.
@@ -47,7 +48,7 @@ describe("/api/demo/tips", () => {
     expect(offer).toMatchObject({ payTo: "bob", maxAmountRequired: "0.010 HBD" });
     const payment = await signPayment({ ...purse(), requirements: offer });
     const response = await askPaid(address, payment, asBob());
-    expect(await response.json()).toMatchObject({
+    expect(await readChecked("POST", response)).toMatchObject({
       post: id,
       to: "bob",
       amount: "0.010 HBD",
@@ -102,7 +103,11 @@ describe("/api/demo/tips", () => {
   test("a person is tipped without a message", async () => {
     const pay = payer();
     const response = await pay(addressOf({ to: "carol", amount: "0.010" }), { method: "POST" });
-    expect(await response.json()).toMatchObject({ to: "carol", amount: "0.010 HBD", payer: "alice" });
+    expect(await readChecked("POST", response)).toMatchObject({
+      to: "carol",
+      amount: "0.010 HBD",
+      payer: "alice",
+    });
   });
 
   test("a message of somebody else, or none, is refused before anybody is asked to pay", async () => {

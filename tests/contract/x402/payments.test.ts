@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readChecked } from "../../harness/check-answer.ts";
 import { signPayment } from "../../harness/sign-payment.ts";
 import { secretOf, signTransaction, transferOf } from "../../harness/sign-transaction.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 async function ask(account: string) {
   const response = await fetch(`${gateway.url}/api/x402/payments?account=${account}`);
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return { status: response.status, headers: response.headers, body: await readChecked("GET", response) };
 }
 
 async function pay(options: Parameters<typeof signPayment>[1] = {}) {

@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { readVisiblePost } from "../chat/posts/post.ts";
+import { openSession } from "../chat/session/session.ts";
+import type { Tip, TipSum } from "../contract/payment-answers.ts";
+import { TipQuery, type TipsQuery } from "../contract/requests.ts";
+import { CodedError } from "../errors.ts";
+import { assertSameSite } from "../http/headers.ts";
+import { readToken } from "../http/token.ts";
+import type { Services } from "../services/services.ts";
+import type { Store } from "../store/store.ts";
+import { formatMillis, parseMillis } from "../x402/amount.ts";
+import { sell } from "./sell.ts";
+
+/** Takes the tip that a checked address describes, to the account in it, and counts it where it is for a message. */
+const takeTip = sell<object>(
+  "tips",
+  {
+    description: "A tip",
+    amount: (request) => amountOf(request),
+    receivingAccount: (request) => tipOf(request).to,
+  },
+  async ({ store }, request, { payer, txId }) => {
+    const { to, post } = tipOf(request);
+    const tip: Tip = { to, amount: amountOf(request), payer, txId };
+    if (post === undefined) return Response.json(tip);
+    const sums = await recordTip(store, post, { txId, millis: parseMillis(tip.amount) ?? 0 });
+    return Response.json({ ...tip, post, ...toSum(sums) } satisfies Tip);
+  },
+);
+
+const tipOf = (request: Request) => TipQuery.parse(Object.fromEntries(new URL(request.url).searchParams));
+
+const amountOf = (request: Request) => `${tipOf(request).amount} HBD`;
+
+/**
+ * Asks for a tip and takes it. Whose message it is for is checked before anybody is asked to pay.
+ * @throws CodedError as `checkAuthor`; `degraded`, `overloaded`
+ */
+export async function payTip(
+  services: Services,
+  request: Request,
+  { post, to }: z.infer<typeof TipQuery>,
+): Promise<Response> {
+  if (post !== undefined) await checkAuthor(services, request, post, to);
+  return takeTip(services, request, {});
+}
+
+/**
+ * Checks that the account's own chat user wrote the message, whatever name that one bears, for a caller who may read
+ * it: to anybody else the author of a message is none of their business, and strangers may read none.
+ * @throws CodedError `unauthorized` without a chat token; `not_found` for a message that is not there or that the caller
+ * may not read; `invalid_request` for somebody else's
+ */
+async function checkAuthor(
+  services: Services,
+  request: Request,
+  postId: string,
+  account: string,
+): Promise<void> {
+  const { pat, carrier } = readToken(request.headers);
+  if (carrier === "cookie") assertSameSite(request, services.http);
+  const session = await openSession(services.chat, pat, request.signal);
+  const post = await readVisiblePost(session, postId);
+  if ((await session.gateway.identities.accountOf(post.user_id)) !== account)
+    throw new CodedError("invalid_request", {
+      issues: [{ path: "to", message: "did not write this message" }],
+    });
+}
+
+/** The newest tips stand with the sums; those before have a mark of their own, as long as a paywall may deliver again. */
+const MAX_KNOWN = 200;
+const MARKED_SECONDS = 31 * 24 * 3600;
+const MAX_TRIES = 20;
+
+const Tips = z.object({ count: z.number(), millis: z.number(), known: z.array(z.string()) });
+type Tips = z.infer<typeof Tips>;
+
+const keyOf = (postId: string) => `demo:tips:${postId}`;
+const markOf = (postId: string, txId: string) => `demo:tip:${postId}:${txId}`;
+const none: Tips = { count: 0, millis: 0, known: [] };
+
+/** How often a message was tipped, and how much in 1/1000 HBD. */
+async function readTips(store: Store, postId: string): Promise<Pick<Tips, "count" | "millis">> {
+  return parse(await store.get(keyOf(postId)));
+}
+
+const toSum = ({ count, millis }: Pick<Tips, "count" | "millis">): TipSum => ({
+  count,
+  total: formatMillis(millis),
+});
+
+/** The sums of one message (`post`), or of several (`posts`, their ids with commas between), of which those without tips are left out. */
+export async function sumTips(
+  store: Store,
+  { post, posts = "" }: z.infer<typeof TipsQuery>,
+): Promise<TipSum | { tips: Record<string, TipSum> }> {
+  if (post !== undefined) return toSum(await readTips(store, post));
+  const ids = [...new Set(posts.split(","))];
+  const tips = await Promise.all(ids.map(async (id) => [id, toSum(await readTips(store, id))] as const));
+  return { tips: Object.fromEntries(tips.filter(([, { count }]) => count > 0)) };
+}
+
+/**
+ * Counts a tip, once however often it is told, also between processes; gives the sums with it.
+ * @throws CodedError `overloaded`
+ */
+export async function recordTip(
+  store: Store,
+  postId: string,
+  tip: { txId: string; millis: number },
+): Promise<Pick<Tips, "count" | "millis">> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const text = await store.get(keyOf(postId));
+    const present = parse(text);
+    if (present.known.includes(tip.txId)) return present;
+    const hasMarks = present.count > present.known.length;
+    if (hasMarks && (await store.get(markOf(postId, tip.txId))) !== null) return present;
+    const known = [...present.known, tip.txId];
+    // Marked before it leaves the list, so that a crash in between leaves a mark too many and none too few.
+    for (const txId of known.splice(0, known.length - MAX_KNOWN))
+      await store.set(markOf(postId, txId), "", MARKED_SECONDS);
+    const next: Tips = { count: present.count + 1, millis: present.millis + tip.millis, known };
+    const isDone =
+      text === null
+        ? await store.setIfAbsent(keyOf(postId), JSON.stringify(next))
+        : await store.replace(keyOf(postId), text, JSON.stringify(next));
+    if (isDone) return next;
+  }
+  throw new CodedError("overloaded");
+}
+
+const parse = (text: string | null): Tips => (text === null ? none : Tips.parse(JSON.parse(text)));

@@ -1,0 +1,47 @@
+import { CodedError } from "../errors.ts";
+import { readAccounts } from "../hive/accounts.ts";
+import type { ChainReader, ReadOptions } from "../hive/chain-state.ts";
+import { type HbdTransfer, readHbdTransfers } from "../hive/transfer-history.ts";
+import { formatMillis } from "./amount.ts";
+
+const MAX_TRANSFERS = 1000;
+
+/** A transfer that paid for a resource, as the account sees it. */
+export type StatedPayment = Omit<HbdTransfer, "memo"> & { direction: "paid" | "earned" };
+
+/**
+ * Reads what an account owns, and the newest `limit` x402 payments among its last 1000 transfers, newest first.
+ * @throws CodedError `not_found` for an account that the chain does not know, `chain_unavailable`
+ */
+export async function readStatement(
+  chain: ChainReader,
+  account: string,
+  limit: number,
+  options?: ReadOptions,
+): Promise<{ account: string; balance: string; payments: StatedPayment[] }> {
+  const [accounts, transfers] = await Promise.all([
+    readAccounts(chain, [account], options),
+    readHbdTransfers(chain, account, MAX_TRANSFERS, options),
+  ]);
+  const found = accounts.get(account);
+  if (!found) throw new CodedError("not_found");
+  const payments = transfers
+    .filter(({ memo }) => memo.startsWith("x402:"))
+    .slice(0, limit)
+    .map(
+      ({ memo: _memo, ...payment }): StatedPayment => ({
+        ...payment,
+        direction: payment.from === account ? "paid" : "earned",
+      }),
+    );
+  return { account, balance: formatMillis(found.hbdMillis), payments };
+}
+
+/** Reads what accounts own, such as "0.050 HBD", by their names. @throws CodedError `chain_unavailable` */
+export async function readBalances(
+  chain: ChainReader,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const accounts = await readAccounts(chain, names);
+  return new Map([...accounts].map(([name, { hbdMillis }]) => [name, formatMillis(hbdMillis)]));
+}
