@@ -39,6 +39,7 @@ function contentPolicy(nonce: string, host: string): string {
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
+    "worker-src 'self'",
     // The paying client reads the chain from the browser; older Safari does not count a websocket as 'self'.
     `connect-src 'self' ws://${host} wss://${host} ${nodes.map((node) => new URL(node).origin).join(" ")}`,
     "object-src 'none'",

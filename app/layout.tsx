@@ -1,15 +1,22 @@
+import { existsSync, readFileSync } from "node:fs";
 import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
-import { currentConfig } from "../lib/config.ts";
+import { currentConfig, environment } from "../lib/config.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { LanguageGate } from "./_languages/language-gate.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
 import "./globals.css";
+
+/** What the browser keeps of the scripts is kept for this build; in development there is none. */
+const buildId =
+  environment().NODE_ENV === "production" && existsSync(".next/BUILD_ID")
+    ? readFileSync(".next/BUILD_ID", "utf8").trim()
+    : "";
 
 // What the server makes is never waiting for texts.
 provideTexts("es", spanish);
@@ -55,7 +62,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     >
       <body className="bg-canvas font-sans text-ink antialiased">
         <ThemeProvider nonce={nonce}>
-          <LanguageGate>{children}</LanguageGate>
+          <LanguageGate build={buildId}>{children}</LanguageGate>
         </ThemeProvider>
       </body>
     </html>

@@ -180,7 +180,7 @@ export const strings = inLanguages("chat", {
     sending: "Sending…",
     waiting: "Waiting for the connection…",
     notSent: "Not sent.",
-    notShowable: "This kind of message can't be shown here.",
+    notShowable: "This kind of message can't be shown here: ask who sent it.",
     program: { webhook: "webhook", bot: "bot" },
     byAccount: (name: string) => `by @${name}`,
     notSentAs: {

@@ -15,7 +15,7 @@ const parts = {
 /** The text of an article. */
 export function ArticleText({ text }: { text: string }) {
   return (
-    <div className="max-w-prose leading-7">
+    <div dir="auto" className="max-w-prose leading-7">
       <Markdown components={parts}>{text}</Markdown>
     </div>
   );

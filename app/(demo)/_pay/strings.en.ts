@@ -84,11 +84,11 @@ export const strings = inLanguages("pay", {
     },
     pending: {
       title: "Not settled yet",
-      text: "The payment is on its way. Sending the same payment again can't charge you twice.",
+      text: "The payment is on its way. Send it again in a moment: the same payment can't charge you twice.",
     },
     facilitator_down: {
       title: "Payments can't be checked just now",
-      text: "The service that settles them does not answer. Send the same payment again in a moment; it can't be charged twice.",
+      text: "The service that settles them does not answer. Try again in a moment: the same payment goes out, and can't be charged twice.",
     },
     chain_down: {
       title: "The chain can't be reached",
@@ -116,11 +116,11 @@ export const strings = inLanguages("pay", {
     },
     replayed: {
       title: "This payment was used already",
-      text: "It has opened what it paid for once. A new one is needed to open it again.",
+      text: "It has opened what it paid for once. Pay anew to open it again.",
     },
     other_network: {
       title: "Another network",
-      text: "The offer is for a chain that this page does not pay on. Nothing was signed.",
+      text: "The offer is for a chain that this page does not pay on. Nothing was signed. Choose something else, or ask the seller.",
     },
     gone: { title: "It is no longer there", text: "Nothing was charged. Go back and choose something else." },
     too_many: { title: "Too many tries", text: "Nothing was charged. Wait a little before the next one." },
@@ -131,8 +131,8 @@ export const strings = inLanguages("pay", {
   },
   sendAgain: "Send the same payment again",
   tryAgain: "Try again",
-  requestId: (id: string) => `Request ${id}`,
-  quoteFailed: "The price can't be read just now.",
+  requestId: (id: string) => `Number ${id}`,
+  quoteFailed: "The price can't be read just now. Try again in a moment.",
   receipt: {
     title: "Receipt",
     paid: (amount: string, payer: string) => `${amount} by @${payer}`,
@@ -144,12 +144,11 @@ export const strings = inLanguages("pay", {
     payments: "All payments",
   },
   flow: {
-    open: "Show the HTTP steps",
-    title: "What went over the wire",
-    text: "Each step of this payment with its headers, decoded. Keys stay where they are: only signatures travel.",
+    open: "Show each step",
+    title: "This payment, step by step",
+    text: "What this page sent, and what came back. Keys stay where they are: only signatures travel.",
     empty: "Nothing yet: the steps appear here while you pay.",
-    server:
-      "Between the last request and its answer the server asks the facilitator to verify the transfer and to put it into a block.",
+    server: "Before its last answer the server has the transfer checked and put into a block.",
   },
   tip: {
     title: (name: string) => `Tip @${name}`,
@@ -162,7 +161,11 @@ export const strings = inLanguages("pay", {
     chip: (count: number, total: string) =>
       `${count} ${plural.select(count) === "one" ? "tip" : "tips"}, ${total}`,
   },
-  post: { label: "Paid post", paid: "Unlocked", failed: "This paid post can't be shown just now." },
+  post: {
+    label: "Paid post",
+    paid: "Unlocked",
+    failed: "This paid post can't be shown just now. Reload the page in a moment to try again.",
+  },
   loading: "Loading…",
   continueReading: "Continue reading",
 });

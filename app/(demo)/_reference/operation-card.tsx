@@ -40,7 +40,9 @@ export function OperationCard({
             <span className="min-w-0 font-mono text-sm font-medium break-all">{path}</span>
             <span className="text-xs text-ink-soft sm:ms-auto">{strings.access[access]}</span>
           </h3>
-          <span className="mt-1.5 block text-sm text-ink-soft">{operation.summary}</span>
+          <span lang="en" className="mt-1.5 block text-sm text-ink-soft">
+            {operation.summary}
+          </span>
         </summary>
         <div className="space-y-5 border-t border-line p-4 sm:p-5">
           <Prose text={operation.description} />
@@ -93,7 +95,9 @@ function AnswerList({ answers }: { answers: Record<string, Answer> }) {
                 <span className={clsx("font-mono font-semibold", isGood ? "text-good" : "text-ink")}>
                   {status}
                 </span>
-                <span className="text-ink-soft">{answer.description}</span>
+                <span lang="en" className="text-ink-soft">
+                  {answer.description}
+                </span>
                 <TypeText type={schema ? typeOf(schema) : mediaType} />
                 {answer["x-codes"]?.map((code) => (
                   <a

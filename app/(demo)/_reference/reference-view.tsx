@@ -30,7 +30,7 @@ export function ReferenceView({ document }: { document: ApiDocument }) {
     <>
       <nav aria-label={strings.contents} className="mt-6 flex flex-wrap gap-2">
         {contents.map(([id, title]) => (
-          <a key={id} href={`#${id}`} className={chip}>
+          <a key={id} href={`#${id}`} lang={titles.has(id) ? "en" : undefined} className={chip}>
             {title}
           </a>
         ))}
@@ -50,7 +50,9 @@ export function ReferenceView({ document }: { document: ApiDocument }) {
       </section>
       {groups.map(({ name, title, description, entries }) => (
         <section key={name} id={name} className="mt-10 scroll-mt-4">
-          <h2 className="text-lg font-semibold">{title}</h2>
+          <h2 lang="en" className="text-lg font-semibold">
+            {title}
+          </h2>
           <Prose text={description} className="mt-1 mb-4" />
           <div className="space-y-3">
             {entries.map((entry) => (
@@ -74,7 +76,10 @@ export function ReferenceView({ document }: { document: ApiDocument }) {
               className="scroll-mt-4 rounded-2xl border border-line bg-surface target:border-line-strong"
             >
               <details>
-                <summary className="rounded-2xl px-4 py-3 font-mono text-sm font-medium hover:bg-raised">
+                <summary
+                  translate="no"
+                  className="rounded-2xl px-4 py-3 font-mono text-sm font-medium hover:bg-raised"
+                >
                   {name}
                 </summary>
                 <div className="border-t border-line p-4">

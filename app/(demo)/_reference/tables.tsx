@@ -46,9 +46,9 @@ export function ErrorTable({
                   <td className="hidden px-3 py-2.5 font-mono text-xs leading-5 sm:table-cell">{code}</td>
                   <td className="px-3 py-2.5 text-ink-soft">
                     <span className="block font-mono text-xs leading-5 text-ink sm:hidden">{code}</span>
-                    {text}
+                    <span lang="en">{text}</span>
                     {remedy && (
-                      <span className="mt-0.5 block text-ink">
+                      <span lang="en" className="mt-0.5 block text-ink">
                         <Inline text={remedy} />
                       </span>
                     )}
@@ -86,7 +86,7 @@ export function FieldTable({
             <dd className="min-w-0">
               <TypeText type={type} />
               {details && (
-                <span className="block text-xs leading-5 break-words text-ink-soft">
+                <span lang="en" className="block text-xs leading-5 break-words text-ink-soft">
                   <Inline text={details} />
                 </span>
               )}
@@ -116,6 +116,7 @@ function Inline({ text }: { text: string }) {
 export function Prose({ text, className = "" }: { text: string; className?: string }) {
   return (
     <div
+      lang="en"
       className={`space-y-2 text-sm leading-6 break-words text-ink-soft [&_code]:font-mono [&_code]:text-[0.92em] [&_code]:text-ink [&_ol]:list-decimal [&_ol]:space-y-1 [&_ol]:ps-5 [&_strong]:font-semibold [&_strong]:text-ink ${className}`}
     >
       <Markdown>{text}</Markdown>
@@ -139,7 +140,7 @@ export function Code({ text }: { text: string }) {
 /** A type in which the names of schemas lead to them. */
 export function TypeText({ type }: { type: string }) {
   return (
-    <span className="font-mono text-xs break-words">
+    <span translate="no" className="font-mono text-xs break-words">
       {type.split(/((?<!["\w])[A-Z][a-z]\w+(?!["\w]))/).map((part, index) =>
         index % 2 === 0 ? (
           part

@@ -1,8 +1,9 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
+import { ChatError, type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
 import { fetchRecorded } from "../_wire/fetch-recorded.ts";
+import { strings } from "./strings.en.ts";
 
 /** The page's one door to its gateway: the browser's cookies tell who asks. */
 export const gateway: ChatSession = createChatSession({
@@ -15,6 +16,13 @@ export const gateway: ChatSession = createChatSession({
     return { username, accessToken };
   },
 });
+
+/** What went wrong, in the words and the language of the page: by the code of the refusal, or that there was no answer. */
+export function problemOf(error: unknown): string {
+  const { problems } = strings;
+  if (!(error instanceof ChatError)) return problems.other;
+  return problems[error.status === 0 ? "offline" : error.code] ?? problems.other;
+}
 
 /** Begins the name of whatever this browser keeps for the person in front of it, by no account. */
 export const PERSONAL = "hivegate.bought.";

@@ -4,7 +4,7 @@ import type { SignInStep } from "./sign-in.ts";
 /** Every text of signing in and out. */
 export const strings = inLanguages("session", {
   steps: {
-    challenge: "Asking for a challenge…",
+    challenge: "Asking what to sign…",
     sign: "Waiting for the signature…",
     login: "Checking the signature…",
     bootstrap: "Opening the chat…",
@@ -122,8 +122,19 @@ export const strings = inLanguages("session", {
     title: "This can't be shown just now",
     text: "The server could not answer. Nothing of yours is lost. Try again in a moment.",
   },
+  problems: {
+    forbidden: "You may not do that here. Ask whoever runs this channel.",
+    not_found: "It is no longer there. Reload the page to see what is.",
+    rate_limited: "Too many tries. Wait a little before the next one.",
+    unauthorized: "You are signed out. Reload the page to sign in again.",
+    payload_too_large: "It is too large. Send it in parts.",
+    backend_unreachable: "The chat server can't be reached. Try again in a moment.",
+    backend_timeout: "The chat server did not answer in time. Try again in a moment.",
+    offline: "The server can't be reached. Check the connection, then try again.",
+    other: "That did not work. Try again in a moment.",
+  } as Readonly<Record<string, string>> & { other: string },
   tryAgain: "Try again",
-  requestId: (id: string) => `Request ${id}`,
+  requestId: (id: string) => `Number ${id}`,
   retryIn: (seconds: number) => `The server asks to wait ${seconds} s.`,
   walletWait: {
     signIn: (account: string) => `Keychain asks you to sign in as @${account}.`,
@@ -132,9 +143,9 @@ export const strings = inLanguages("session", {
   },
   walletSays: (said: string) => `Keychain says: ${said}`,
   walletErrors: {
-    missing: "Hive Keychain is not installed in this browser.",
-    cancelled: "Keychain did not sign.",
-    refused: "Keychain could not sign. Does it hold this account's key?",
-    stillAsking: "Keychain still shows an earlier question.",
+    missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
+    cancelled: "Keychain did not sign. Start again when you like.",
+    refused: "Keychain could not sign. Check that it holds this account's key, then try again.",
+    stillAsking: "Keychain still shows an earlier question. Close its window first, then try again.",
   },
 });

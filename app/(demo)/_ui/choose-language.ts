@@ -29,11 +29,11 @@ export async function chooseLanguage(choice: Language | null): Promise<void> {
   const others = new BroadcastChannel(NAME);
   others.postMessage(choice);
   others.close();
-  await follow();
+  await follow(choice);
 }
 
-async function follow(): Promise<void> {
-  const next = spokenBy({ choice: chosenLanguage() ?? undefined, preferred: navigator.languages });
+async function follow(choice: Language | null): Promise<void> {
+  const next = spokenBy({ choice: choice ?? undefined, preferred: navigator.languages });
   if (next.language === spoken().language) return;
   await loadTexts(next.language);
   speak(next);
@@ -45,8 +45,10 @@ async function follow(): Promise<void> {
 /** Follows what is chosen in any page of this browser, and calls back after each change; ends with what is returned. */
 export function followLanguage(onChange: () => void): () => void {
   const news = new BroadcastChannel(NAME);
-  const look = () => void follow();
-  news.addEventListener("message", look);
+  // The cookie of another page may be on its way still: the choice comes with the news of it.
+  const hear = ({ data }: MessageEvent<Language | null>) => void follow(data);
+  const look = () => void follow(chosenLanguage());
+  news.addEventListener("message", hear);
   // A page that was put aside has heard nothing.
   window.addEventListener("pageshow", look);
   const end = subscribe(onChange);

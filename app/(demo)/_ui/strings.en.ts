@@ -11,4 +11,9 @@ export const strings = inLanguages("ui", {
   loading: "Loading",
   copy: "Copy",
   copied: "Copied",
+  offline: {
+    title: "You are offline",
+    text: "The server can't be reached from here. What you wrote and what you paid for is kept. Check the connection, then try again.",
+    retry: "Try again",
+  },
 });

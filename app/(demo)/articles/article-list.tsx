@@ -16,7 +16,7 @@ function ArticleRow({ slug, title, price, teaser, isOwn }: ArticleOffer & { isOw
   return (
     <li className="relative rounded-2xl border border-line bg-surface p-5 transition-colors hover:border-line-strong sm:p-6">
       <div className="flex items-start justify-between gap-4">
-        <h2 className="text-lg font-semibold">
+        <h2 dir="auto" className="text-lg font-semibold">
           <Link
             href={`/articles/${slug}`}
             prefetch={false}
@@ -36,7 +36,9 @@ function ArticleRow({ slug, title, price, teaser, isOwn }: ArticleOffer & { isOw
           </span>
         )}
       </div>
-      <p className="mt-2 text-ink-soft">{teaser}</p>
+      <p dir="auto" className="mt-2 text-ink-soft">
+        {teaser}
+      </p>
       <p aria-hidden className="mt-4 flex items-center gap-1.5 text-sm font-medium text-accent-text">
         {strings.read(title)}
         <ArrowRight size={15} className="rtl:-scale-x-100" />

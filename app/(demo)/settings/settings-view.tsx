@@ -11,6 +11,7 @@ import {
 import { SpendLimits } from "../_pay/spend-limits.tsx";
 import { Button } from "../_ui/button.tsx";
 import { chooseLanguage, chosenLanguage } from "../_ui/choose-language.ts";
+import { install, useInstallation } from "../_ui/installed.ts";
 import type { Language } from "../_ui/language.ts";
 import { Skeleton } from "../_ui/loading.tsx";
 import { chooseDensity, type Density, readDensity } from "../_ui/theme.tsx";
@@ -30,6 +31,7 @@ export function SettingsView() {
       <Card title={strings.limits.title}>
         <SpendLimits />
       </Card>
+      <AppCard />
     </div>
   );
 }
@@ -133,6 +135,20 @@ function Notifications() {
         <p role="status">{states[state]}</p>
         {state === "off" && <Button onClick={() => void turnOn()}>{strings.notifications.turnOn}</Button>}
         {state === "on" && <Button onClick={turnOff}>{strings.notifications.turnOff}</Button>}
+      </div>
+    </Card>
+  );
+}
+
+function AppCard() {
+  const state = useInstallation();
+  const { title, text, states } = strings.app;
+  return (
+    <Card title={title}>
+      <p className="text-sm text-ink-soft">{text}</p>
+      <div className="mt-3 flex flex-wrap items-center gap-3 text-sm">
+        <p role="status">{states[state]}</p>
+        {state === "offered" && <Button onClick={() => void install()}>{strings.app.install}</Button>}
       </div>
     </Card>
   );

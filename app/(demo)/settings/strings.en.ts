@@ -22,4 +22,14 @@ export const strings = inLanguages("settings", {
     turnOff: "Turn off",
   },
   limits: { title: "Limits of payments" },
+  app: {
+    title: "Install as an app",
+    text: "With a window and an icon of its own, and a number on the icon when you are mentioned.",
+    install: "Install",
+    states: {
+      installed: "You are using it as an app.",
+      offered: "This browser can install it.",
+      unknown: "Look for “Install” or “Add to home screen” in the browser's menu; not every browser has it.",
+    },
+  },
 });

@@ -182,7 +182,7 @@ export const chat: Translation<typeof english> = {
     sending: "Enviando…",
     waiting: "Esperando conexión…",
     notSent: "No se envió.",
-    notShowable: "Este tipo de mensaje no se puede mostrar aquí.",
+    notShowable: "Este tipo de mensaje no se puede mostrar aquí: pregunta a quien lo envió.",
     program: { webhook: "webhook", bot: "bot" },
     byAccount: (name) => `de @${name}`,
     notSentAs: {

@@ -1,7 +1,20 @@
 import { chat } from "./chat.ts";
+import { media } from "./chat-panels.ts";
 import { landing, settings, ui } from "./pages.ts";
 import { articles, pay, payments, wire } from "./pay.ts";
 import { reference, session } from "./session.ts";
 
 /** The pages in Spanish, by the name of the room that each part is shown in. */
-export const texts = { ui, wire, session, pay, chat, landing, reference, articles, payments, settings };
+export const texts = {
+  ui,
+  wire,
+  session,
+  pay,
+  chat,
+  media,
+  landing,
+  reference,
+  articles,
+  payments,
+  settings,
+};

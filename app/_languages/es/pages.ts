@@ -13,6 +13,11 @@ export const ui: Translation<typeof uiTexts> = {
   loading: "Cargando",
   copy: "Copiar",
   copied: "Copiado",
+  offline: {
+    title: "No tienes conexión",
+    text: "Desde aquí no se llega al servidor. Lo que escribiste y lo que pagaste está a salvo. Revisa la conexión e inténtalo de nuevo.",
+    retry: "Reintentar",
+  },
 };
 
 export const settings: Translation<typeof settingsTexts> = {
@@ -34,6 +39,17 @@ export const settings: Translation<typeof settingsTexts> = {
     turnOff: "Desactivar",
   },
   limits: { title: "Límites de pago" },
+  app: {
+    title: "Instalar como aplicación",
+    text: "Con ventana e icono propios, y un número sobre el icono cuando te mencionan.",
+    install: "Instalar",
+    states: {
+      installed: "La estás usando como aplicación.",
+      offered: "Este navegador puede instalarla.",
+      unknown:
+        "Busca «Instalar» o «Añadir a la pantalla de inicio» en el menú del navegador; no todos lo ofrecen.",
+    },
+  },
 };
 
 export const landing: Translation<typeof landingTexts> = {

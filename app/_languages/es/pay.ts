@@ -87,7 +87,7 @@ export const pay: Translation<typeof payTexts> = {
     },
     pending: {
       title: "Aún no está liquidado",
-      text: "El pago está en camino. Enviar otra vez el mismo pago no puede cobrarte dos veces.",
+      text: "El pago está en camino. Envíalo otra vez en un momento: el mismo pago no puede cobrarte dos veces.",
     },
     facilitator_down: {
       title: "Ahora no se pueden comprobar los pagos",
@@ -119,11 +119,11 @@ export const pay: Translation<typeof payTexts> = {
     },
     replayed: {
       title: "Este pago ya se usó",
-      text: "Ya abrió una vez lo que pagaba. Para abrirlo otra vez hace falta uno nuevo.",
+      text: "Ya abrió una vez lo que pagaba. Paga otra vez para volver a abrirlo.",
     },
     other_network: {
       title: "Otra red",
-      text: "La oferta es para una cadena en la que esta página no paga. No se firmó nada.",
+      text: "La oferta es para una cadena en la que esta página no paga. No se firmó nada. Elige otra cosa o pregunta a quien vende.",
     },
     gone: {
       title: "Ya no está",
@@ -140,8 +140,8 @@ export const pay: Translation<typeof payTexts> = {
   },
   sendAgain: "Enviar otra vez el mismo pago",
   tryAgain: "Reintentar",
-  requestId: (id) => `Solicitud ${id}`,
-  quoteFailed: "Ahora no se puede leer el precio.",
+  requestId: (id) => `Número ${id}`,
+  quoteFailed: "Ahora no se puede leer el precio. Inténtalo de nuevo en un momento.",
   receipt: {
     title: "Recibo",
     paid: (amount, payer) => `${amount} de @${payer}`,
@@ -153,12 +153,12 @@ export const pay: Translation<typeof payTexts> = {
     payments: "Todos los pagos",
   },
   flow: {
-    open: "Ver los pasos HTTP",
-    title: "Lo que pasó por la red",
-    text: "Cada paso de este pago con sus cabeceras, descifradas. Las claves se quedan donde están: solo viajan firmas.",
+    open: "Ver cada paso",
+    title: "Este pago, paso a paso",
+    text: "Lo que esta página envió y lo que volvió. Las claves se quedan donde están: solo viajan firmas.",
     empty: "Nada todavía: los pasos aparecen aquí mientras pagas.",
     server:
-      "Entre la última petición y su respuesta, el servidor pide al facilitador que verifique la transferencia y la ponga en un bloque.",
+      "Antes de su última respuesta, el servidor hace comprobar la transferencia y ponerla en un bloque.",
   },
   tip: {
     title: (name) => `Dar propina a @${name}`,
@@ -173,7 +173,7 @@ export const pay: Translation<typeof payTexts> = {
   post: {
     label: "Mensaje de pago",
     paid: "Desbloqueado",
-    failed: "Ahora no se puede mostrar este mensaje de pago.",
+    failed: "Ahora no se puede mostrar este mensaje de pago. Vuelve a cargar la página en un momento.",
   },
   loading: "Cargando…",
   continueReading: "Seguir leyendo",
@@ -229,23 +229,24 @@ export const payments: Translation<typeof paymentsTexts> = {
 
 export const wire: Translation<typeof wireTexts> = {
   title: "Inspector de red",
-  text: "Las llamadas HTTP y los mensajes websocket de esta pestaña, tal como ocurren. Las cookies y los tokens no se anotan nunca.",
+  text: "Lo que esta pestaña envía y recibe, según ocurre. Las cookies y las claves que dejarían entrar a otros no se anotan nunca.",
   noAnswer: "sin respuesta",
   signed: "firmado",
   kind: "Mostrar",
-  kinds: { all: "Todo", frames: "Mensajes" },
+  kinds: { all: "Todo", http: "Llamadas", frames: "En vivo" },
   filter: "Filtrar por texto",
   pause: "Pausar",
   resume: "Seguir",
   clear: "Vaciar",
-  paused: "En pausa. El registro sigue sin mostrarse.",
+  paused: "En pausa. Lo que ocurre se sigue anotando.",
   resumed: "Se muestra otra vez lo que ocurre.",
   cleared: "El registro está vacío.",
-  empty: "Nada todavía: aquí aparecen las llamadas y los mensajes según ocurren.",
+  empty: "Nada todavía: aquí aparece lo que se envía y se recibe, según ocurre.",
   noMatch: "Nada coincide con el filtro. Prueba con otra palabra o muestra todo.",
-  list: "Llamadas y mensajes, lo último al final",
+  list: "Enviado y recibido, lo último al final",
   shown: (shown, all) => `${count.format(shown)} de ${count.format(all)}`,
   waiting: (more) => `${count.format(more)} más desde la pausa`,
+  seq: (seq) => `n.º ${count.format(seq)}`,
   received: "recibido",
   sent: "enviado",
   newest: "Ir a lo último",

@@ -15,7 +15,6 @@ export const session: Translation<typeof sessionTexts> = {
     signInAs: (name) => `Entrar como ${name}`,
   },
   username: "Cuenta de Hive",
-  usernamePlaceholder: "alicia",
   keychain: {
     button: "Usar Hive Keychain",
     missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
@@ -122,8 +121,19 @@ export const session: Translation<typeof sessionTexts> = {
     title: "Esto no se puede mostrar ahora",
     text: "El servidor no pudo responder. No has perdido nada. Inténtalo de nuevo en un momento.",
   },
+  problems: {
+    forbidden: "Aquí no puedes hacer eso. Pregunta a quien lleva este canal.",
+    not_found: "Ya no está. Vuelve a cargar la página para ver lo que hay.",
+    rate_limited: "Demasiados intentos. Espera un poco antes del siguiente.",
+    unauthorized: "Tu sesión se cerró. Vuelve a cargar la página para entrar de nuevo.",
+    payload_too_large: "Es demasiado grande. Envíalo por partes.",
+    backend_unreachable: "No se puede llegar al servidor del chat. Inténtalo de nuevo en un momento.",
+    backend_timeout: "El servidor del chat no respondió a tiempo. Inténtalo de nuevo en un momento.",
+    offline: "No se puede llegar al servidor. Revisa la conexión e inténtalo de nuevo.",
+    other: "No funcionó. Inténtalo de nuevo en un momento.",
+  },
   tryAgain: "Reintentar",
-  requestId: (id) => `Solicitud ${id}`,
+  requestId: (id) => `Número ${id}`,
   retryIn: (seconds) => `El servidor pide esperar ${seconds} s.`,
   walletWait: {
     signIn: (account) => `Keychain te pide entrar como @${account}.`,
@@ -132,10 +142,11 @@ export const session: Translation<typeof sessionTexts> = {
   },
   walletSays: (said) => `Keychain dice: ${said}`,
   walletErrors: {
-    missing: "Hive Keychain no está instalado en este navegador.",
-    cancelled: "Keychain no firmó.",
-    refused: "Keychain no pudo firmar. ¿Tiene la clave de esta cuenta?",
-    stillAsking: "Keychain todavía muestra una pregunta anterior.",
+    missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
+    cancelled: "Keychain no firmó. Empieza de nuevo cuando quieras.",
+    refused: "Keychain no pudo firmar. Comprueba que tiene la clave de esta cuenta e inténtalo de nuevo.",
+    stillAsking:
+      "Keychain todavía muestra una pregunta anterior. Cierra antes su ventana e inténtalo de nuevo.",
   },
 };
 

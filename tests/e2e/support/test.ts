@@ -23,6 +23,8 @@ type OpenOptions = {
   hasTouch?: boolean;
   isMobile?: boolean;
   colorScheme?: "light" | "dark";
+  /** What the browser asks for; somebody who was opened before in English stays signed in. */
+  locale?: string;
 };
 
 type WorkerFixtures = {

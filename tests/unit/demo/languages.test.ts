@@ -29,8 +29,7 @@ const sameInBoth: Record<string, readonly string[]> = {
     "reference.schemes.bearer",
     "reference.schemes.cookie",
     "reference.tokens",
-    "wire.kinds.http",
-    "wire.seq",
+    "session.usernamePlaceholder",
     "wire.size",
   ],
 };

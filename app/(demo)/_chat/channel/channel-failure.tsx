@@ -3,6 +3,7 @@
 import { MessageCircleOff } from "lucide-react";
 import Link from "next/link";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
@@ -66,7 +67,7 @@ export function ChannelFailure({
       >
         {!isMissing && (
           <>
-            <p>{error.message}</p>
+            <p>{problemOf(error)}</p>
             <FailureDetails error={error} />
           </>
         )}

@@ -2,6 +2,7 @@
 
 import { EmojiPicker as Picker } from "frimousse";
 import { type ComponentProps, useId, useState } from "react";
+import { useLanguage } from "../../_ui/choose-language.ts";
 import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { recentEmoji } from "../emoji/recent-emoji.ts";
@@ -49,7 +50,7 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
   const [isSearching, setIsSearching] = useState(false);
   return (
     <Picker.Root
-      locale="en"
+      locale={useLanguage()}
       columns={8}
       emojibaseUrl="/emoji"
       onEmojiSelect={({ emoji }) => onPick(emoji)}

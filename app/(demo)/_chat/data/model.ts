@@ -39,6 +39,8 @@ export type OutgoingPost = {
   createdAt: number;
   state: "sending" | "waiting" | "failed";
   problem?: string;
+  /** The refusal's code. */
+  code?: string | undefined;
   /** There once a request with it has begun: the server's time (ms) of the newest post that was known then. */
   triedAfter?: number;
 };

@@ -4,7 +4,7 @@ import type { OutgoingPost, Post } from "./model.ts";
 /** More waiting messages than this are not taken. */
 const MAX_WAITING = 100;
 
-type Change = Partial<Pick<OutgoingPost, "state" | "problem" | "triedAfter">>;
+type Change = Partial<Pick<OutgoingPost, "state" | "problem" | "code" | "triedAfter">>;
 
 export const outboxKey = (username: string) => `hivegate.outbox.${username}`;
 

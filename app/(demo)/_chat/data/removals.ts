@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { toast } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
-import { strings } from "../strings.en.ts";
+import { problemOf } from "../../_session/gateway.ts";
 import { changePost } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import { createExternalStore } from "./external-store.ts";
@@ -64,7 +64,7 @@ export function useRemovals(): Removals {
         await chatClient.posts.remove(channel_id, id, { keepalive: true });
       } catch (error) {
         if (!isGone(error)) {
-          toast.error(error instanceof Error ? error.message : strings.toast.failed);
+          toast.error(problemOf(error));
           return;
         }
       }

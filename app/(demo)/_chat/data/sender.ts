@@ -76,7 +76,11 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
     const isGivenUp = isAnswer(error) && dependencies.isConnected() && failures >= MAX_TRIES;
     if (isRefusal(error) || isGivenUp) {
       failures = 0;
-      outbox.mark(pendingId, { state: "failed", problem: (error as Error).message });
+      outbox.mark(pendingId, {
+        state: "failed",
+        problem: (error as Error).message,
+        code: isAnswer(error) ? error.code : undefined,
+      });
       return true;
     }
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);

@@ -5,8 +5,10 @@ import { dirname, join } from "node:path";
 
 const source = dirname(createRequire(import.meta.url).resolve("emojibase-data/package.json"));
 const target = join(process.cwd(), "public", "emoji");
-mkdirSync(join(target, "en"), { recursive: true });
-for (const name of ["data.json", "messages.json"]) cpSync(join(source, "en", name), join(target, "en", name));
+for (const language of ["en", "es"])
+  for (const name of ["data.json", "messages.json"])
+    cpSync(join(source, language, name), join(target, language, name), { recursive: true });
+mkdirSync(target, { recursive: true });
 
 const read = (path) => JSON.parse(readFileSync(join(source, path), "utf8"));
 const shortNames = read("en/shortcodes/iamcal.json");

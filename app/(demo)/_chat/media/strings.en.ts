@@ -1,5 +1,7 @@
+import { inLanguages } from "../../_ui/language.ts";
+
 /** Texts of pictures, files and links in messages. */
-export const strings = {
+export const strings = inLanguages("media", {
   picture: {
     label: (name: string) => (name === "" ? "Picture" : `Picture: ${name}`),
     enlarge: (name: string) => (name === "" ? "Enlarge the picture" : `Enlarge: ${name}`),
@@ -8,4 +10,4 @@ export const strings = {
     original: "Open the original",
     download: "Download",
   },
-} as const;
+});

@@ -3,6 +3,7 @@
 import { type KeyboardEvent, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { toast } from "sonner";
+import { problemOf } from "../../_session/gateway.ts";
 import { Button } from "../../_ui/button.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { focusComposer, hasMouse } from "../composer/focus-composer.ts";
@@ -30,7 +31,7 @@ export function EditForm({ post }: { post: Post }) {
     if (text.trim() === post.message) return close();
     edit
       .mutateAsync({ post, message: text.trim() })
-      .then(close, (error: Error) => toast.error(error.message || strings.toast.failed));
+      .then(close, (error: unknown) => toast.error(problemOf(error)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { toast } from "sonner";
+import { problemOf } from "../../_session/gateway.ts";
 import { useChat, useConversation } from "../chat-context.ts";
 import { copyLink, copyText } from "../copy.ts";
 import { type Post, programOf } from "../data/model.ts";
@@ -9,7 +10,6 @@ import { usePostActions } from "../data/post-actions.ts";
 import { showOriginal, translate, useTranslation } from "../data/translations.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
-import { strings } from "../strings.en.ts";
 
 /** What the user may do with a message. */
 export function useMessageActs(post: Post) {
@@ -32,12 +32,10 @@ export function useMessageActs(post: Post) {
     isTranslated: translation !== undefined,
     translate: () => {
       if (translation) showOriginal(post.id);
-      else translate(post).catch((error: Error) => toast.error(error.message || strings.toast.failed));
+      else translate(post).catch((error: unknown) => toast.error(problemOf(error)));
     },
     pin: () => {
-      pin
-        .mutateAsync({ post, isPinned: !isPinned })
-        .catch((error: Error) => toast.error(error.message || strings.toast.failed));
+      pin.mutateAsync({ post, isPinned: !isPinned }).catch((error: unknown) => toast.error(problemOf(error)));
     },
     reply: () => openThread(post.root_id || post.id),
     edit: () => setEditingId(post.id),
@@ -58,7 +56,7 @@ export function useReact(post: Post) {
     if (!isThere && character) rememberEmoji(me.username, character);
     react
       .mutateAsync({ post, emoji, add: !isThere })
-      .catch((error: Error) => toast.error(error.message || strings.toast.failed));
+      .catch((error: unknown) => toast.error(problemOf(error)));
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import { CloudOff } from "lucide-react";
+import { strings as session } from "../../_session/strings.en.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
@@ -17,6 +18,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
   const { standing, isMember } = useConversation();
   const hasFailed = post.state === "failed";
   const isWaiting = post.state === "waiting";
+  const { problems } = session;
   return (
     <div className="column flex gap-3 pt-2.5 pb-0.5 [overflow-wrap:anywhere]">
       <Avatar name={me.username} imageUrl={pictureOf(me)} className="mt-0.5" />
@@ -51,7 +53,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
             <span>
               {strings.message.notSent}{" "}
               {isMember
-                ? post.problem
+                ? (post.code && problems[post.code]) || post.problem
                 : strings.message.notSentAs[standing === "archived" ? "archived" : "out"]}
             </span>
             {isMember ? (

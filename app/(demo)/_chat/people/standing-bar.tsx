@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { toast } from "sonner";
+import { problemOf } from "../../_session/gateway.ts";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { type Standing, useChat } from "../chat-context.ts";
 import { copyText } from "../copy.ts";
@@ -89,8 +90,8 @@ function useMembershipAct(channelId: string) {
     act: (act: "join" | "leave"): Promise<boolean> =>
       membership.mutateAsync({ channelId, act }).then(
         () => true,
-        (error: Error) => {
-          toast.error(error.message || strings.toast.failed);
+        (error: unknown) => {
+          toast.error(problemOf(error));
           return false;
         },
       ),

@@ -2,6 +2,7 @@
 
 import { PinOff } from "lucide-react";
 import { toast } from "sonner";
+import { problemOf } from "../../_session/gateway.ts";
 import { Button } from "../../_ui/button.tsx";
 import { Skeleton } from "../../_ui/loading.tsx";
 import { SidePanel } from "../../_ui/side-panel.tsx";
@@ -63,9 +64,7 @@ function PinnedPost({ post, isMember }: { post: Post; isMember: boolean }) {
   const author = useUser(post.user_id);
   const { pin } = usePostActions(me.id);
   const unpin = () => {
-    pin
-      .mutateAsync({ post, isPinned: false })
-      .catch((error: Error) => toast.error(error.message || strings.toast.failed));
+    pin.mutateAsync({ post, isPinned: false }).catch((error: unknown) => toast.error(problemOf(error)));
   };
   return (
     <SearchResult post={post} author={author} place={post.root_id ? strings.thread.title : ""} term="">

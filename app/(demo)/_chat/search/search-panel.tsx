@@ -150,7 +150,9 @@ export function SearchResult({
         className={clsx("block px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
       >
         <span className="flex items-center gap-2 text-xs text-ink-soft">
-          <span className="truncate font-medium">{place}</span>
+          <span dir="auto" className="truncate font-medium">
+            {place}
+          </span>
           <time dateTime={new Date(post.create_at).toISOString()} className="ms-auto shrink-0">
             {momentOf(post.create_at)}
           </time>

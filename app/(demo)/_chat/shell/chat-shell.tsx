@@ -8,7 +8,7 @@ import { Button } from "../../_ui/button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
 import { type Panel, PanelContext, useChat } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
-import { channelName, isUnread } from "../data/channels.ts";
+import { channelName, isUnread, mentionsIn } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
@@ -78,9 +78,31 @@ function useUnreadTitle() {
   const inChannels = (data ?? [])
     .filter(({ is_muted }) => !is_muted)
     .reduce((sum, { message_count, mention_count }) => sum + Math.max(message_count, mention_count), 0);
+  const title = strings.pageTitle(inChannels + inThreads, open ? channelName(open, me.id) : null);
   useEffect(() => {
-    document.title = strings.pageTitle(inChannels + inThreads, open ? channelName(open, me.id) : null);
-  });
+    const show = () => {
+      if (document.title !== title) document.title = title;
+    };
+    show();
+    // The title that a page comes with is put in late, over this one.
+    const watch = new MutationObserver(show);
+    watch.observe(document.head, { childList: true, characterData: true, subtree: true });
+    return () => watch.disconnect();
+  }, [title]);
+  useAppBadge(
+    (data ?? []).filter(({ is_muted }) => !is_muted).reduce((sum, channel) => sum + mentionsIn(channel), 0),
+  );
+}
+
+/** The number on the icon of the installed app, where the browser has one; signed out there is none. */
+function useAppBadge(mentions: number) {
+  useEffect(() => {
+    if (!("setAppBadge" in navigator)) return;
+    // Refused where nothing is installed.
+    const ignore = () => {};
+    navigator.setAppBadge(mentions).catch(ignore);
+    return () => void navigator.clearAppBadge().catch(ignore);
+  }, [mentions]);
 }
 
 /** The channel `step` places away from the one in the address, round the ends. */

@@ -95,7 +95,9 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         )}
       >
         <ChannelIcon channel={channel} />
-        <span className="truncate">{channelName(channel, me.id)}</span>
+        <span dir="auto" className="truncate">
+          {channelName(channel, me.id)}
+        </span>
         {channel.is_muted && <BellOff aria-hidden size={14} className="shrink-0" />}
         {hasDraft && <Pencil aria-hidden size={14} className="shrink-0" />}
         <UnreadMark count={badge} isUnread={isUnread} />

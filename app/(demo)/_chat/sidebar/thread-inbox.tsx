@@ -121,7 +121,9 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
         )}
       >
         <span className="flex items-center gap-2 text-xs text-ink-soft">
-          <span className="truncate font-medium">{place}</span>
+          <span dir="auto" className="truncate font-medium">
+            {place}
+          </span>
           <time dateTime={new Date(last_reply_at).toISOString()} className="ms-auto shrink-0">
             {momentOf(last_reply_at)}
           </time>

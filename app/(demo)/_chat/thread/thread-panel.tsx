@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Bell, BellOff, X } from "lucide-react";
 import { memo, type RefObject, useMemo, useRef, useState } from "react";
 import { toast } from "sonner";
+import { problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
@@ -109,7 +110,7 @@ export function ThreadPanel({
               </Button>
             }
           >
-            <p>{thread.error.message}</p>
+            <p>{problemOf(thread.error)}</p>
             <FailureDetails error={thread.error} />
           </Notice>
         </div>

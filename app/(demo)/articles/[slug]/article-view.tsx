@@ -35,8 +35,12 @@ export function ArticleView({ slug }: { slug: string }) {
   return (
     <>
       <title>{`${article.title} · Hivegate`}</title>
-      <h1 className="mt-3 text-xl font-semibold tracking-tight text-balance">{article.title}</h1>
-      <p className="mt-4 max-w-prose text-lg text-ink-soft">{article.teaser}</p>
+      <h1 dir="auto" className="mt-3 text-xl font-semibold tracking-tight text-balance">
+        {article.title}
+      </h1>
+      <p dir="auto" className="mt-4 max-w-prose text-lg text-ink-soft">
+        {article.teaser}
+      </p>
       <ArticleReader article={article} />
     </>
   );

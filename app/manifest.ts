@@ -1,0 +1,48 @@
+import type { MetadataRoute } from "next";
+import { texts as spanish } from "./_languages/es/index.ts";
+import { strings } from "./(demo)/_landing/strings.en.ts";
+import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
+import { strings as settings } from "./(demo)/settings/strings.en.ts";
+
+provideTexts("es", spanish);
+
+// In the language of whoever asks.
+export const dynamic = "force-dynamic";
+
+const canvas = "#f6f4ee";
+
+/** What the pages are as an app: name, icons, and the places that its icon leads to. */
+export default function manifest(): MetadataRoute.Manifest {
+  const { language } = spoken();
+  const { nav, site } = strings;
+  const places = [
+    ["/chat", nav.chat],
+    ["/articles", nav.articles],
+    ["/payments", nav.payments],
+    ["/settings", settings.title],
+  ] as const;
+  return {
+    id: "/",
+    name: "Hivegate",
+    short_name: "Hivegate",
+    description: site.description,
+    lang: language,
+    dir: directionOf[language],
+    start_url: "/chat",
+    scope: "/",
+    display: "standalone",
+    theme_color: canvas,
+    background_color: canvas,
+    categories: ["social", "finance"],
+    icons: [
+      { src: "/icons/icon-192.png", sizes: "192x192", type: "image/png" },
+      { src: "/icons/icon-512.png", sizes: "512x512", type: "image/png" },
+      { src: "/icons/maskable-512.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
+    ],
+    shortcuts: places.map(([url, name]) => ({
+      name,
+      url,
+      icons: [{ src: "/icons/icon-192.png", sizes: "192x192", type: "image/png" }],
+    })),
+  };
+}

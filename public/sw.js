@@ -1,0 +1,109 @@
+// Keeps the built scripts and styles of one build, and answers for a server that is out of reach. What the API
+// answers, pages included, is asked of the server every time and never kept.
+
+const BUILD = new URL(self.location.href).searchParams.get("build") ?? "";
+const ASSETS = `hivegate-assets-${BUILD}`;
+const WORDS = "hivegate-offline";
+const WORDS_AT = "/offline-words";
+
+self.addEventListener("install", () => self.skipWaiting());
+
+self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
+
+async function takeOver() {
+  const names = await caches.keys();
+  const old = names.filter((name) => name.startsWith("hivegate-assets-") && name !== ASSETS);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await self.registration.navigationPreload?.enable();
+  await self.clients.claim();
+}
+
+// The page tells in what words and colours it is to be said that the server is out of reach.
+self.addEventListener("message", (event) => event.waitUntil(keepWords(event.data)));
+
+async function keepWords(words) {
+  const cache = await caches.open(WORDS);
+  await cache.put(WORDS_AT, new Response(JSON.stringify(words)));
+}
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== self.location.origin) return;
+  if (request.mode === "navigate" && !pathname.startsWith("/api/")) event.respondWith(navigate(event));
+  // Their names change with their content.
+  else if (BUILD !== "" && pathname.startsWith("/_next/static/")) event.respondWith(asset(request));
+});
+
+async function navigate(event) {
+  try {
+    return (await event.preloadResponse) ?? (await fetch(event.request));
+  } catch {
+    return offlinePage();
+  }
+}
+
+async function asset(request) {
+  const cache = await caches.open(ASSETS);
+  const kept = await cache.match(request);
+  if (kept) return kept;
+  const response = await fetch(request);
+  if (response.ok) await cache.put(request, response.clone());
+  return response;
+}
+
+const english = {
+  lang: "en",
+  dir: "ltr",
+  theme: "system",
+  title: "You are offline",
+  text: "The server can't be reached from here. What you wrote and what you paid for is kept. Check the connection, then try again.",
+  retry: "Try again",
+};
+
+const light = "--canvas:#f6f4ee;--surface:#fffdf8;--line:#ddd7c8;--ink:#1d1b16;--soft:#565043;color-scheme:light";
+const dark = "--canvas:#14130f;--surface:#1b1a15;--line:#35322a;--ink:#f3efe4;--soft:#c3bcab;color-scheme:dark";
+
+function coloursOf(theme) {
+  if (theme === "light" || theme === "dark") return `:root{${theme === "dark" ? dark : light}}`;
+  return `:root{${light}}@media (prefers-color-scheme:dark){:root{${dark}}}`;
+}
+
+const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const safe = (text) => String(text).replace(/[&<>"]/g, (character) => entities[character]);
+
+async function offlinePage() {
+  const kept = await (await caches.open(WORDS)).match(WORDS_AT);
+  const words = { ...english, ...(kept && (await kept.json())) };
+  const { lang, dir, theme, title, text, retry } = words;
+  const html = `<!doctype html>
+<html lang="${safe(lang)}" dir="${safe(dir)}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${safe(title)} · Hivegate</title>
+<style>
+${coloursOf(theme)}
+*{box-sizing:border-box}
+body{margin:0;min-height:100dvh;display:grid;place-items:center;padding:1rem;background:var(--canvas);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{max-width:32rem;padding:1.75rem;border:1px solid var(--line);border-radius:1rem;background:var(--surface)}
+h1{margin:.75rem 0 .5rem;font-size:1.25rem;line-height:1.4}
+p{margin:0 0 1.25rem;color:var(--soft)}
+a{display:inline-block;padding:.625rem 1.25rem;border-radius:.5rem;background:#f2b233;color:#241a00;font-weight:500;text-decoration:none}
+a:focus-visible{outline:2px solid currentcolor;outline-offset:2px}
+</style>
+<main>
+<svg viewBox="0 0 32 32" width="40" height="40" aria-hidden="true"><path d="M16 1.8 28.3 8.9v14.2L16 30.2 3.7 23.1V8.9z" fill="#f2b233"/><path d="M10.6 22.4v-7.2a5.4 5.4 0 0 1 10.8 0v7.2M16 10v12.4M10.6 16.6h10.8" fill="none" stroke="#241a00" stroke-width="2.1" stroke-linecap="round"/></svg>
+<h1>${safe(title)}</h1>
+<p>${safe(text)}</p>
+<a href="">${safe(retry)}</a>
+</main>
+</html>`;
+  return new Response(html, {
+    status: 503,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    },
+  });
+}

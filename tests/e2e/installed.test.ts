@@ -1,0 +1,153 @@
+import type { BrowserContext, Page } from "playwright/test";
+import { texts as spanish } from "../../app/_languages/es/index.ts";
+import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
+import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
+import { waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+/** Waits until the worker has the page, and knows in what words to say that the server is out of reach. */
+async function waitForWorker(page: Page): Promise<void> {
+  const isReady = () =>
+    page.evaluate(async () => {
+      const isThere = navigator.serviceWorker.controller !== null;
+      return isThere && (await caches.match("/offline-words")) !== undefined;
+    });
+  await expect.poll(isReady).toBe(true);
+}
+
+const keptPaths = (page: Page) =>
+  page.evaluate(async () => {
+    const names = await caches.keys();
+    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname);
+  });
+
+async function openWithWorker(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(path);
+  await waitForWorker(page);
+  return page;
+}
+
+test("the pages can be installed: a manifest in the reader's language, with icons that are there", async ({
+  page,
+  request,
+}) => {
+  await page.goto("/");
+  const address = (await page.locator('link[rel="manifest"]').getAttribute("href")) ?? "";
+  const answer = await request.get(address, { headers: { "accept-language": "es" } });
+  expect(answer.headers()["content-type"]).toContain("application/manifest+json");
+  const manifest = await answer.json();
+  expect(manifest).toMatchObject({ name: "Hivegate", start_url: "/chat", display: "standalone", lang: "es" });
+  expect(manifest.shortcuts).toContainEqual(
+    expect.objectContaining({ name: spanish.articles.title, url: "/articles" }),
+  );
+  const sizes = manifest.icons.map(({ sizes, purpose }: Record<string, string>) => [sizes, purpose]);
+  expect(sizes).toEqual([
+    ["192x192", undefined],
+    ["512x512", undefined],
+    ["512x512", "maskable"],
+  ]);
+  for (const { src, sizes } of manifest.icons) {
+    const picture = await (await request.get(src)).body();
+    // A PNG tells its width and height behind its first chunk's name.
+    expect(`${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}`).toBe(sizes);
+  }
+  const session = await page.context().newCDPSession(page);
+  const { errors } = await session.send("Page.getAppManifest");
+  expect(errors).toEqual([]);
+});
+
+test("out of reach, a page says so in its reader's language and theme, and comes back by a press", async ({
+  browser,
+  url,
+}) => {
+  const context = await browser.newContext({ baseURL: url, locale: "es-ES", colorScheme: "dark" });
+  const page = await openWithWorker(context, "/");
+  await context.setOffline(true);
+  await page.goto("/articles");
+  const { offline } = spanish.ui;
+  await expect(page.getByRole("heading", { name: offline?.title ?? "" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "es");
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
+  await context.setOffline(false);
+  await page.getByRole("link", { name: offline?.retry ?? "" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: spanish.articles.title ?? "" })).toBeVisible();
+  await context.close();
+});
+
+test("online, nothing but built scripts and styles comes out of what is kept, and nothing else is kept", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Kept Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await waitForWorker(alice);
+  await alice.reload();
+  await waitForChannel(alice, room.title);
+  const kept = await keptPaths(alice);
+  expect(kept.length).toBeGreaterThan(5);
+  expect(kept.filter((path) => !/^\/_next\/static\/|^\/offline-words$/.test(path))).toEqual([]);
+  // A page that was seen before is asked for again.
+  await say(room, "bob", "Fresh from the server");
+  await alice.goto(`/chat/${room.id}`);
+  await expect(alice.getByText("Fresh from the server")).toBeVisible();
+});
+
+test("the worker of the next build takes over and clears away what was kept for the one before", async ({
+  browser,
+  url,
+}) => {
+  const context = await browser.newContext({ baseURL: url });
+  const page = await openWithWorker(context, "/");
+  await page.reload({ waitUntil: "networkidle" });
+  const names = () => page.evaluate(() => caches.keys());
+  const [before = ""] = (await names()).filter((name) => name.startsWith("hivegate-assets-"));
+  expect(before).toMatch(/^hivegate-assets-.+/);
+  await page.evaluate(() => navigator.serviceWorker.register("/sw.js?build=next"));
+  await expect
+    .poll(() => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL))
+    .toMatch(/build=next$/);
+  await expect.poll(names).not.toContain(before);
+  await context.close();
+});
+
+test("the icon counts mentions, and the settings offer to install where the browser can", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Badge Room", ["erin", "bob"]);
+  const own = await createRoom(url, "Quiet Room", ["erin"]);
+  const erin = await openAs("erin", "/settings");
+  await erin.addInitScript(() => {
+    const badges: number[] = [];
+    Object.assign(window, { badges });
+    Object.assign(Navigator.prototype, {
+      setAppBadge: async (count: number) => void badges.push(count),
+      clearAppBadge: async () => void badges.push(0),
+    });
+  });
+  await erin.goto(`/chat/${own.id}`);
+  await waitForChannel(erin, own.title);
+  const badge = () => erin.evaluate(() => (window as unknown as { badges: number[] }).badges.at(-1) ?? 0);
+  const before = await badge();
+  await say(room, "bob", "@erin, look at your icon");
+  await expect.poll(badge).toBe(before + 1);
+
+  await erin.goto("/settings");
+  await expect(erin.getByText(settings.app.states.unknown)).toBeVisible();
+  await erin.evaluate(() => {
+    const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
+      prompt: async () => Object.assign(window, { isAsked: true }),
+    });
+    window.dispatchEvent(offer);
+    Object.assign(window, { isBarHeldBack: offer.defaultPrevented });
+  });
+  await erin.getByRole("button", { name: settings.app.install }).click();
+  expect(
+    await erin.evaluate(() => [Reflect.get(window, "isAsked"), Reflect.get(window, "isBarHeldBack")]),
+  ).toEqual([true, true]);
+  await expect(erin.getByText(ui.offline.title)).toHaveCount(0);
+});
