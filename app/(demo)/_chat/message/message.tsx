@@ -3,8 +3,9 @@
 import { clsx } from "clsx";
 import { Pin } from "lucide-react";
 import Link from "next/link";
-import { memo } from "react";
+import { memo, useEffect } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
+import { loadPart } from "../../_ui/loading.tsx";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
 import { isSystemPost, type Post } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
@@ -13,10 +14,24 @@ import { strings } from "../strings.en.ts";
 import { EditForm } from "./edit-form.tsx";
 import { MessageAuthor, MessageBody, MessagePicture, ReactionChips } from "./message-body.tsx";
 import { useMessageFocus } from "./message-focus.ts";
-import { MessageSheet, MessageToolbar } from "./message-menu.tsx";
 import { RemovedMessage } from "./remove-message.tsx";
 import { SystemMessage } from "./system-message.tsx";
 import { ThreadSummary } from "./thread-summary.tsx";
+
+/** The messages come first. */
+const PREPARED_AFTER_MS = 200;
+
+const loadMenu = () => import("./message-menu.tsx");
+const MessageToolbar = loadPart(() => loadMenu().then((module) => module.MessageToolbar));
+const MessageSheet = loadPart(() => loadMenu().then((module) => module.MessageSheet));
+
+/** Loads what is shown over a message that is pointed at, so that it is there by then. */
+export function usePreparedMenu(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => void loadMenu().catch(() => undefined), PREPARED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
 
 type MessageProps = {
   post: Post;

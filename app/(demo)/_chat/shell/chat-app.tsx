@@ -9,9 +9,9 @@ import { Toaster } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
 import { signOut } from "../../_session/sign-in.ts";
-import { SignInPanel } from "../../_session/sign-in-panel.tsx";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
+import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { applyDensity } from "../../_ui/theme.tsx";
@@ -29,6 +29,11 @@ import { useFreshPresence } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
 import { ChatShell } from "./chat-shell.tsx";
 import { ChatSkeleton } from "./chat-skeleton.tsx";
+
+const SignInPanel = loadPart(
+  () => import("../../_session/sign-in-panel.tsx").then((module) => module.SignInPanel),
+  () => <Skeleton className="h-48" />,
+);
 
 const isWorthRetrying = (error: unknown) =>
   !(error instanceof ChatError) || error.status === 0 || error.status >= 500;

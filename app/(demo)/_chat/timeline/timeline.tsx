@@ -7,6 +7,7 @@ import type { useTimeline } from "../data/use-timeline.ts";
 import { useMarkReadWhileReading, useWindowFocus } from "../data/use-view.ts";
 import type { ListHandle, ListView } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
+import { usePreparedMenu } from "../message/message.tsx";
 import { strings } from "../strings.en.ts";
 import { foldAttendance, openingOf, rowsOf } from "./rows.ts";
 import { Announcer, Edge, JumpToLatest, JumpToNew, PageNotice, TimelineRow } from "./timeline-lines.tsx";
@@ -45,6 +46,7 @@ export function Timeline({
   onLatest,
 }: TimelineProps) {
   const { me, setReading } = useChat();
+  usePreparedMenu();
   const pending = useOutgoing(channelId, "");
   const { hasPreviousPage, hasNextPage } = pages;
   const page = usePaging(pages);
