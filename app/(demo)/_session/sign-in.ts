@@ -2,11 +2,12 @@
 
 import { useRef, useState } from "react";
 import { changePerson, gateway } from "./gateway.ts";
+import type { strings } from "./strings.en.ts";
 
 /** Signs a text with the account's posting key and resolves to the signature in hex; the signal ends the waiting. */
 export type SignMessage = (username: string, message: string, signal: AbortSignal) => Promise<string>;
 
-export type SignInStep = "challenge" | "sign" | "login" | "bootstrap";
+export type SignInStep = keyof typeof strings.steps;
 
 /**
  * Proves the account to the gateway and opens its chat; `onStep` tells what is going on.

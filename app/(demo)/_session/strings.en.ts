@@ -1,5 +1,4 @@
 import { inLanguages } from "../_ui/language.ts";
-import type { SignInStep } from "./sign-in.ts";
 
 /** Every text of signing in and out. */
 export const strings = inLanguages("session", {
@@ -8,7 +7,7 @@ export const strings = inLanguages("session", {
     sign: "Waiting for the signature…",
     login: "Checking the signature…",
     bootstrap: "Opening the chat…",
-  } satisfies Record<SignInStep, string>,
+  },
   sandbox: {
     title: "Try it as one of the sandbox accounts",
     hint: "Their keys are public and worth nothing outside this sandbox.",
