@@ -15,6 +15,7 @@ const table = {
   ],
   payload_too_large: [413, "The body is too large."],
   unsupported_media_type: [415, "The body must be sent as application/json."],
+  range_not_satisfiable: [416, "The file has no such part."],
   method_not_allowed: [405, "This address does not take that method."],
   rate_limited: [429, "Too many requests; try again later."],
   internal: [500, "Something went wrong on our side."],

@@ -8,6 +8,7 @@ import * as apiAuthRefresh from "./auth/refresh/route.ts";
 import * as apiAuthSession from "./auth/session/route.ts";
 import * as apiChatBootstrap from "./chat/bootstrap/route.ts";
 import * as apiChatChannelsChannelIdFavorite from "./chat/channels/[channelId]/favorite/route.ts";
+import * as apiChatChannelsChannelIdFiles from "./chat/channels/[channelId]/files/route.ts";
 import * as apiChatChannelsChannelIdJoin from "./chat/channels/[channelId]/join/route.ts";
 import * as apiChatChannelsChannelIdLeave from "./chat/channels/[channelId]/leave/route.ts";
 import * as apiChatChannelsChannelIdMembers from "./chat/channels/[channelId]/members/route.ts";
@@ -24,6 +25,7 @@ import * as apiChatChannels from "./chat/channels/route.ts";
 import * as apiChatChannelsSearch from "./chat/channels/search/route.ts";
 import * as apiChatChannelsUnreads from "./chat/channels/unreads/route.ts";
 import * as apiChatDirect from "./chat/direct/route.ts";
+import * as apiChatFilesFileId from "./chat/files/[fileId]/route.ts";
 import * as apiChatLogout from "./chat/logout/route.ts";
 import * as apiChatMe from "./chat/me/route.ts";
 import * as apiChatPictures from "./chat/pictures/route.ts";
@@ -59,6 +61,7 @@ export const routes: RouteTable = {
   "/api/auth/session": apiAuthSession,
   "/api/chat/bootstrap": apiChatBootstrap,
   "/api/chat/channels/[channelId]/favorite": apiChatChannelsChannelIdFavorite,
+  "/api/chat/channels/[channelId]/files": apiChatChannelsChannelIdFiles,
   "/api/chat/channels/[channelId]/join": apiChatChannelsChannelIdJoin,
   "/api/chat/channels/[channelId]/leave": apiChatChannelsChannelIdLeave,
   "/api/chat/channels/[channelId]/members": apiChatChannelsChannelIdMembers,
@@ -75,6 +78,7 @@ export const routes: RouteTable = {
   "/api/chat/channels/search": apiChatChannelsSearch,
   "/api/chat/channels/unreads": apiChatChannelsUnreads,
   "/api/chat/direct": apiChatDirect,
+  "/api/chat/files/[fileId]": apiChatFilesFileId,
   "/api/chat/logout": apiChatLogout,
   "/api/chat/me": apiChatMe,
   "/api/chat/pictures": apiChatPictures,

@@ -11,6 +11,7 @@ import type {
 import { createChannelCalls } from "./channel-calls.ts";
 import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
 import { type ChatEventName, type ChatEvents, createEvents } from "./events.ts";
+import { createMedia } from "./media.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
 import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
 
@@ -39,8 +40,10 @@ const SEARCH_PAGE = 20;
 const IDS_A_FRAME = 250;
 
 export type NewPost = {
-  /** 1 to 16,383 characters. */
+  /** At most 16,383 characters; empty only with files. */
   message: string;
+  /** Of `files.upload` to the same channel, at most ten. */
+  fileIds?: readonly string[];
   /** The root of the thread that it answers in. */
   rootId?: string;
   /** The sender's own name for it, `<user id>:<milliseconds>`: sent again within half a minute it makes no second post. */
@@ -226,13 +229,7 @@ export function createChatClient(options: ChatClientOptions) {
       },
     },
 
-    pictures: {
-      /**
-       * The address of a picture in a message, as the gateway shows it: for `<img>` in a page of the gateway's own origin,
-       * elsewhere to be fetched with the token.
-       */
-      url: (address: string): string => withQuery(`${session.baseUrl}/api/chat/pictures`, { url: address }),
-    },
+    ...createMedia(session),
 
     /** Tells the others of a channel, or of a thread in it, that the user is writing; without a connection nobody. */
     sendTyping: (channelId: string, rootId = "") =>

@@ -14,6 +14,12 @@ export type Call = CallOptions & {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   query?: Query;
   body?: unknown;
+  /** Sent as it is, in place of a body. */
+  file?: Blob;
+  /** Hears which part of the file is sent, from 0 to 1, where the platform tells. */
+  onProgress?: (part: number) => void;
+  /** In place of the client's own limit. */
+  timeoutMs?: number;
   /** Goes on after the page is left. */
   keepalive?: boolean;
 };
@@ -53,20 +59,23 @@ export function createRequest(options: {
   const knowsCredentials = canTellCredentials();
 
   return async <T>(path: string, call: Call = {}, token?: string) => {
-    const deadline = createDeadline(timeoutMs, call.signal);
+    const deadline = createDeadline(call.timeoutMs ?? timeoutMs, call.signal);
     const init: RequestInit = {
       method: call.method ?? "GET",
       headers: {
         ...(call.body !== undefined && { "content-type": "application/json" }),
+        ...(call.file && { "content-type": call.file.type }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       signal: deadline.signal,
       ...(knowsCredentials && { credentials }),
       ...(call.keepalive && { keepalive: true }),
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      ...(call.file && { body: call.file }),
     };
     try {
-      const response = await send(baseUrl + withQuery(path, call.query), init);
+      const tells = call.onProgress && globalThis.XMLHttpRequest ? sendTelling(call.onProgress) : send;
+      const response = await tells(baseUrl + withQuery(path, call.query), init);
       const answer = await response.json().catch(ignoreSyntax);
       if (!response.ok || answer === undefined) throw readChatError(response, answer);
       return answer as T;
@@ -83,6 +92,30 @@ export function createRequest(options: {
     }
   };
 }
+
+/** `fetch` tells nothing of what it sends. */
+const sendTelling =
+  (onProgress: (part: number) => void): Fetch =>
+  (address, { method = "POST", headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open(method, address);
+      for (const [name, value] of Object.entries(headers as Record<string, string>))
+        request.setRequestHeader(name, value);
+      request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+      request.onerror = () => reject(new TypeError("The request failed."));
+      request.onabort = () => reject(reasonOf(signal ?? undefined));
+      request.onload = () => {
+        const told = ["retry-after", "x-request-id"].flatMap((name): Array<[string, string]> => {
+          const value = request.getResponseHeader(name);
+          return value === null ? [] : [[name, value]];
+        });
+        resolve(new Response(request.responseText, { status: request.status, headers: told }));
+      };
+      signal?.addEventListener("abort", () => request.abort(), { once: true });
+      if (signal?.aborted) reject(reasonOf(signal));
+      else request.send(body as XMLHttpRequestBodyInit);
+    });
 
 /** What is no JSON is no answer of the gateway; what breaks off is a loss of the connection. */
 function ignoreSyntax(error: unknown): undefined {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime, text, whole } from "./examples.ts";
+import { File } from "./media-answers.ts";
 import { paymentAnswers } from "./payment-answers.ts";
 import { Failure } from "./refusals.ts";
 
@@ -90,7 +91,10 @@ const Post = z.looseObject({
   is_pinned: z.boolean().optional(),
   pending_post_id: z.string().optional().describe("the sender's own name for the post"),
   props: z.record(z.string(), z.unknown()).nullish(),
-  metadata: z.looseObject({ reactions: z.array(Reaction).nullish() }).nullish(),
+  file_ids: z.array(id).nullish(),
+  metadata: z
+    .looseObject({ reactions: z.array(Reaction).nullish(), files: z.array(File).nullish() })
+    .nullish(),
 });
 
 const users = z.record(z.string(), User);
@@ -237,6 +241,8 @@ export const answers = {
   Me,
   Channels: z.object({ channels: z.array(ChannelEntry) }),
   FoundChannels: z.object({ channels: z.array(FoundChannel) }),
+  File,
+  OneFile: z.object({ file: File }),
   OnePost: z.object({ post: Post }),
   PublicChannels: z.object({ channels: z.array(PublicChannel), hasMore: z.boolean() }),
   Members: z.object({ members: z.array(Member), hasMore: z.boolean() }),

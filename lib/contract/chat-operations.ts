@@ -6,7 +6,6 @@ import {
   MOST_USERS_FOUND,
   newPartnersLimit,
   type Operations,
-  picturesLimit,
   translationLimit,
 } from "./limits.ts";
 import {
@@ -14,7 +13,6 @@ import {
   DirectRequest,
   FollowRequest,
   NewPostRequest,
-  OutsideQuery,
   PinRequest,
   PostEditRequest,
   PostSearchRequest,
@@ -183,19 +181,6 @@ export const chatOperations: Operations = {
       description: `At most ${MOST_USERS_FOUND} of the team's users.`,
       query: UserSearchQuery,
       answer: "Users",
-    },
-  },
-  "/api/chat/pictures": {
-    get: {
-      summary: "A picture of another server, fetched by the gateway",
-      description: [
-        "For pictures in messages: their servers learn of no reader. PNG, JPEG, GIF, WebP or AVIF by their bytes, at most 8 MiB, from the public internet alone, within 10 s. Whatever can't be shown is 404, and nothing tells why.",
-        "In a page of the same site the cookie lets `<img>` ask; elsewhere fetch it with the token. `If-None-Match` with its `ETag` is answered by 304.",
-      ].join("\n\n"),
-      query: OutsideQuery,
-      limits: [picturesLimit],
-      answer: { mediaType: "image/*" },
-      isTagged: true,
     },
   },
   "/api/chat/users/{userId}/image": {

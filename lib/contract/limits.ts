@@ -49,6 +49,17 @@ export const newPartnersLimit: RateLimit = {
 /** Pictures and pages of other servers: the gateway is nobody's proxy for more than a chat shows. */
 export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "pat" };
 
+/** Files read with one PAT. */
+export const filesLimit: RateLimit = { name: "files", requests: 600, windowSeconds: 60, by: "pat" };
+/** Pictures sent with one PAT. */
+export const uploadsLimit: RateLimit = { name: "uploads", requests: 60, windowSeconds: 60, by: "pat" };
+/** Of a picture that is sent, in bytes. */
+export const LARGEST_UPLOAD = 10 * 1024 * 1024;
+/** Kinds of pictures that are taken. */
+export const UPLOAD_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"] as const;
+/** Of one post: the backend takes no more. */
+export const MOST_FILES = 10;
+
 /** How large a body with a refresh token may be. */
 export const REFRESH_BODY_BYTES = 8192;
 /** How long a challenge may be answered. */
@@ -83,6 +94,8 @@ export type Operation = {
   /** `none` where no PAT is needed; `metrics` has a token of its own. */
   auth?: "none" | "metrics";
   body?: ZodType;
+  /** The media types of a body that is a file, in place of JSON. */
+  file?: readonly string[];
   /** The body may be left out. */
   isBodyOptional?: true;
   /** How large the body may be, in bytes, where it is not the common limit. */

@@ -99,7 +99,7 @@ const security = {
 };
 
 function describe(path: string, method: string, operation: Operation, schemas: Schemas): Json {
-  const { summary, description, auth = "pat", body, isBodyOptional, query } = operation;
+  const { summary, description, auth = "pat", body, file, isBodyOptional, query } = operation;
   const quotas = quotasOf(method, operation);
   return {
     operationId: operationId(method, path),
@@ -113,6 +113,14 @@ function describe(path: string, method: string, operation: Operation, schemas: S
       requestBody: {
         required: !isBodyOptional,
         content: content(plain(z.toJSONSchema(body, { io: "input" })), schemas),
+      },
+    }),
+    ...(file && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          file.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
+        ),
       },
     }),
     responses: Object.fromEntries([
@@ -150,7 +158,12 @@ function plain(schema: object): Schema {
   return rest as Schema;
 }
 
-const idExamples: Readonly<Record<string, string>> = { channelId: "c", postId: "p", userId: "u" };
+const idExamples: Readonly<Record<string, string>> = {
+  channelId: "c",
+  fileId: "f",
+  postId: "p",
+  userId: "u",
+};
 
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {

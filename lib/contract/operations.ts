@@ -9,6 +9,7 @@ import {
   REFRESH_BODY_BYTES,
   refreshLimit,
 } from "./limits.ts";
+import { mediaOperations } from "./media-operations.ts";
 import { paymentOperations } from "./payment-operations.ts";
 import { ChallengeRequest, LoginRequest, RefreshRequest } from "./requests.ts";
 
@@ -136,6 +137,7 @@ const serverOperations: Operations = {
 export const operations: Operations = {
   ...chatOperations,
   ...channelOperations,
+  ...mediaOperations,
   ...authOperations,
   ...paymentOperations,
   ...serverOperations,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ACCOUNT_NAME, isAccountName } from "../hive/account-name.ts";
 import { PAT_SHAPE } from "../http/token.ts";
 import { parseMillis } from "../x402/amount.ts";
-import { SHORTEST_TERM } from "./limits.ts";
+import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
 
 /** What the backend itself takes. */
 const MAX_MESSAGE = 16_383;
@@ -15,26 +15,30 @@ const exampleId = (letter: string) => letter.repeat(26);
 const id = z.string().regex(/^[a-z0-9]{26}$/, "must be an id: 26 letters and digits");
 
 /** Characters as the backend counts them, and none that its database can't hold. */
-const text = (max: number) =>
+export const textOf = (max: number) =>
   z
     .string()
     .trim()
     .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
     .refine((value) => !value.includes("\0"), "must not hold a NUL character");
 
-const about = <T extends z.ZodType>(schema: T, description: string, example: unknown, more: object = {}) =>
-  schema.meta({ description, examples: [example], ...more });
+export const about = <T extends z.ZodType>(
+  schema: T,
+  description: string,
+  example: unknown,
+  more: object = {},
+) => schema.meta({ description, examples: [example], ...more });
 
 const accountShape = { minLength: 3, maxLength: 16, pattern: ACCOUNT_NAME.source };
 
-const message = about(
-  text(MAX_MESSAGE).min(1, "must not be empty"),
-  "Markdown; white space around it is cut off",
-  "hello",
-  { maxLength: MAX_MESSAGE },
-);
+const MESSAGE = "Markdown; white space around it is cut off";
+const message = about(textOf(MAX_MESSAGE).min(1, "must not be empty"), MESSAGE, "hello", {
+  maxLength: MAX_MESSAGE,
+});
 const term = (example: string) =>
-  about(text(MAX_TERM), `finds nothing below ${SHORTEST_TERM} characters`, example, { maxLength: MAX_TERM });
+  about(textOf(MAX_TERM), `finds nothing below ${SHORTEST_TERM} characters`, example, {
+    maxLength: MAX_TERM,
+  });
 
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 
@@ -47,8 +51,10 @@ const digits = z
 export const FavoriteRequest = z.object({ favorite: z.boolean() });
 export const MuteRequest = z.object({ mute: z.boolean() });
 export const ChannelSearchRequest = z.object({ term: term("town") });
-export const NewPostRequest = z.object({
-  message,
+const NewPost = z.object({
+  message: about(textOf(MAX_MESSAGE), `${MESSAGE}; empty only with files`, "hello", {
+    maxLength: MAX_MESSAGE,
+  }),
   /** Empty as `root_id` is in a post that is no reply. */
   rootId: about(
     id.or(z.literal("")).nullish(),
@@ -64,7 +70,16 @@ export const NewPostRequest = z.object({
     "the sender's own name for the post: your user id (another's is 400), a colon, and a time in milliseconds. Sent again within half a minute it gives the post that it made and makes no second one",
     `${exampleId("u")}:1767225600000`,
   ),
+  fileIds: about(
+    z.array(id).max(MOST_FILES).optional(),
+    "files that were sent to this channel before, by `POST /api/chat/channels/{channelId}/files`, and are in no post yet; others are left out",
+    [exampleId("f")],
+  ),
 });
+export const NewPostRequest = NewPost.refine(
+  ({ message, fileIds }) => message !== "" || (fileIds?.length ?? 0) > 0,
+  { path: ["message"], message: "must not be empty" },
+);
 export const PostEditRequest = z.object({ message });
 export const ReactionRequest = z.object({
   emoji: about(
@@ -76,7 +91,7 @@ export const ReactionRequest = z.object({
 });
 export const PostSearchRequest = z.object({
   term: about(
-    text(MAX_TERM).min(1, "must not be empty"),
+    textOf(MAX_TERM).min(1, "must not be empty"),
     "as in Mattermost: words, `from:alice`, `in:town`",
     "report",
     {
@@ -131,20 +146,6 @@ export const ThreadViewRequest = z.object({
 });
 export const FollowRequest = z.object({ follow: z.boolean().describe("false gives it up") });
 
-/** Something of another server that a message shows or links to. */
-export const OutsideQuery = z.object({
-  url: about(
-    z
-      .string()
-      .min(1)
-      .max(2048)
-      .regex(/^https?:\/\//i, "must be an address with http or https"),
-    "its whole address, with http or https",
-    "https://images.hive.blog/p/valley.png",
-    { maxLength: 2048 },
-  ),
-});
-
 export const TranslationRequest = z.object({
   target: about(
     z.string().regex(/^[a-z]{2,3}(-[A-Za-z]{2,8})?$/, "must be a language such as es or zh-Hans"),
@@ -162,7 +163,7 @@ const pageOf = (most: number, usual: number) => ({
 
 export const MembersQuery = z.object({
   q: about(
-    text(MAX_TERM).default(""),
+    textOf(MAX_TERM).default(""),
     "the beginning of a username, nickname or full name; left out for everybody",
     "ali",
     { maxLength: MAX_TERM },
@@ -171,7 +172,7 @@ export const MembersQuery = z.object({
 });
 
 export const BrowseQuery = z.object({
-  q: about(text(MAX_TERM).default(""), "words of a name, title or purpose; left out for all", "town", {
+  q: about(textOf(MAX_TERM).default(""), "words of a name, title or purpose; left out for all", "town", {
     maxLength: MAX_TERM,
   }),
   ...pageOf(100, 25),

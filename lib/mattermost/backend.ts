@@ -1,5 +1,7 @@
+import { Readable } from "node:stream";
 import { Pool } from "undici";
 import { type ZodType, z } from "zod";
+import { CodedError } from "../errors.ts";
 import {
   type Deadline,
   exchange,
@@ -25,8 +27,24 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type MattermostSession = {
   /** Makes one call and parses its answer. @throws CodedError */
   call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
-  /** Makes one GET whose answer passes as it comes: 2xx and 304. @throws CodedError */
-  stream(path: string, headers: Record<string, string>): Promise<StreamedAnswer>;
+  /**
+   * Makes one GET whose answer passes as it comes: 2xx and 304. With `bodyTimeoutMs` its bytes have that long once it has
+   * begun, over connections of their own.
+   * @throws CodedError
+   */
+  stream(
+    path: string,
+    headers: Record<string, string>,
+    options?: { bodyTimeoutMs?: number },
+  ): Promise<StreamedAnswer>;
+  /** Makes one POST of bytes as they come, within `limitMs`, and parses its answer. @throws CodedError */
+  send<T extends ZodType>(
+    path: string,
+    answer: T,
+    headers: Record<string, string>,
+    bytes: AsyncIterable<Uint8Array>,
+    limitMs: number,
+  ): Promise<z.infer<T>>;
 };
 
 export type StreamedAnswer = {
@@ -78,6 +96,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall, follow }: Settings):
   const limits = { connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...limits, connections: CONNECTIONS });
   const streams = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
+  const transfers = new Pool(origin, { ...limits, connections: STREAM_CONNECTIONS });
 
   /** Does the work of a call, tells how it ended, and turns every failure into a coded one. */
   const run = async <T>(
@@ -127,7 +146,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall, follow }: Settings):
           if (status >= 300) throw refusalOf(status, parsed(text), isAdmin);
           return answer.parse(JSON.parse(text));
         }),
-      stream: (path, headers) =>
+      stream: (path, headers, { bodyTimeoutMs } = {}) =>
         run({ method: "GET", path }, signal, async (deadline, more) => {
           const cut = new AbortController();
           deadline.onEnd(() => cut.abort());
@@ -135,23 +154,54 @@ export function createBackend({ baseUrl, timeoutMs, onCall, follow }: Settings):
             statusCode,
             headers: received,
             body,
-          } = await streams.request({
+          } = await (bodyTimeoutMs === undefined ? streams : transfers).request({
             method: "GET",
             path: prefix + path,
             headers: { ...headers, ...more, authorization },
             signal: cut.signal,
           });
-          body.once("close", deadline.clear);
+          let until = deadline;
+          if (bodyTimeoutMs !== undefined) {
+            deadline.clear();
+            until = startDeadline(bodyTimeoutMs, signal);
+            until.onEnd(() => cut.abort());
+          }
+          body.once("close", until.clear);
+          if (statusCode === 416) {
+            await readLimited(body, MAX_ANSWER_BYTES);
+            throw new CodedError("range_not_satisfiable");
+          }
           if (statusCode >= 300 && statusCode !== 304)
             throw refusalOf(statusCode, parsed(await readLimited(body, MAX_ANSWER_BYTES)), isAdmin);
           return {
             status: statusCode,
             header: (name) => [received[name] ?? []].flat()[0],
             body: streamBody(body),
-            isLate: deadline.isOver,
+            isLate: until.isOver,
             discard: () => body.destroy(),
           };
         }),
+      send: (path, answer, headers, bytes, limitMs) =>
+        run(
+          { method: "POST", path },
+          signal,
+          async (deadline, more) => {
+            const cut = new AbortController();
+            deadline.onEnd(() => cut.abort());
+            const { statusCode, body } = await transfers.request({
+              method: "POST",
+              path: prefix + path,
+              headers: { ...headers, ...more, authorization },
+              body: Readable.from(bytes, { objectMode: false }),
+              signal: cut.signal,
+            });
+            const text = await readLimited(body, MAX_ANSWER_BYTES);
+            deadline.clear();
+            if (statusCode >= 300) throw refusalOf(statusCode, parsed(text), isAdmin);
+            return answer.parse(JSON.parse(text));
+          },
+          limitMs,
+        ),
     };
   };
 
@@ -171,7 +221,7 @@ export function createBackend({ baseUrl, timeoutMs, onCall, follow }: Settings):
         limitMs,
       ),
     async close() {
-      await Promise.all([pool.destroy(), streams.destroy()]);
+      await Promise.all([pool, streams, transfers].map((each) => each.destroy()));
     },
   };
 }
@@ -189,8 +239,8 @@ export function path(template: TemplateStringsArray, ...values: readonly string[
 
 const words = new Set(
   [
-    "all autocomplete categories channels client config direct email following ids image limits logout me members name notify_props patch ping",
-    "password posts preferences reactions read revoke search server sessions stats system teams thread threads tokens username users view",
+    "all autocomplete categories channels client config direct email files following ids image limits logout me members name notify_props patch ping",
+    "password posts preferences preview reactions read revoke search server sessions stats system teams thread threads thumbnail tokens username users view",
   ].flatMap((line) => line.split(" ")),
 );
 

@@ -28,7 +28,13 @@ export function readThread(caller: MattermostSession, rootId: string): Promise<P
 /** Posts a message, as a reply when `root_id` is given. */
 export function createPost(
   caller: MattermostSession,
-  post: { channel_id: string; message: string; root_id?: string; pending_post_id?: string },
+  post: {
+    channel_id: string;
+    message: string;
+    root_id?: string;
+    pending_post_id?: string;
+    file_ids?: readonly string[];
+  },
 ): Promise<Post> {
   return caller.call("POST", "/posts", Post, post);
 }

@@ -173,6 +173,14 @@ CREATE INDEX IF NOT EXISTS posts_by_root ON posts (root_id, create_at) WHERE roo
 CREATE INDEX IF NOT EXISTS posts_by_pending ON posts (pending_post_id, create_at) WHERE pending_post_id <> '';
 CREATE VIRTUAL TABLE IF NOT EXISTS post_words USING fts5(message, hashtags, tokenize = "porter unicode61");
 
+CREATE TABLE IF NOT EXISTS files (
+  id TEXT PRIMARY KEY, user_id TEXT NOT NULL, post_id TEXT NOT NULL, channel_id TEXT NOT NULL, create_at INTEGER NOT NULL,
+  update_at INTEGER NOT NULL, delete_at INTEGER NOT NULL, name TEXT NOT NULL, extension TEXT NOT NULL, size INTEGER NOT NULL,
+  mime_type TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, has_preview INTEGER NOT NULL,
+  position INTEGER NOT NULL, bytes BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS files_by_post ON files (post_id, position) WHERE post_id <> '';
+
 CREATE TABLE IF NOT EXISTS reactions (
   user_id TEXT NOT NULL, post_id TEXT NOT NULL, emoji_name TEXT NOT NULL, channel_id TEXT NOT NULL,
   create_at INTEGER NOT NULL, update_at INTEGER NOT NULL, PRIMARY KEY (post_id, user_id, emoji_name)

@@ -159,6 +159,15 @@ const table = {
   ],
   "model.post.is_valid.props.app_error": [400, "Invalid props."],
 
+  "model.post.is_valid.file_ids.app_error": [400, "Invalid file ids."],
+
+  "api.file.get_file_info.app_error": [404, "Failed to get file info."],
+  "app.file_info.get.app_error": [404, "Unable to get the file info."],
+  "api.file.get_file_thumbnail.no_thumbnail.app_error": [400, "File doesn't have a thumbnail image."],
+  "api.file.get_file_preview.no_preview.app_error": [400, "File doesn't have a preview image."],
+  "api.file.upload_file.read_request.app_error": [400, "Unable to read the request's data."],
+  "api.file.upload_file.too_large_detailed.app_error": [413, "The file is too large."],
+
   "api.reaction.save_reaction.user_id.app_error": [403, "You cannot save reaction for the other user."],
   "api.reaction.save_reaction.invalid.app_error": [400, "Reaction is not valid."],
   "model.reaction.is_valid.emoji_name.app_error": [400, "Invalid emoji name."],

@@ -6,6 +6,7 @@ import { isId, makeId } from "./id.ts";
 import type { SessionRow } from "./model/users.ts";
 import { asReply, type Reply } from "./require.ts";
 import { createRouter, findHttpSession, type Match, type Route } from "./router.ts";
+import { MAX_FILE_BYTES } from "./routes/files.ts";
 
 const PREFIX = "/api/v4";
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
@@ -19,6 +20,7 @@ const idParams = new Set([
   "reply_id",
   "token_id",
   "emoji_id",
+  "file_id",
 ]);
 
 export type RequestInfo = { method: string; path: string; userId: string; status: number };
@@ -87,8 +89,9 @@ function run(
 }
 
 async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
+  const isFile = /^\/api\/v4\/files\?/.test(request.url ?? "");
   const isUpload = (request.headers["content-type"] ?? "").startsWith("multipart/");
-  const limit = isUpload ? MAX_UPLOAD_BYTES : MAX_JSON_BYTES;
+  const limit = isFile ? MAX_FILE_BYTES : isUpload ? MAX_UPLOAD_BYTES : MAX_JSON_BYTES;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -96,6 +99,7 @@ async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
     // The rest is read and dropped, so that the client gets the answer instead of a reset.
     if (size <= limit) chunks.push(chunk);
   }
+  if (size > limit && isFile) throw new ApiError("api.file.upload_file.too_large_detailed.app_error");
   if (size > limit) {
     throw new ApiError(
       isUpload

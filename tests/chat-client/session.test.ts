@@ -30,7 +30,7 @@ describe("the chat client's calls", () => {
     const { calls, fetch } = recordCalls(() =>
       Response.json({ token: id, posts: [], channels: [], users: [] }),
     );
-    const { auth, channels, posts, threads, users, ...client } = createChatClient({
+    const { auth, channels, files, posts, threads, users, ...client } = createChatClient({
       baseUrl,
       token: id,
       fetch,
@@ -49,6 +49,12 @@ describe("the chat client's calls", () => {
     await channels.setFavorite(id, true);
     await channels.setMuted(id, true);
     await channels.markViewed(id);
+    const picture = new Blob(["x"], { type: "image/png" });
+    await files.upload(id, picture, { name: "a b.png" });
+    expect(calls.at(-1)).toMatchObject({
+      address: `${baseUrl}/api/chat/channels/${id}/files?name=a%20b.png`,
+      init: { body: picture, headers: { "content-type": "image/png" } },
+    });
     await posts.page(id, { before: id, perPage: 5 });
     await posts.create(id, { message: "m", pendingPostId: `${id}:1700000000000` });
     await posts.edit(id, id, "m");
@@ -75,6 +81,7 @@ describe("the chat client's calls", () => {
     const others = [
       "get /api/chat/users/{userId}/image",
       "get /api/chat/pictures",
+      "get /api/chat/files/{fileId}",
       "get /api/chat/websocket",
     ];
     const wanted = Object.entries(operations)

@@ -24,6 +24,8 @@ export const patRoutes: readonly ChatRoute[] = [
   { method: "POST", path: `/channels/${id}/posts/${id}/reactions`, body: { emoji: "smile", add: true } },
   { method: "POST", path: `/channels/${id}/posts/${id}/pin`, body: { pin: true } },
   { method: "POST", path: `/channels/${id}/posts/${id}/translation`, body: { target: "es" } },
+  { method: "POST", path: `/channels/${id}/files?name=picture.png` },
+  { method: "GET", path: `/files/${id}` },
   { method: "GET", path: "/threads" },
   { method: "POST", path: "/threads/view" },
   { method: "POST", path: `/threads/${id}/view`, body: { until: 1 } },

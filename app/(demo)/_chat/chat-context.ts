@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
-import type { ConnectionState, User } from "./data/model.ts";
+import type { ConnectionState, OutgoingPost, User } from "./data/model.ts";
 import type { Outbox } from "./data/outbox.ts";
 import type { Presence, TypingList } from "./data/presence.ts";
 import type { Removals } from "./data/removals.ts";
@@ -19,7 +19,7 @@ export type Chat = {
   /** Tells which channel is being read to its end, or null. */
   setReading: (channelId: string | null) => void;
   /** False when too many messages wait already. */
-  send: (post: { channelId: string; rootId: string; message: string }) => boolean;
+  send: (post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files">) => boolean;
   resend: (pendingId: string) => void;
 };
 

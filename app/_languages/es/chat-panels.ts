@@ -1,4 +1,3 @@
-import type { strings as mediaTexts } from "../../(demo)/_chat/media/strings.en.ts";
 import type { panelStrings } from "../../(demo)/_chat/panel-texts.en.ts";
 import type { Translation } from "../../(demo)/_ui/language.ts";
 
@@ -91,16 +90,5 @@ export const panels: Translation<typeof panelStrings> = {
       ["Alt Mayús L", "Inspector de red"],
       ["Ctrl/⌘ /, o ?", "Esta ayuda"],
     ],
-  },
-};
-
-export const media: Translation<typeof mediaTexts> = {
-  picture: {
-    label: (name) => (name === "" ? "Imagen" : `Imagen: ${name}`),
-    enlarge: (name) => (name === "" ? "Ampliar la imagen" : `Ampliar: ${name}`),
-    broken: "Esta imagen no se puede mostrar.",
-    close: "Cerrar",
-    original: "Abrir el original",
-    download: "Descargar",
   },
 };

@@ -1,5 +1,5 @@
 import { chat } from "./chat.ts";
-import { media } from "./chat-panels.ts";
+import { media } from "./media.ts";
 import { landing, settings, ui } from "./pages.ts";
 import { articles, pay, payments, wire } from "./pay.ts";
 import { reference, session } from "./session.ts";

@@ -7,7 +7,13 @@ import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost } from "./post.ts";
 
-type NewPost = { message: string; rootId?: string | null | undefined; pendingPostId?: string | undefined };
+type NewPost = {
+  message: string;
+  rootId?: string | null | undefined;
+  pendingPostId?: string | undefined;
+  /** Files that the caller has sent to this channel and put into no post yet; others are left out. */
+  fileIds?: readonly string[] | undefined;
+};
 
 /**
  * Posts a message. A `pendingPostId` that was used a moment ago gets the post that it made then.
@@ -17,7 +23,7 @@ type NewPost = { message: string; rootId?: string | null | undefined; pendingPos
 export async function writePost(
   session: Session,
   channelId: string,
-  { message, rootId, pendingPostId }: NewPost,
+  { message, rootId, pendingPostId, fileIds = [] }: NewPost,
 ): Promise<{ post: Post }> {
   const { caller, gateway, patHash } = session;
   if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(session)}:`)) {
@@ -29,6 +35,7 @@ export async function writePost(
     message,
     ...(rootId && { root_id: rootId }),
     ...(pendingPostId && { pending_post_id: pendingPostId }),
+    ...(fileIds.length > 0 && { file_ids: fileIds }),
   };
   const create = () =>
     createPost(caller, draft).catch(async (error: unknown) => {

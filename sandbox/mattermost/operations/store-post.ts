@@ -2,6 +2,7 @@ import type { Backend } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isCountedType, isSystemType, makeId } from "../id.ts";
 import { addMention, type ChannelRow, countPost, findChannel } from "../model/channels.ts";
+import { attachFiles, deleteFilesOf, listFilesOf } from "../model/files.ts";
 import { findPost, insertPost, listReplies, type PostRow, updatePost } from "../model/posts.ts";
 import { deletePreferencesNamed } from "../model/preferences.ts";
 import { deleteThreadMembers } from "../model/threads.ts";
@@ -20,6 +21,7 @@ export type NewPost = {
   rootId?: string;
   pendingId?: string;
   isPinned?: boolean;
+  fileIds?: readonly string[];
   /** Milliseconds; now when left out. */
   createAt?: number;
   /** What `posted` says about it. */
@@ -53,6 +55,7 @@ function writePost(backend: Backend, post: NewPost): PostRow {
 /** Stores a post with all that follows from it: counters, mentions, threads, the author's reading, and the events. */
 export function storePost(backend: Backend, post: NewPost): PostRow {
   const row = writePost(backend, post);
+  attachFiles(backend.db, post.fileIds ?? [], row);
   const isRoot = row.root_id === "";
   const isCounted = isCountedType(row.type);
   countPost(backend.db, row.channel_id, { createAt: row.create_at, isCounted, isRoot });
@@ -85,6 +88,7 @@ function publishPosted(
   isOnlineSet: boolean,
 ): void {
   const author = findUser(backend.db, row.user_id);
+  const files = listFilesOf(backend.db, [row.id]);
   const senderName = isSystemType(row.type) ? "System" : `@${author?.username ?? ""}`;
   const data = {
     channel_display_name: channel.type === "D" ? senderName : channel.display_name,
@@ -94,6 +98,8 @@ function publishPosted(
     sender_name: senderName,
     set_online: isOnlineSet,
     team_id: channel.team_id,
+    ...(files.length > 0 && { otherFile: "true" }),
+    ...(files.some((file) => file.mime_type.startsWith("image/")) && { image: "true" }),
   };
   const followers = new Set([...threadFollowers].filter((id) => id !== row.user_id));
   const broadcast = { channel_id: channel.id };
@@ -169,6 +175,7 @@ export function deletePost(backend: Backend, post: PostRow, deleterId: string): 
   const replies = post.root_id === "" ? listReplies(backend.db, post.id) : [];
   for (const gone of [post, ...replies]) {
     updatePost(backend.db, gone, { delete_at: now, update_at: now });
+    deleteFilesOf(backend.db, gone.id, now);
     deletePreferencesNamed(backend.db, "flagged_post", gone.id);
   }
   if (post.root_id === "") deleteThreadMembers(backend.db, post.id);

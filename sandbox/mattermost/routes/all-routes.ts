@@ -3,6 +3,7 @@ import { categoryRoutes } from "./categories.ts";
 import { channelListRoutes } from "./channel-lists.ts";
 import { channelMemberRoutes, unreadRoutes } from "./channel-members.ts";
 import { channelRoutes } from "./channels.ts";
+import { fileRoutes } from "./files.ts";
 import { pictureRoutes } from "./pictures.ts";
 import { postListRoutes, postSearchRoutes } from "./post-lists.ts";
 import { postRoutes } from "./posts.ts";
@@ -22,6 +23,7 @@ export const allRoutes: readonly Route[] = [
   ...accessTokenRoutes,
   ...statusRoutes,
   ...pictureRoutes,
+  ...fileRoutes,
   ...teamRoutes,
   ...teamMemberRoutes,
   ...channelRoutes,

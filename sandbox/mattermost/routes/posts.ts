@@ -29,6 +29,8 @@ import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../seria
 
 const DEDUPLICATION_MS = 30_000;
 const MAX_IDS = 1000;
+/** Characters of the list as JSON: ten ids. */
+const MAX_FILE_IDS = 300;
 
 const Props = z.record(z.string(), z.unknown());
 const NewPost = z.object({
@@ -40,6 +42,7 @@ const NewPost = z.object({
   type: z.string().optional(),
   create_at: z.number().int().min(0).optional(),
   is_pinned: z.boolean().optional(),
+  file_ids: z.array(z.string()).nullish(),
 });
 const PostPatch = z.object({
   message: z.string().nullish(),
@@ -86,6 +89,8 @@ function postPost(context: Context): unknown {
   const message = body.message ?? "";
   checkMessage(backend, message);
   checkProps(body.props ?? {});
+  const fileIds = body.file_ids ?? [];
+  if (JSON.stringify(fileIds).length > MAX_FILE_IDS) refuse("model.post.is_valid.file_ids.app_error");
   const rootId = body.root_id ?? "";
   if (rootId !== "") checkRoot(context, rootId, channel);
   const isOnlineSet = context.query.get("set_online") !== "false";
@@ -99,6 +104,7 @@ function postPost(context: Context): unknown {
     rootId,
     pendingId: body.pending_post_id ?? "",
     isPinned: body.is_pinned ?? false,
+    fileIds,
     isOnlineSet,
     ...(isTimeGiven && body.create_at !== undefined && { createAt: body.create_at }),
   });

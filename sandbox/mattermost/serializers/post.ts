@@ -1,4 +1,5 @@
 import type { Backend } from "../context.ts";
+import { type FileRow, listFilesOf } from "../model/files.ts";
 import { findPost, listPostsByIds, listReactions, type PostRow, type ReactionRow } from "../model/posts.ts";
 import {
   countReplies,
@@ -18,14 +19,37 @@ export function reactionObject(backend: Backend, row: ReactionRow): Record<strin
   return { ...rest, delete_at: 0, remote_id: "", ...(backend.isV11 && { channel_id }) };
 }
 
+/** A file as `metadata.files` and its own routes tell of it. */
+export function fileObject(row: FileRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    user_id: row.user_id,
+    ...(row.post_id !== "" && { post_id: row.post_id }),
+    channel_id: row.channel_id,
+    create_at: row.create_at,
+    update_at: row.update_at,
+    delete_at: row.delete_at,
+    name: row.name,
+    extension: row.extension,
+    size: row.size,
+    mime_type: row.mime_type,
+    ...(row.width > 0 && { width: row.width, height: row.height }),
+    ...(row.has_preview === 1 && { has_preview_image: true }),
+    mini_preview: null,
+    remote_id: null,
+    archived: false,
+  };
+}
+
 type Extras = {
   thread?: ThreadCount | undefined;
   reactions?: readonly ReactionRow[];
+  files?: readonly FileRow[];
   collapsed?: { participants: UserObject[] | null; isFollowing: boolean };
 };
 
 function postObject(backend: Backend, row: PostRow, extras: Extras): PostObject {
-  const reactions = extras.reactions ?? [];
+  const { reactions = [], files = [] } = extras;
   return {
     id: row.id,
     create_at: row.create_at,
@@ -41,17 +65,19 @@ function postObject(backend: Backend, row: PostRow, extras: Extras): PostObject 
     type: row.type,
     props: JSON.parse(row.props),
     hashtags: row.hashtags,
-    ...(backend.isV11 && { file_ids: [] }),
+    ...((backend.isV11 || files.length > 0) && { file_ids: files.map(({ id }) => id) }),
     pending_post_id: "",
     ...(reactions.length > 0 && { has_reactions: true }),
     reply_count: extras.thread?.reply_count ?? 0,
     last_reply_at: extras.collapsed ? (extras.thread?.last_reply_at ?? 0) : 0,
     participants: extras.collapsed?.participants ?? null,
     ...(extras.collapsed && { is_following: extras.collapsed.isFollowing }),
-    metadata:
-      reactions.length > 0
-        ? { reactions: reactions.map((reaction) => reactionObject(backend, reaction)) }
-        : {},
+    metadata: {
+      ...(files.length > 0 && { files: files.map(fileObject) }),
+      ...(reactions.length > 0 && {
+        reactions: reactions.map((reaction) => reactionObject(backend, reaction)),
+      }),
+    },
   };
 }
 
@@ -77,6 +103,10 @@ export function renderPosts(
     backend.db,
     rows.map((row) => row.id),
   );
+  const files = listFilesOf(
+    backend.db,
+    rows.map((row) => row.id),
+  );
   const participants = collapsed ? listParticipants(backend.db, roots) : new Map<string, string[]>();
   const followed = collapsed ? listFollowed(backend.db, collapsed.viewerId, roots) : new Set<string>();
   const people = new Map<string, UserObject>();
@@ -88,10 +118,11 @@ export function renderPosts(
     const root = rootOf(row);
     const ids = participants.get(root);
     const own = reactions.filter((reaction) => reaction.post_id === row.id);
-    if (!countsReplies(row)) return postObject(backend, row, { reactions: own });
+    const shown = { reactions: own, files: files.filter((file) => file.post_id === row.id) };
+    if (!countsReplies(row)) return postObject(backend, row, shown);
     return postObject(backend, row, {
+      ...shown,
       thread: threads.get(root),
-      reactions: own,
       ...(collapsed && {
         collapsed: {
           participants: ids ? ids.map((id) => people.get(id) ?? sparseUserObject(id)) : null,

@@ -24,6 +24,7 @@ const sameInBoth: Record<string, readonly string[]> = {
     "landing.nav.chat",
     "landing.nav.reference",
     "landing.quickstart.command",
+    "media.file.size",
     "pay.payer.keychain",
     "payments.columns.amount",
     "reference.schemes.bearer",

@@ -15,6 +15,7 @@ import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { settleKey } from "./held-key.ts";
+import { PictureButton, PictureParts, usePictures } from "./pictures.tsx";
 import { excessOf, readWritten, toggleMark } from "./typed-text.ts";
 import { useTypingSignal } from "./typing-line.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
@@ -52,7 +53,15 @@ export function Composer({
   const excess = excessOf(text);
   const [tipTo, setTipTo] = useState<string | null>(null);
   const [isFormatting, setIsFormatting] = useState(false);
-  const isEmpty = text.trim() === "";
+  const box = useRef<HTMLDivElement>(null);
+  const media = usePictures({
+    place: `${me.username}.${channelId}.${rootId}`,
+    channelId,
+    box,
+    onReady: () => submit(text),
+  });
+  const { pictures } = media;
+  const isEmpty = text.trim() === "" && pictures.length === 0;
   const label = rootId === "" ? strings.composer.label(name) : strings.composer.replyLabel;
 
   const change = (next: string) => {
@@ -67,7 +76,7 @@ export function Composer({
     input.focus();
   };
   const submit = (message: string, rest = "") => {
-    if (message.trim() === "" || excessOf(message) > 0) return;
+    if ((message.trim() === "" && pictures.length === 0) || excessOf(message) > 0) return;
     const written = readWritten(message);
     if (written.kind === "malformed") {
       toast.error(strings.composer.malformedTip);
@@ -79,11 +88,14 @@ export function Composer({
       setTipTo(written.username);
       return;
     }
-    if (!send({ channelId, rootId, message: written.text })) {
+    if (pictures.length > 0 && !media.mayGo()) return;
+    const files = pictures.flatMap(({ sent }) => sent ?? []);
+    if (!send({ channelId, rootId, message: written.text, ...(files.length > 0 && { files }) })) {
       toast.error(strings.composer.tooManyWaiting);
       return;
     }
     typing.end();
+    media.clear();
     change(rest);
     completion.release();
     completion.close();
@@ -134,9 +146,10 @@ export function Composer({
   };
 
   return (
-    <div className="relative">
+    <div ref={box} className="relative">
       {completion.isOpen && <SuggestionList completion={completion} />}
       <div className="rounded-xl border border-line-strong bg-raised p-1 focus-within:outline-2 focus-within:outline-ring">
+        <PictureParts media={media} channelId={channelId} />
         {isFormatting && <FormattingBar field={() => field.current} onMark={mark} onReplace={replace} />}
         <div className="flex items-end gap-1">
           <div className="relative min-w-0 grow">
@@ -166,10 +179,17 @@ export function Composer({
                 if (target.value.trim() !== "") typing.signal();
               }}
               onKeyDown={onKeyDown}
+              onPaste={media.onPaste}
               onBlur={completion.close}
               className="w-full resize-none bg-transparent px-2.5 py-2 align-top text-base leading-6 outline-none"
             />
           </div>
+          <PictureButton
+            onAdd={(files) => {
+              media.add(files);
+              field.current?.focus();
+            }}
+          />
           <IconButton
             label={strings.composer.formatting}
             aria-pressed={isFormatting}

@@ -36,6 +36,8 @@ export type OutgoingPost = {
   channelId: string;
   rootId: string;
   message: string;
+  /** Sent to the channel before. */
+  files?: readonly contract.File[];
   createdAt: number;
   state: "sending" | "waiting" | "failed";
   problem?: string;

@@ -120,11 +120,11 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
 
   return {
     /** False when too much waits already; nothing was taken then. */
-    send({ channelId, rootId, message }: { channelId: string; rootId: string; message: string }): boolean {
+    send(post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files">): boolean {
       if (outbox.isFull()) return false;
       const createdAt = Math.max(Date.now(), (outbox.snapshot().at(-1)?.createdAt ?? 0) + 1);
       const pendingId = `${dependencies.myId}:${createdAt}`;
-      outbox.add({ pendingId, channelId, rootId, message, createdAt, state: "sending" });
+      outbox.add({ ...post, pendingId, createdAt, state: "sending" });
       run();
       return true;
     },
@@ -153,10 +153,10 @@ type ReadPosts = (channelId: string, before?: string) => Promise<{ posts: Post[]
 
 /**
  * The server's copy of a post whose answer was lost, or undefined when it did not arrive. The server does not keep the
- * pending id, so the copy is known by its author, place, text, and by being newer than what was known before the try.
+ * pending id, so the copy is known by its author, place, text, files, and by being newer than what was known before the try.
  */
 async function findArrived(
-  { pendingId, channelId, rootId, message, triedAfter = 0 }: OutgoingPost,
+  { pendingId, channelId, rootId, message, files = [], triedAfter = 0 }: OutgoingPost,
   myId: string,
   read: ReadPosts,
 ): Promise<Post | undefined> {
@@ -165,6 +165,7 @@ async function findArrived(
     (post.user_id === myId &&
       post.root_id === rootId &&
       post.message === message &&
+      files.every(({ id }) => post.file_ids?.includes(id)) &&
       post.create_at > triedAfter);
   let before: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

@@ -28,11 +28,12 @@ export function useSender({ id: myId, username }: { id: string; username: string
     () =>
       createSender(outbox, {
         myId,
-        post: ({ pendingId, channelId, rootId, message }) =>
+        post: ({ pendingId, channelId, rootId, message, files }) =>
           chatClient.posts.create(channelId, {
             message,
             pendingPostId: pendingId,
             ...(rootId && { rootId }),
+            ...(files && { fileIds: files.map(({ id }) => id) }),
           }),
         read: (channelId, before) =>
           chatClient.posts.page(channelId, { perPage: PAGE, ...(before && { before }) }),

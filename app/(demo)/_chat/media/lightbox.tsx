@@ -3,8 +3,22 @@
 import { Download, ExternalLink, X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useRef, useState } from "react";
-import type { ShownPicture } from "./picture.tsx";
 import { strings } from "./strings.en.ts";
+
+/** In CSS pixels. */
+export type Size = { width: number; height: number };
+
+export type ShownPicture = {
+  /** Its name for who does not see it; may be empty. */
+  name: string;
+  /** What the list shows, and the large view. */
+  src: string;
+  fullSrc: string;
+  /** Where it comes from, or is downloaded. */
+  link: { href: string; isDownload: boolean };
+  /** Of the picture itself, where that is known before it is loaded. */
+  size: Size | null;
+};
 
 const control =
   "inline-flex size-10 items-center justify-center rounded-lg bg-black/55 text-white hover:bg-black/80 focus-visible:outline-2 focus-visible:outline-white";

@@ -4,43 +4,31 @@ import { clsx } from "clsx";
 import { ImageOff } from "lucide-react";
 import { useState } from "react";
 import { loadPart } from "../../_ui/loading.tsx";
+import type { ShownPicture, Size } from "./lightbox.tsx";
 import { strings } from "./strings.en.ts";
 
 const Lightbox = loadPart(() => import("./lightbox.tsx").then((module) => module.Lightbox));
 
-/** In CSS pixels. */
-type Size = { width: number; height: number };
-
-export type ShownPicture = {
-  /** Its name for who does not see it; may be empty. */
-  name: string;
-  /** What the list shows, and the large view. */
-  src: string;
-  fullSrc: string;
-  /** Where it comes from, or is downloaded. */
-  link: { href: string; isDownload: boolean };
-  /** Of the picture itself, where that is known before it is loaded. */
-  size: Size | null;
-};
-
 const MOST: Size = { width: 400, height: 300 };
-const UNKNOWN: Size = { width: 400, height: 240 };
+/** Of one among several. */
+const SMALL: Size = { width: 240, height: 180 };
 const LEAST = 48;
 
 /** The room of a picture in a list: as large as it is, and no larger than the list likes. */
-export function roomOf(size: Size | null): Size {
-  if (!size || size.width < 1 || size.height < 1) return UNKNOWN;
-  const scale = Math.min(1, MOST.width / size.width, MOST.height / size.height);
+function roomOf(size: Size | null, most: Size): Size {
+  if (!size || size.width < 1 || size.height < 1)
+    return { width: most.width, height: Math.round(most.width * 0.6) };
+  const scale = Math.min(1, most.width / size.width, most.height / size.height);
   const scaled = (length: number) => Math.max(LEAST, Math.round(length * scale));
   return { width: scaled(size.width), height: scaled(size.height) };
 }
 
 /** A picture in a message. Its room is the same before, while and after it loads, so that the list stands still. */
-export function Picture({ picture }: { picture: ShownPicture }) {
+export function Picture({ picture, isSmall = false }: { picture: ShownPicture; isSmall?: boolean }) {
   const { name, src, size, link } = picture;
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
   const [isLarge, setIsLarge] = useState(false);
-  const room = roomOf(size);
+  const room = roomOf(size, isSmall ? SMALL : MOST);
   const place = { width: room.width, aspectRatio: `${room.width} / ${room.height}` };
   if (state === "broken")
     return (

@@ -1,5 +1,7 @@
 import { inLanguages } from "../../_ui/language.ts";
 
+const count = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
 /** Texts of pictures, files and links in messages. */
 export const strings = inLanguages("media", {
   picture: {
@@ -10,4 +12,32 @@ export const strings = inLanguages("media", {
     original: "Open the original",
     download: "Download",
   },
-});
+  file: {
+    download: (name: string) => `Download ${name}`,
+    size: (bytes: number) =>
+      bytes < 1024
+        ? `${bytes} bytes`
+        : bytes < 1024 * 1024
+          ? `${count.format(bytes / 1024)} KB`
+          : `${count.format(bytes / 1024 / 1024)} MB`,
+    kind: (extension: string) => (extension === "" ? "File" : extension.toUpperCase()),
+  },
+  upload: {
+    add: "Add pictures",
+    list: "Pictures to send",
+    drop: "Drop pictures here to add them",
+    name: (index: number) => `Name of picture ${index}`,
+    remove: (name: string) => `Remove ${name}`,
+    cancel: (name: string) => `Cancel ${name}`,
+    retry: (name: string) => `Try again: ${name}`,
+    progress: (name: string) => `Sending ${name}`,
+    failed: (name: string, problem: string) => `${name} was not sent. ${problem}`,
+    tooLarge: (name: string) => `${name} is larger than 10 MB. Make it smaller, then add it again.`,
+    wrongType: (name: string) => `${name} can't be sent here. Take a PNG, JPEG, GIF, WebP or AVIF picture.`,
+    tooMany: "A message takes ten pictures at most. Send these first, then the others.",
+    waiting: "It is sent as soon as the pictures are there.",
+    hold: "Don't send yet",
+    blocked: "A picture was not sent. Try it again, or remove it, then send.",
+    untitled: "Picture",
+  },
+} as const);

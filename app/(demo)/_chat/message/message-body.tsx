@@ -17,7 +17,7 @@ import { PresenceDot } from "../people/presence.tsx";
 import { ProfileCard } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
 import { useReact } from "./message-acts.tsx";
-import { FOLDED, MessageText, shorten } from "./message-text.tsx";
+import { FOLDED, MessageText, shorten, useFormatter } from "./message-text.tsx";
 
 const PaidPostCard = loadPart(() =>
   import("../../_pay/paid-post-card.tsx").then((module) => module.PaidPostCard),
@@ -38,6 +38,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
     <>
       <div
         dir="auto"
+        hidden={post.message === "" && post.edit_at === 0 && !isBare(post)}
         className={clsx(
           "isolate overflow-clip [&>p:first-child:has(+span)]:inline",
           isLarge ? "text-xl" : "text-md compact:leading-5",
@@ -66,6 +67,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
           {isWhole ? strings.message.showLess : strings.message.showMore}
         </button>
       )}
+      <Enclosures post={post} myName={myName} />
       {slug && (
         <div className="mt-2 max-w-xl">
           <PaidPostCard slug={slug} />
@@ -85,6 +87,25 @@ const isBare = ({ type, message, props, file_ids }: Post): boolean =>
   message.trim() === "" &&
   !props?.attachments &&
   !(Array.isArray(file_ids) && file_ids.length > 0);
+
+/** What a message brings along: files, and the cards of programs. */
+function Enclosures({ post, myName }: { post: Post; myName: string }) {
+  const formatter = useFormatter();
+  const files = post.metadata?.files ?? [];
+  const cards = post.props?.attachments;
+  if (!formatter) return null;
+  return (
+    <>
+      {files.length > 0 && <formatter.Files files={files} />}
+      {cards !== undefined && (
+        <formatter.MessageAttachments
+          attachments={cards}
+          renderText={(text) => <MessageText text={shorten(text)} myName={myName} />}
+        />
+      )}
+    </>
+  );
+}
 
 const ADDRESS = /https?:\/\/[^\s<>()[\]"']+/g;
 

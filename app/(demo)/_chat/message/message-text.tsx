@@ -26,7 +26,7 @@ export function MessageText({ text, myName, isLine = false }: MessageTextProps) 
   );
 }
 
-type Formatter = typeof import("./markdown.tsx");
+type Formatter = typeof import("./markdown.tsx") & typeof import("../media/attachments.tsx");
 
 /** Longer than this nobody waits for looks. */
 const PATIENCE_MS = 3_000;
@@ -35,7 +35,11 @@ const formatter = createExternalStore<Formatter | null>(null);
 let loading: Promise<void> | null = null;
 
 async function load(): Promise<void> {
-  formatter.publish(await import("./markdown.tsx"));
+  const [markdown, attachments] = await Promise.all([
+    import("./markdown.tsx"),
+    import("../media/attachments.tsx"),
+  ]);
+  formatter.publish({ ...markdown, ...attachments });
 }
 
 function loadFormatter(): Promise<void> {

@@ -9,13 +9,14 @@ import { useChat, useConversation } from "../chat-context.ts";
 import { copyText } from "../copy.ts";
 import { type OutgoingPost, pictureOf } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
-import { shorten } from "./message-text.tsx";
+import { shorten, useFormatter } from "./message-text.tsx";
 import { PlainText } from "./plain-text.tsx";
 
 /** A message on its way, one that waits for the connection, or one that was refused and can be sent again. */
 export function PendingMessage({ post }: { post: OutgoingPost }) {
   const { me, outbox, resend } = useChat();
   const { standing, isMember } = useConversation();
+  const formatter = useFormatter();
   const hasFailed = post.state === "failed";
   const isWaiting = post.state === "waiting";
   const { problems } = session;
@@ -37,6 +38,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
         </p>
         <div dir="auto" className={clsx("overflow-clip text-md", !hasFailed && "opacity-70")}>
           <PlainText text={shorten(post.message)} myName={me.username} />
+          {post.files && formatter && <formatter.Files files={post.files} />}
         </div>
         {isWaiting && (
           <Button

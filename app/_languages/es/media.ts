@@ -1,0 +1,43 @@
+import type { strings as mediaTexts } from "../../(demo)/_chat/media/strings.en.ts";
+import type { Translation } from "../../(demo)/_ui/language.ts";
+
+const count = new Intl.NumberFormat("es", { maximumFractionDigits: 1 });
+
+export const media: Translation<typeof mediaTexts> = {
+  picture: {
+    label: (name) => (name === "" ? "Imagen" : `Imagen: ${name}`),
+    enlarge: (name) => (name === "" ? "Ampliar la imagen" : `Ampliar: ${name}`),
+    broken: "No se puede mostrar esta imagen.",
+    close: "Cerrar",
+    original: "Abrir el original",
+    download: "Descargar",
+  },
+  file: {
+    download: (name) => `Descargar ${name}`,
+    size: (bytes) =>
+      bytes < 1024
+        ? `${bytes} bytes`
+        : bytes < 1024 * 1024
+          ? `${count.format(bytes / 1024)} KB`
+          : `${count.format(bytes / 1024 / 1024)} MB`,
+    kind: (extension) => (extension === "" ? "Archivo" : `Archivo ${extension.toUpperCase()}`),
+  },
+  upload: {
+    add: "Añadir imágenes",
+    list: "Imágenes por enviar",
+    drop: "Suelta aquí las imágenes para añadirlas",
+    name: (index) => `Nombre de la imagen ${index}`,
+    remove: (name) => `Quitar ${name}`,
+    cancel: (name) => `Cancelar ${name}`,
+    retry: (name) => `Reintentar: ${name}`,
+    progress: (name) => `Enviando ${name}`,
+    failed: (name, problem) => `${name} no se ha enviado. ${problem}`,
+    tooLarge: (name) => `${name} ocupa más de 10 MB. Redúcela y vuelve a añadirla.`,
+    wrongType: (name) => `${name} no se puede enviar aquí. Usa una imagen PNG, JPEG, GIF, WebP o AVIF.`,
+    tooMany: "Un mensaje admite diez imágenes como mucho. Envía estas primero y luego las demás.",
+    waiting: "Se enviará en cuanto las imágenes estén listas.",
+    hold: "No enviar todavía",
+    blocked: "Una imagen no se ha enviado. Reinténtala o quítala, y luego envía.",
+    untitled: "Imagen",
+  },
+};

@@ -1,0 +1,46 @@
+import type { File } from "../contract/media-answers.ts";
+import { type CallOptions, withQuery } from "./request.ts";
+import type { ChatSession } from "./session.ts";
+
+const UPLOAD_TIMEOUT_MS = 300_000;
+
+/** The part of a client that shows and sends pictures and files. */
+export function createMedia(session: ChatSession) {
+  return {
+    files: {
+      /** The address of a file of a post; a page of the gateway's own origin needs no token for it. */
+      url: (fileId: string, wanted: { size?: "thumbnail" | "preview"; download?: boolean } = {}): string =>
+        withQuery(`${session.baseUrl}/api/chat/files/${encodeURIComponent(fileId)}`, {
+          size: wanted.size,
+          download: wanted.download ? "true" : undefined,
+        }),
+      /**
+       * Sends a picture to a channel, whose posts can have its id in `fileIds` then; at most 10 MiB.
+       * @throws ChatError `payload_too_large`, `unsupported_media_type`, `forbidden`
+       */
+      async upload(
+        channelId: string,
+        file: Blob,
+        { name, ...given }: CallOptions & { name: string; onProgress?: (part: number) => void },
+      ): Promise<File> {
+        const call = {
+          ...given,
+          method: "POST",
+          file,
+          query: { name },
+          timeoutMs: UPLOAD_TIMEOUT_MS,
+        } as const;
+        return (await session.call<{ file: File }>(`/channels/${encodeURIComponent(channelId)}/files`, call))
+          .file;
+      },
+    },
+
+    pictures: {
+      /**
+       * The address of a picture in a message, as the gateway shows it: for `<img>` in a page of the gateway's own origin,
+       * elsewhere to be fetched with the token.
+       */
+      url: (address: string): string => withQuery(`${session.baseUrl}/api/chat/pictures`, { url: address }),
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import {
+  filesLimit,
+  LARGEST_UPLOAD,
+  type Operations,
+  picturesLimit,
+  UPLOAD_TYPES,
+  uploadsLimit,
+} from "./limits.ts";
+import { about, textOf } from "./requests.ts";
+
+const MAX_FILE_NAME = 200;
+
+/** Something of another server that a message shows or links to. */
+export const OutsideQuery = z.object({
+  url: about(
+    z
+      .string()
+      .min(1)
+      .max(2048)
+      .regex(/^https?:\/\//i, "must be an address with http or https"),
+    "its whole address, with http or https",
+    "https://images.hive.blog/p/valley.png",
+    { maxLength: 2048 },
+  ),
+});
+
+export const FileQuery = z.object({
+  size: about(
+    z.enum(["thumbnail", "preview"]).optional(),
+    "a small picture of it, where the chat server has made one; without it the file itself",
+    "preview",
+  ),
+  download: z.literal("true").optional().describe("to be saved, not shown, whatever it is"),
+});
+
+export const UploadQuery = z.object({
+  name: about(
+    textOf(MAX_FILE_NAME).min(1, "must not be empty"),
+    "its file name; the ending is made that of its kind",
+    "valley.png",
+    { maxLength: MAX_FILE_NAME },
+  ),
+});
+
+/** What shows pictures and files of messages, and takes them. */
+export const mediaOperations: Operations = {
+  "/api/chat/channels/{channelId}/files": {
+    post: {
+      summary: "Sends a picture, to be put into a post",
+      description: `The body is the picture itself: PNG, JPEG, GIF, WebP or AVIF by its bytes, at most ${LARGEST_UPLOAD / 1024 / 1024} MiB, passed on as it comes. Its \`id\` goes into \`fileIds\` of a post in the same channel.`,
+      file: UPLOAD_TYPES,
+      bodyBytes: LARGEST_UPLOAD,
+      query: UploadQuery,
+      limits: [uploadsLimit],
+      answer: "OneFile",
+      failures: ["payload_too_large", "unsupported_media_type"],
+    },
+  },
+  "/api/chat/files/{fileId}": {
+    get: {
+      summary: "A file of a post, or a small picture of it",
+      description:
+        "With `Range` a part of it (206), with `If-Modified-Since` 304. Pictures are shown; everything else is `application/octet-stream`, to be saved, and nothing of it can run. A file that the caller may not read is 404, as is a small picture that was not made. What a file is, its post tells in `metadata.files`.",
+      query: FileQuery,
+      limits: [filesLimit],
+      answer: { mediaType: "*/*" },
+      isTagged: true,
+      failures: ["range_not_satisfiable"],
+    },
+  },
+  "/api/chat/pictures": {
+    get: {
+      summary: "A picture of another server, fetched by the gateway",
+      description: [
+        "For pictures in messages: their servers learn of no reader. PNG, JPEG, GIF, WebP or AVIF by their bytes, at most 8 MiB, from the public internet alone, within 10 s. Whatever can't be shown is 404, and nothing tells why.",
+        "In a page of the same site the cookie lets `<img>` ask; elsewhere fetch it with the token. `If-None-Match` with its `ETag` is answered by 304.",
+      ].join("\n\n"),
+      query: OutsideQuery,
+      limits: [picturesLimit],
+      answer: { mediaType: "image/*" },
+      isTagged: true,
+    },
+  },
+};

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { type MattermostSession, path, type StreamedAnswer } from "./backend.ts";
+
+/** A file; fields that are not used here pass through. */
+export const FileInfo = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  extension: z.string().default(""),
+  size: z.number(),
+  mime_type: z.string().default(""),
+});
+export type FileInfo = z.infer<typeof FileInfo>;
+
+const Uploaded = z.object({ file_infos: z.array(FileInfo).min(1) });
+
+/** How long the bytes of one file may take, in either direction. */
+const TRANSFER_MS = 300_000;
+
+/** The file itself, or a small picture of it. */
+export type FileSize = "whole" | "preview" | "thumbnail";
+
+/** Bytes of a file that the caller may read. @throws CodedError `not_found`, `forbidden`, `range_not_satisfiable` */
+export function streamFile(
+  caller: MattermostSession,
+  fileId: string,
+  size: FileSize,
+  headers: Record<string, string>,
+): Promise<StreamedAnswer> {
+  const of = {
+    whole: path`/files/${fileId}`,
+    preview: path`/files/${fileId}/preview`,
+    thumbnail: path`/files/${fileId}/thumbnail`,
+  };
+  return caller.stream(of[size], headers, { bodyTimeoutMs: TRANSFER_MS });
+}
+
+/** Sends a file to a channel, in whose posts the caller can put it then. @throws CodedError */
+export async function sendFile(
+  caller: MattermostSession,
+  channelId: string,
+  file: { name: string; type: string; bytes: AsyncIterable<Uint8Array>; length: number | null },
+): Promise<FileInfo> {
+  const query = new URLSearchParams({ channel_id: channelId, filename: file.name });
+  const headers = {
+    "content-type": file.type,
+    ...(file.length !== null && { "content-length": String(file.length) }),
+  };
+  const answer = await caller.send(`/files?${query}`, Uploaded, headers, file.bytes, TRANSFER_MS);
+  return FileInfo.parse(answer.file_infos[0]);
+}

@@ -1,0 +1,147 @@
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "../../harness/check-answer.ts";
+import { openChatWorld } from "../../harness/open-chat-world.ts";
+import type { AnyBody, Person } from "../../harness/start-chat-world.ts";
+import { pngOf } from "../../harness/start-picture-server.ts";
+
+const MiB = 1024 * 1024;
+
+describe("POST /channels/{channel_id}/files", async () => {
+  const { world, alice, bob } = await openChatWorld("alice", "bob");
+
+  const send = async (
+    who: Person,
+    channelId: string,
+    body: Uint8Array | string,
+    { name = "valley.png", type = "image/png" } = {},
+  ) => {
+    const query = new URLSearchParams({ name });
+    const response = await fetch(`${world.gateway.url}/api/chat/channels/${channelId}/files?${query}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${who.pat}`, "content-type": type },
+      body: new Uint8Array(Buffer.from(body)),
+    });
+    const answer = (await response.json()) as AnyBody;
+    checkAnswer("POST", response.url, response.status, answer);
+    return { status: response.status, body: answer };
+  };
+
+  it("takes a picture, and a post of the channel shows it to its readers", async () => {
+    const room = await world.makeChannel([alice, bob]);
+    const { status, body } = await send(alice, room, pngOf("valley"));
+    expect(status).toBe(200);
+    expect(body.file).toMatchObject({
+      name: "valley.png",
+      size: pngOf("valley").byteLength,
+      mime_type: "image/png",
+      width: 128,
+      height: 128,
+    });
+    const posted = await alice.api("POST", `/channels/${room}/posts`, {
+      message: "",
+      fileIds: [body.file.id],
+    });
+    expect(posted.status).toBe(200);
+    expect(posted.body.post.file_ids).toEqual([body.file.id]);
+    const page = await bob.api("GET", `/channels/${room}/posts`);
+    expect(page.body.posts.at(-1)).toMatchObject({
+      message: "",
+      file_ids: [body.file.id],
+      metadata: { files: [{ id: body.file.id, name: "valley.png", mime_type: "image/png" }] },
+    });
+  });
+
+  it("passes the bytes on as they come, in one call to the backend", async () => {
+    const room = await world.makeChannel([alice]);
+    await alice.api("GET", "/me");
+    await send(alice, room, pngOf("warm"));
+    world.proxy.forget();
+    const url = new URL(`${world.gateway.url}/api/chat/channels/${room}/files?name=slow.png`);
+    const headers = { authorization: `Bearer ${alice.pat}`, "content-type": "image/png" };
+    const answered = new Promise<number>((resolve, reject) => {
+      const sent = request(url, { method: "POST", headers }, (answer) => {
+        answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
+      });
+      sent.on("error", reject);
+      const bytes = pngOf("slow");
+      sent.write(bytes.subarray(0, 100));
+      const finish = () => {
+        if (world.proxy.underWay() === 0) return void setTimeout(finish, 5);
+        // The backend's call has begun before the picture is whole here.
+        sent.end(bytes.subarray(100));
+      };
+      finish();
+    });
+    expect(await answered).toBe(200);
+    expect(world.proxy.calls()).toEqual(["POST /files"]);
+  });
+
+  it("names it by what it is, and keeps folders out of its name", async () => {
+    const room = await world.makeChannel([alice]);
+    const named = async (name: string) => (await send(alice, room, pngOf("n"), { name })).body.file.name;
+    expect(await named("../../etc/passwd")).toMatch(/^[^/\\]*passwd\.png$/);
+    expect(await named("page.html")).toBe("page.html.png");
+    expect(await named("VALLEY.PNG")).toBe("VALLEY.PNG");
+  });
+
+  it("takes nothing that is no picture by its bytes and its type, and asks the backend nothing", async () => {
+    const room = await world.makeChannel([alice]);
+    await send(alice, room, pngOf("warm"));
+    world.proxy.forget();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    for (const [body, type] of [
+      [svg, "image/svg+xml"],
+      [svg, "image/png"],
+      ["<html>hello, this is a page</html>", "image/png"],
+      [pngOf("typed"), "text/html"],
+      ["", "image/png"],
+    ] as const) {
+      const answer = await send(alice, room, body, { type });
+      expect([type, answer.status, answer.body.code]).toEqual([type, 415, "unsupported_media_type"]);
+    }
+    expect(world.proxy.calls()).toEqual([]);
+  });
+
+  it("takes 10 MiB and no more, told before or found on the way", async () => {
+    const room = await world.makeChannel([alice]);
+    const whole = Buffer.concat([pngOf("large"), Buffer.alloc(10 * MiB)]);
+    expect((await send(alice, room, whole.subarray(0, 10 * MiB))).status).toBe(200);
+    const url = new URL(`${world.gateway.url}/api/chat/channels/${room}/files?name=large.png`);
+    const answerTo = (length: Record<string, number>, bytes: Uint8Array) =>
+      new Promise<string>((resolve) => {
+        const headers = { authorization: `Bearer ${alice.pat}`, "content-type": "image/png", ...length };
+        const sent = request(url, { method: "POST", headers }, (answer) => {
+          let text = "";
+          answer.on("data", (part) => {
+            text += part;
+          });
+          answer.on("end", () => resolve(`${answer.statusCode} ${JSON.parse(text).code}`));
+        });
+        sent.on("error", () => undefined);
+        sent.write(bytes);
+      });
+    expect(await answerTo({ "content-length": 10 * MiB + 1 }, whole.subarray(0, 100))).toBe(
+      "413 payload_too_large",
+    );
+    expect(await answerTo({}, whole)).toBe("413 payload_too_large");
+  });
+
+  it("answers 404 for a channel that is not there, and 403 to who is no member", async () => {
+    const closed = await world.makeChannel([alice], { type: "P" });
+    expect((await send(bob, closed, pngOf("b"))).status).toBe(403);
+    expect((await send(bob, "z".repeat(26), pngOf("b"))).status).toBe(404);
+  });
+
+  it("leaves other people's files out of a post, and takes ten at most", async () => {
+    const room = await world.makeChannel([alice, bob]);
+    const { body } = await send(alice, room, pngOf("hers"));
+    const stolen = await bob.api("POST", `/channels/${room}/posts`, {
+      message: "mine",
+      fileIds: [body.file.id],
+    });
+    expect([stolen.status, stolen.body.post.metadata?.files ?? []]).toEqual([200, []]);
+    for (const given of [{ message: "" }, { message: "x", fileIds: Array(11).fill("f".repeat(26)) }])
+      expect((await alice.api("POST", `/channels/${room}/posts`, given)).status).toBe(400);
+  });
+});

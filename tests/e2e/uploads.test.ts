@@ -1,0 +1,212 @@
+import type { Locator, Page } from "playwright/test";
+import { strings } from "../../app/(demo)/_chat/media/strings.en.ts";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { pngOf } from "../harness/start-picture-server.ts";
+import { readSandbox } from "./support/api-person.ts";
+import {
+  composer,
+  messageRow,
+  replyBox,
+  threadPanel,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expect, test } from "./support/test.ts";
+
+const { upload } = strings;
+const widthOf = (image: Locator) => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
+const fileOf = (name: string, mimeType = "image/png", buffer = pngOf(name)) => ({ name, mimeType, buffer });
+
+/** Chooses files with the composer's button. */
+async function choose(place: Locator, page: Page, files: ReturnType<typeof fileOf>[]) {
+  const opened = page.waitForEvent("filechooser");
+  await place.getByRole("button", { name: upload.add }).click();
+  await (await opened).setFiles(files);
+}
+
+/** Lets the browser hand files over, as it does when they are pasted or dropped. */
+const hand = (target: Locator, event: "paste" | "drop", name: string) =>
+  target.evaluate(
+    (element, { event, name, bytes }) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], name, { type: "image/png" }));
+      const init = { bubbles: true, cancelable: true };
+      element.dispatchEvent(
+        event === "paste"
+          ? new ClipboardEvent("paste", { ...init, clipboardData: data })
+          : new DragEvent("drop", { ...init, dataTransfer: data }),
+      );
+    },
+    { event, name, bytes: [...pngOf(name)] },
+  );
+
+test("pictures are chosen, named and sent with a message, which waits for them; the others see them", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Upload Room", ["alice", "bob"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await waitForChannel(bob, room.title);
+  let go = () => {};
+  const mayGo = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await alice.route(/\/channels\/\w+\/files/, async (route) => {
+    await mayGo;
+    await route.continue();
+  });
+  const main = alice.getByRole("region", { name: room.title });
+  await choose(main, alice, [fileOf("valley.png"), fileOf("hill.png")]);
+  const tray = alice.getByRole("list", { name: upload.list });
+  await expect(tray.getByRole("progressbar", { name: upload.progress("valley") })).toBeVisible();
+  await expect(tray.getByRole("img", { name: "hill" })).toBeVisible();
+  await expectNothingSerious(alice, "pictures under way");
+  await tray.getByRole("textbox", { name: upload.name(1) }).fill("The valley");
+  await composer(alice, room.title).fill("Two pictures");
+  await composer(alice, room.title).press("Enter");
+  await expect(alice.getByText(upload.waiting)).toBeVisible();
+  await expect(composer(alice, room.title)).toHaveValue("Two pictures");
+  go();
+  await expect(tray).toHaveCount(0);
+  for (const page of [alice, bob]) {
+    const row = messageRow(timeline(page, room.title), "Two pictures");
+    for (const name of ["The valley.png", "hill.png"])
+      await expect.poll(() => widthOf(row.getByRole("img", { name, exact: true }))).toBe(128);
+  }
+  await expect(composer(alice, room.title)).toHaveValue("");
+  await messageRow(timeline(bob, room.title), "Two pictures")
+    .getByRole("button", { name: strings.picture.enlarge("hill.png") })
+    .click();
+  const large = bob.getByRole("dialog", { name: strings.picture.label("hill.png") });
+  await expect.poll(() => widthOf(large.getByRole("img"))).toBe(128);
+  const saved = bob.waitForEvent("download");
+  await large.getByRole("link", { name: strings.picture.download }).click();
+  expect((await saved).suggestedFilename()).toBe("hill.png");
+  await bob.keyboard.press("Escape");
+  await expect(large).toHaveCount(0);
+});
+
+test("pictures are pasted and dropped, in threads too, and a message may be pictures alone", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Paste Room", ["alice"]);
+  await say(room, "alice", "the root");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const tray = alice.getByRole("list", { name: upload.list });
+  await hand(composer(alice, room.title), "paste", "image.png");
+  await expect(tray.getByRole("img", { name: upload.untitled })).toBeVisible();
+  await hand(timeline(alice, room.title), "drop", "dropped.png");
+  await expect(tray.getByRole("img")).toHaveCount(2);
+  await tray.getByRole("button", { name: upload.remove(upload.untitled) }).click();
+  await expect(tray.getByRole("img")).toHaveCount(1);
+  await composer(alice, room.title).press("Enter");
+  const picture = timeline(alice, room.title).getByRole("img", { name: "dropped.png" });
+  await expect.poll(() => widthOf(picture)).toBe(128);
+
+  const root = messageRow(timeline(alice, room.title), "the root");
+  await root.hover();
+  await root.getByRole("button", { name: chat.message.reply, exact: true }).click();
+  await expect(replyBox(alice)).toBeVisible();
+  await hand(threadPanel(alice), "drop", "reply.png");
+  await expect(threadPanel(alice).getByRole("list", { name: upload.list }).getByRole("img")).toHaveCount(1);
+  await replyBox(alice).press("Enter");
+  await expect
+    .poll(() => widthOf(threadPanel(alice).getByRole("log").getByRole("img", { name: "reply.png" })))
+    .toBe(128);
+});
+
+test("what is too large or no picture is told; a picture that fails keeps the text, and is sent again", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Failing Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const main = alice.getByRole("region", { name: room.title });
+  await choose(main, alice, [
+    fileOf("huge.png", "image/png", Buffer.alloc(10 * 1024 * 1024 + 1)),
+    fileOf("paper.pdf", "application/pdf"),
+  ]);
+  await expect(alice.getByText(upload.tooLarge("huge.png"))).toBeVisible();
+  await expect(alice.getByText(upload.wrongType("paper.pdf"))).toBeVisible();
+  await expect(alice.getByRole("list", { name: upload.list })).toHaveCount(0);
+
+  await alice.route(/\/channels\/\w+\/files/, (route) => route.abort());
+  await choose(main, alice, [fileOf("valley.png")]);
+  const tray = alice.getByRole("list", { name: upload.list });
+  await expect(alice.getByText(/^valley was not sent\. /)).toBeVisible();
+  await expectNothingSerious(alice, "a picture that failed");
+  await composer(alice, room.title).fill("kept");
+  await composer(alice, room.title).press("Enter");
+  await expect(alice.getByText(upload.blocked)).toBeVisible();
+  await expect(composer(alice, room.title)).toHaveValue("kept");
+  await alice.unroute(/\/channels\/\w+\/files/);
+  await tray.getByRole("button", { name: upload.retry("valley") }).click();
+  await expect(tray.getByRole("button", { name: upload.remove("valley") })).toBeVisible();
+  await expect(alice.getByText(/^valley was not sent\. /)).toHaveCount(0);
+  await composer(alice, room.title).press("Enter");
+  const row = messageRow(timeline(alice, room.title), "kept");
+  await expect.poll(() => widthOf(row.getByRole("img", { name: "valley.png" }))).toBe(128);
+});
+
+test("files and cards of other clients are shown as what they are", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Files Room", ["alice", "bob"]);
+  const bob = room.people.get("bob");
+  await bob?.backend("POST", "/posts", {
+    channel_id: room.id,
+    message: "build report",
+    props: {
+      attachments: [
+        {
+          color: "danger",
+          pretext: "Look at this",
+          author_name: "Build robot",
+          title: "Build 42 failed",
+          title_link: "https://build.example.com/42",
+          text: "Two tests are **red**.",
+          fields: [
+            { title: "Branch", value: "main", short: true },
+            { title: "Took", value: "3 minutes", short: true },
+          ],
+          footer: "Build farm",
+        },
+        { fallback: "only words", title_link: "javascript:alert(1)" },
+      ],
+    },
+  });
+  const query = new URLSearchParams({ channel_id: room.id, filename: "report.pdf" });
+  const sent = await fetch(`${(await readSandbox(url)).chat?.url}/files?${query}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${bob?.token}` },
+    body: "%PDF-1.4 not really",
+  });
+  const { file_infos } = (await sent.json()) as { file_infos: Array<{ id: string }> };
+  await bob?.backend("POST", "/posts", {
+    channel_id: room.id,
+    message: "the paper",
+    file_ids: [file_infos[0]?.id],
+  });
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const paper = messageRow(timeline(alice, room.title), "the paper");
+  await expect(paper.getByText(`PDF · ${strings.file.size(19)}`)).toBeVisible();
+  const saved = alice.waitForEvent("download");
+  await paper.getByRole("link", { name: strings.file.download("report.pdf") }).click();
+  expect((await saved).suggestedFilename()).toBe("report.pdf");
+  const row = messageRow(timeline(alice, room.title), "build report");
+  for (const text of ["Look at this", "Build robot", "3 minutes", "Build farm", "only words"])
+    await expect(row.getByText(text, { exact: true })).toBeVisible();
+  await expect(row.getByRole("link", { name: "Build 42 failed" })).toHaveAttribute(
+    "href",
+    "https://build.example.com/42",
+  );
+  await expect(row.locator("strong")).toHaveText("red");
+  await expect(row.locator("a[href^='javascript']")).toHaveCount(0);
+  await expectNothingSerious(alice, "a card");
+});
