@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { environment } from "../config.ts";
+import type { SandboxAccount } from "../contract/payment-answers.ts";
 import { readEnvFile } from "../env-file.ts";
 import { signPayment } from "../x402/client/index.ts";
 import { decodePayment } from "../x402/codec.ts";
@@ -75,26 +76,29 @@ async function sendPaid(address: string, header: string): Promise<Response> {
 
 const TIMEOUT_MS = 30_000;
 
-export const Sandbox = z.object({
+const Sandbox = z.object({
   accounts: z.array(z.object({ name: z.string(), keys: z.record(z.string(), z.string()) })),
   chain: z.object({ url: z.string(), chainId: z.string() }),
 });
-export type Sandbox = z.infer<typeof Sandbox>;
 
-export const ArticleList = z.object({
+const ArticleList = z.object({
   articles: z.array(z.object({ slug: z.string(), title: z.string(), price: z.string() })).min(1),
 });
-export const Article = z.object({ title: z.string(), body: z.string(), payer: z.string(), txId: z.string() });
+const Article = z.object({ title: z.string(), body: z.string(), payer: z.string(), txId: z.string() });
 
 /** The private key (WIF) that a sandbox tells of one of its accounts. @throws Error where it tells none */
-export function keyOf(sandbox: Sandbox, account: string, role: "posting" | "active"): string {
+export function keyOf(
+  sandbox: { accounts: ReadonlyArray<Pick<SandboxAccount, "name" | "keys">> },
+  account: string,
+  role: "posting" | "active",
+): string {
   const key = sandbox.accounts.find(({ name }) => name === account)?.keys[role];
   if (key === undefined) throw new Error(`the sandbox tells no ${role} key of ${account}`);
   return key;
 }
 
 /** Asks for JSON of a known shape. @throws Error, fit to be shown, for another status or no answer */
-export async function read<T>(
+async function read<T>(
   address: string,
   status: number,
   schema: z.ZodType<T>,
@@ -107,7 +111,7 @@ export async function read<T>(
 }
 
 /** Sends a request with a deadline. @throws Error, fit to be shown, when there is no answer */
-export async function ask(address: string, init?: RequestInit): Promise<Response> {
+async function ask(address: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (cause) {

@@ -1,12 +1,20 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { WebSocket } from "ws";
-import { ChatError, createChatClient, type Post } from "../chat-client/index.ts";
-import { decodeBase58 } from "../hive/public-key.ts";
+import {
+  type Article,
+  type ArticleOffer,
+  type ChatClient,
+  ChatError,
+  createChatClient,
+  type Post,
+  type Sandbox,
+  type SandboxChain,
+} from "../chat-client/index.ts";
+import { decodeWif, signDigest } from "../hive/private-key.ts";
 import { formatHBD, formatMillis, parseMillis } from "../x402/amount.ts";
 import { createPayingFetch, PaymentError } from "../x402/client/index.ts";
-import { Article, ArticleList, keyOf, read, Sandbox } from "./pay-for-article.ts";
+import { keyOf } from "./pay-for-article.ts";
 
 const MAX_FRAME_BYTES = 1_000_000;
 const MAX_WAITING = 20;
@@ -24,14 +32,15 @@ type AgentOptions = { baseUrl: string; account: string; limits: Limits; tell: (l
  * `ended` resolves when it is closed, or known no more. @throws Error, fit to be shown
  */
 export async function startAgent({ baseUrl, account, limits, tell }: AgentOptions) {
-  const sandbox = await read(`${baseUrl}/api/sandbox`, 200, Sandbox);
-  const postingKey = keyOf(sandbox, account, "posting");
+  let postingKey = "";
   const chat = createChatClient({
     baseUrl,
     login: { username: account, sign: (message) => signText(message, postingKey) },
     WebSocket: AgentSocket,
   });
-  const reader = createReader(baseUrl, account, sandbox, limits);
+  const sandbox = await readSandbox(chat, baseUrl);
+  postingKey = keyOf(sandbox, account, "posting");
+  const reader = createReader(chat, baseUrl, account, sandbox, limits);
   const { userId } = await chat.signIn();
 
   const answer = async (question: Post) => {
@@ -77,14 +86,30 @@ export async function startAgent({ baseUrl, account, limits, tell }: AgentOption
   };
 }
 
+type SandboxWithChain = Sandbox & { chain: SandboxChain };
+
+async function readSandbox(chat: ChatClient, baseUrl: string): Promise<SandboxWithChain> {
+  const { chain, ...sandbox } = await chat.request<Sandbox>("/api/sandbox").catch((cause: unknown) => {
+    throw new Error(`${baseUrl} is no running sandbox; start one with npm run quickstart`, { cause });
+  });
+  if (!chain) throw new Error("this sandbox has no chain of its own: nothing can be bought on it");
+  return { ...sandbox, chain };
+}
+
 const SUMMARY_CHARACTERS = 240;
 const PAID_WITHIN_MS = 60_000;
 
 /** Most HBD for one article, and in all. */
 type Limits = { maxPayment: number; budget: number };
 
-/** A reader with a purse: answers a question in Markdown, buying the article that it names. */
-function createReader(baseUrl: string, account: string, sandbox: Sandbox, limits: Limits) {
+/** A reader who pays: answers a question in Markdown, buying the article that it names. */
+function createReader(
+  chat: ChatClient,
+  baseUrl: string,
+  account: string,
+  sandbox: SandboxWithChain,
+  limits: Limits,
+) {
   let spentMillis = 0;
   const pay = createPayingFetch({
     account,
@@ -103,7 +128,7 @@ function createReader(baseUrl: string, account: string, sandbox: Sandbox, limits
       signal: AbortSignal.timeout(PAID_WITHIN_MS),
     });
     if (response.status !== 200) return `The shop answered ${response.status}. ${spent()}`;
-    const { title, body, txId } = Article.parse(await response.json());
+    const { title, body, txId } = (await response.json()) as Article;
     spentMillis += parseMillis(price) ?? 0;
     const start = body
       .slice(0, SUMMARY_CHARACTERS)
@@ -118,7 +143,7 @@ function createReader(baseUrl: string, account: string, sandbox: Sandbox, limits
 
   return {
     async answer(question: string): Promise<string> {
-      const { articles } = await read(`${baseUrl}/api/demo/articles`, 200, ArticleList);
+      const { articles } = await chat.request<{ articles: ArticleOffer[] }>("/api/demo/articles");
       const asked = question.toLowerCase();
       const wanted = articles.find(
         ({ slug, title }) => asked.includes(slug) || asked.includes(title.toLowerCase()),
@@ -137,12 +162,9 @@ function createReader(baseUrl: string, account: string, sandbox: Sandbox, limits
   };
 }
 
-const FIRST_BYTE = 31;
-
 /** The signature (hex) of a text by a key in WIF. @throws TypeError, without the key, when it is no WIF */
 function signText(text: string, wif: string): string {
-  const key = decodeBase58(wif);
-  if (key?.length !== 37) throw new TypeError("the posting key is not a private key in WIF");
-  const signature = secp256k1.sign(sha256(utf8ToBytes(text)), key.subarray(1, 33), { lowS: true });
-  return (FIRST_BYTE + signature.recovery).toString(16) + bytesToHex(signature.toCompactRawBytes());
+  const key = decodeWif(wif);
+  if (!key) throw new TypeError("the posting key is not a private key in WIF");
+  return signDigest(sha256(utf8ToBytes(text)), key);
 }

@@ -1,10 +1,10 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { CodedError } from "../errors.ts";
-import { log } from "../log.ts";
 import type { RequestHeaders } from "./client-address.ts";
 import { type Origins, requestIdOf, setCommonHeaders, setCorsHeaders } from "./headers.ts";
 import { headersOf } from "./node-request.ts";
+import { logRequest } from "./record-request.ts";
 
 /** The one place where an error becomes an HTTP answer; what is no `CodedError` is a bug and tells nothing. */
 export function errorResponse(error: unknown, requestId: string): Response {
@@ -27,16 +27,16 @@ export function requestFacts(incoming: IncomingMessage | null, origins: Origins)
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }
 
-/** The error body of an answer that no route function made, and its line in the log. */
+/** The error body of an answer that no route function made, and its line in the log; begun at `startedAtMs` of the monotonic clock. */
 export function gatewayErrorResponse(
   error: unknown,
   asked: Asked,
-  { route = "none", requestId = requestIdOf(asked) } = {},
+  { route = "none", requestId = requestIdOf(asked), startedAtMs = performance.now() } = {},
 ): Response {
   const response = withOwnHeaders(errorResponse(error, requestId), asked, requestId);
-  const entry = { requestId, method: asked.method, route, status: response.status };
-  if (error instanceof CodedError) log().info({ ...entry, code: error.code }, "request");
-  else log().error({ ...entry, err: error }, "request failed");
+  const ms = performance.now() - startedAtMs;
+  const { method } = asked;
+  logRequest({ requestId, method, route, status: response.status, ms, isGone: false, failure: error });
   return response;
 }
 

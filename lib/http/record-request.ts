@@ -20,13 +20,27 @@ type Served = {
 /** In log and metrics, the status of an answer that its client did not wait for. */
 export const CLIENT_GONE = 499;
 
-/** Writes the one log line of a request, its route but never its query or token; the dispatcher counts it. */
-export function recordRequest({ request, requestId, params, status, ms, failure }: Served): void {
-  const coded = failure instanceof CodedError ? failure : undefined;
-  const isGone = request.signal.aborted;
-  const isBug = failure !== undefined && !isGone && (coded === undefined || coded.code === "internal");
+/** Writes down a request that a route function answered. */
+export function recordRequest({ request, params, ...answered }: Served): void {
   const { method } = request;
   const route = templateOf(new URL(request.url).pathname, params);
+  logRequest({ ...answered, method, route, isGone: request.signal.aborted });
+}
+
+/** Writes the one log line of a request, its route but never its query or token; the dispatcher counts it. */
+export function logRequest(answered: {
+  requestId: string;
+  method: string | undefined;
+  route: string;
+  status: number;
+  ms: number;
+  /** Its client did not wait for the answer. */
+  isGone: boolean;
+  failure: unknown;
+}): void {
+  const { requestId, method, route, status, ms, isGone, failure } = answered;
+  const coded = failure instanceof CodedError ? failure : undefined;
+  const isBug = failure !== undefined && !isGone && (coded === undefined || coded.code === "internal");
   const entry = {
     requestId,
     method,

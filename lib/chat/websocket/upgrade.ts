@@ -166,7 +166,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       unwatch?.();
       handshake?.refused(error);
       refuse(socket, error, waiting.signal.aborted, () =>
-        gatewayErrorResponse(error, requestFacts(incoming, http), { route: PATH, requestId }),
+        gatewayErrorResponse(error, requestFacts(incoming, http), { route: PATH, requestId, startedAtMs }),
       );
       const status = error instanceof CodedError ? error.status : 500;
       return { method: "GET", route: PATH, status: waiting.signal.aborted ? CLIENT_GONE : status, requestId };

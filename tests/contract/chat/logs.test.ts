@@ -106,12 +106,14 @@ describe("the log", () => {
       method: "GET",
       route: "none",
       status: 404,
+      ms: expect.any(Number),
       code: "not_found",
     });
     expect(await findLine(world.gateway, { requestId: refused })).toMatchObject({
       method: "DELETE",
       route: "/api/chat/me",
       status: 405,
+      ms: expect.any(Number),
     });
     expect(world.gateway.output()).not.toContain("nowhere");
   });

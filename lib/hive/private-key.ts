@@ -1,0 +1,26 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { decodeBase58 } from "./public-key.ts";
+
+const WIF_VERSION = 0x80;
+const WIF_BYTES = 37;
+const LONGEST_WIF = 60;
+const SECRET_BYTES = 32;
+/** Of a signature whose key is written compressed; the recovery id is added to it. */
+const FIRST_BYTE = 31;
+
+/** The 32 bytes of a private key in WIF; null where version, length or checksum are not those of one. */
+export function decodeWif(wif: string): Uint8Array | null {
+  const bytes = wif.length <= LONGEST_WIF ? decodeBase58(wif) : null;
+  if (bytes?.length !== WIF_BYTES || bytes[0] !== WIF_VERSION) return null;
+  const end = 1 + SECRET_BYTES;
+  const checksum = sha256(sha256(bytes.subarray(0, end)));
+  return bytes.subarray(end).every((byte, index) => byte === checksum[index]) ? bytes.subarray(1, end) : null;
+}
+
+/** Signs a digest of 32 bytes as the chain and its apps read signatures: 130 hex digits, recoverable, with the lower s. */
+export function signDigest(digest: Uint8Array, privateKey: Uint8Array): string {
+  const signature = secp256k1.sign(digest, privateKey, { lowS: true });
+  return (FIRST_BYTE + signature.recovery).toString(16) + bytesToHex(signature.toCompactRawBytes());
+}

@@ -1,0 +1,25 @@
+import { cryptoUtils, PrivateKey, Signature } from "@hiveio/dhive";
+import { expect, test } from "vitest";
+import { decodeWif, signDigest } from "../../../lib/hive/private-key.ts";
+
+const key = PrivateKey.fromSeed("a seed");
+const wif = key.toString();
+const replaced = (index: number) =>
+  wif.slice(0, index) + (wif[index] === "2" ? "3" : "2") + wif.slice(index + 1);
+
+test("a private key in WIF signs as Hive's own library does", () => {
+  const digest = cryptoUtils.sha256("a text to sign");
+  const secret = decodeWif(wif);
+  const signature = signDigest(digest, secret ?? new Uint8Array());
+  expect(key.createPublic().verify(digest, Signature.fromString(signature))).toBe(true);
+});
+
+test.each([
+  ["a mistyped letter", replaced(20)],
+  ["another version", replaced(0)],
+  ["a letter too few", wif.slice(0, -1)],
+  ["a public key", key.createPublic().toString()],
+  ["nothing", ""],
+])("%s is no private key", (_, text) => {
+  expect(decodeWif(text)).toBeNull();
+});
