@@ -1,4 +1,5 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { chooseOnMessage, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
@@ -55,6 +56,6 @@ test("a pin that the server refuses is taken back and told", async ({ openAs, ur
   );
   const row = messageRow(timeline(alice, room.title), "Hold this");
   await chooseOnMessage(alice, row, strings.message.pin);
-  await expect(alice.getByText("Not now.")).toBeVisible();
+  await expect(alice.getByText(session.problems.conflict ?? "")).toBeVisible();
   await expect(row).not.toContainText(strings.message.pinned);
 });

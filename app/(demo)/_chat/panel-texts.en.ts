@@ -24,6 +24,7 @@ export const panelStrings = {
   translation: {
     translate: "Translate",
     original: "Show original",
+    impossible: "This message can't be translated. It may be too long: try a shorter one.",
     shown: "Translated",
     shownFrom: (language: string) => `Translated from ${language}`,
   },

@@ -126,6 +126,8 @@ export const strings = inLanguages("session", {
     not_found: "It is no longer there. Reload the page to see what is.",
     rate_limited: "Too many tries. Wait a little before the next one.",
     unauthorized: "You are signed out. Reload the page to sign in again.",
+    conflict: "Something changed here meanwhile, or this channel is archived. Reload the page to see.",
+    translation_unavailable: "The translator can't be reached. Try again in a moment.",
     payload_too_large: "It is too large. Send it in parts.",
     backend_unreachable: "The chat server can't be reached. Try again in a moment.",
     backend_timeout: "The chat server did not answer in time. Try again in a moment.",

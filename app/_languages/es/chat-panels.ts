@@ -26,6 +26,7 @@ export const panels: Translation<typeof panelStrings> = {
   translation: {
     translate: "Traducir",
     original: "Ver el original",
+    impossible: "Este mensaje no se puede traducir. Quizá es demasiado largo: prueba con uno más corto.",
     shown: "Traducido",
     shownFrom: (language) => `Traducido de: ${language}`,
   },

@@ -126,6 +126,9 @@ export const session: Translation<typeof sessionTexts> = {
     not_found: "Ya no está. Vuelve a cargar la página para ver lo que hay.",
     rate_limited: "Demasiados intentos. Espera un poco antes del siguiente.",
     unauthorized: "Tu sesión se cerró. Vuelve a cargar la página para entrar de nuevo.",
+    conflict:
+      "Algo cambió aquí entretanto, o este canal está archivado. Vuelve a cargar la página para verlo.",
+    translation_unavailable: "No se puede llegar al traductor. Inténtalo de nuevo en un momento.",
     payload_too_large: "Es demasiado grande. Envíalo por partes.",
     backend_unreachable: "No se puede llegar al servidor del chat. Inténtalo de nuevo en un momento.",
     backend_timeout: "El servidor del chat no respondió a tiempo. Inténtalo de nuevo en un momento.",

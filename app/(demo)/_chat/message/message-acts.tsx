@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { toast } from "sonner";
+import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { problemOf } from "../../_session/gateway.ts";
 import { useChat, useConversation } from "../chat-context.ts";
 import { copyLink, copyText } from "../copy.ts";
@@ -10,6 +11,7 @@ import { usePostActions } from "../data/post-actions.ts";
 import { showOriginal, translate, useTranslation } from "../data/translations.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
+import { strings } from "../strings.en.ts";
 
 /** What the user may do with a message. */
 export function useMessageActs(post: Post) {
@@ -32,7 +34,11 @@ export function useMessageActs(post: Post) {
     isTranslated: translation !== undefined,
     translate: () => {
       if (translation) showOriginal(post.id);
-      else translate(post).catch((error: unknown) => toast.error(problemOf(error)));
+      else
+        translate(post).catch((error: unknown) => {
+          const isRefused = error instanceof ChatError && error.code === "invalid_request";
+          toast.error(isRefused ? strings.translation.impossible : problemOf(error));
+        });
     },
     pin: () => {
       pin.mutateAsync({ post, isPinned: !isPinned }).catch((error: unknown) => toast.error(problemOf(error)));
