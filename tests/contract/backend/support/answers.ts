@@ -17,6 +17,8 @@ export function answersOf(version: string) {
     hasUrgentMentions: isNew,
     hasInaccessibleTime: isNew,
     hasHelloServer: isNew,
+    /** Asked for many channels at once. */
+    hasMemberCounts: isNew,
     hasPostFiles: isNew,
     hasUrgentThreads: isNew,
     /** Whether a member's times of looking are kept from others. */
