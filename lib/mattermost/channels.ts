@@ -52,9 +52,14 @@ export async function listOwnChannels(caller: MattermostSession, teamId: string)
   }
 }
 
-/** The public channels of a team that match a term. */
-export function findChannels(caller: MattermostSession, teamId: string, term: string): Promise<Channel[]> {
-  return caller.call("POST", path`/teams/${teamId}/channels/search`, Channels, { term });
+/** The public channels of a team that match a term, without the archived ones, which Mattermost finds too. */
+export async function findChannels(
+  caller: MattermostSession,
+  teamId: string,
+  term: string,
+): Promise<Channel[]> {
+  const found = await caller.call("POST", path`/teams/${teamId}/channels/search`, Channels, { term });
+  return found.filter((channel) => channel.delete_at === 0);
 }
 
 /** A page of a team's public channels, by title; `page` counts from 0. */

@@ -133,6 +133,31 @@ test("the wallet signs with the active key and pays", async ({ page, url }) => {
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
+test("a wallet on another chain is told which one is paid on, where it is refused", async ({ page, url }) => {
+  const { chain } = await readSandbox(url);
+  await installWallet(page, url, { onMainnet: true });
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await choosePayer(page, pay.payer.keychain);
+  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByText(pay.failures.wrong_chain.text)).toBeVisible(SETTLED);
+  await expect(page.getByText(chain?.url ?? "?", { exact: true })).toBeVisible();
+  await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
+});
+
+test("what the wallet asks comes into view and has the focus, on a phone too", async ({ page, url }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await installWallet(page, url, { waits: true });
+  await page.goto("/");
+  await page.getByText(session.walletChain.summary).click();
+  await page.getByRole("textbox", { name: session.username }).fill("bob");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+  await expect(page.getByRole("button", { name: session.walletWait.cancel })).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: session.walletWait.cancel })).toBeFocused();
+});
+
 test("while the wallet asks, the page says what is signed and how long the offer holds; it can be left", async ({
   page,
   url,

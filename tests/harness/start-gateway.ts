@@ -74,13 +74,15 @@ export async function startGateway(
       await closed;
       await services.close();
       running -= 1;
-      if (running === 0) forgetProcessWide();
+      // A socket that closes late writes its line all the same.
+      if (running === 0) forgetProcessWide({ keepsLog: true });
       if (ownDir) await rm(ownDir, { recursive: true, force: true });
     },
   };
 }
 
-function forgetProcessWide(): void {
+function forgetProcessWide({ keepsLog = false } = {}): void {
   for (const key of Object.getOwnPropertySymbols(globalThis))
-    if (key.description?.startsWith("hivegate.")) Reflect.deleteProperty(globalThis, key);
+    if (key.description?.startsWith("hivegate.") && !(keepsLog && key.description === "hivegate.log"))
+      Reflect.deleteProperty(globalThis, key);
 }

@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
 import { useMissingKeychain } from "../_session/keychain.ts";
 import { WalletWait } from "../_session/wallet-wait.tsx";
 import { Button } from "../_ui/button.tsx";
@@ -97,7 +98,15 @@ export function PayPanel({
           <Countdown end={state.walletUntil} onEnd={expire} />
         </WalletWait>
       )}
-      {state.kind === "failed" && <PayFailure {...state} onRetry={() => void pay()} onReset={reset} />}
+      {state.kind === "failed" && (
+        <PayFailure {...state} onRetry={() => void pay()} onReset={reset}>
+          {state.failure === "wrong_chain" && payers.data?.chain && (
+            <div className="mt-3">
+              <ChainForWallet chain={payers.data.chain} isOpen />
+            </div>
+          )}
+        </PayFailure>
+      )}
       {state.kind === "idle" &&
         (payers.data ? (
           <PayerPicker
@@ -222,12 +231,15 @@ function PayFailure({
   failure,
   requestId,
   said,
+  children,
   onRetry,
   onReset,
 }: {
   failure: FailureKind;
   requestId: string | null;
   said: string | null;
+  /** What helps in this case. */
+  children?: ReactNode;
   /** Sends the same payment again. */
   onRetry: () => void;
   /** Goes back to the choice of payer and limits. */
@@ -250,6 +262,7 @@ function PayFailure({
     >
       <p>{text}</p>
       {said && <p className="mt-2">{strings.wallet.says(said)}</p>}
+      {children}
       {requestId && <p className="mt-2 font-mono text-xs break-all">{strings.requestId(requestId)}</p>}
     </Notice>
   );

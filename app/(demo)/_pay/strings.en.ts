@@ -68,11 +68,11 @@ export const strings = inLanguages("pay", {
     },
     wallet_asking: {
       title: "Keychain still asks",
-      text: "Its earlier question has no answer yet. Close its window first, then try again.",
+      text: "Its earlier question has no answer yet. Close its window first; if it is closed already, just try again.",
     },
     wallet: {
       title: "The wallet did not sign",
-      text: "Check that it is installed and holds this account's active key, then try again.",
+      text: "Nothing was charged. Close all its windows, then try again. If it goes on, look whether it holds this account's active key.",
     },
     over_limit: {
       title: "Over your limit",
@@ -104,7 +104,7 @@ export const strings = inLanguages("pay", {
     },
     wrong_chain: {
       title: "Signed for another chain",
-      text: "The wallet is set to another chain than the one that is paid on. Nothing was charged. Set it to this chain as it stands below Hive Keychain here, then try again.",
+      text: "The wallet is set to another chain than the one that is paid on. Nothing was charged. Set it to the chain that is paid on, then try again.",
     },
     account_not_found: {
       title: "No such account",

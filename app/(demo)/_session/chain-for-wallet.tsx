@@ -5,9 +5,9 @@ import { strings } from "./strings.en.ts";
 const texts = strings.walletChain;
 
 /** How a wallet, which is on Hive's main chain until somebody says otherwise, is brought to this one. */
-export function ChainForWallet({ chain }: { chain: SandboxChain }) {
+export function ChainForWallet({ chain, isOpen = false }: { chain: SandboxChain; isOpen?: boolean }) {
   return (
-    <details className="text-sm">
+    <details className="text-start text-sm" open={isOpen}>
       <summary className="font-medium text-accent-text pointer-coarse:py-2.5">{texts.summary}</summary>
       <ol className="mt-2 list-decimal space-y-1 ps-5 text-ink-soft">
         {texts.steps.map((step) => (

@@ -26,6 +26,8 @@ export function problemOf(error: unknown): string {
 
 /** Begins the name of whatever this browser keeps for the person in front of it, by no account. */
 export const PERSONAL = "hivegate.bought.";
+/** The plain payment page keeps what it sold under names of its own. */
+const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 const PERSON = "hivegate.person";
 const forgetting = new Set<() => void>();
 
@@ -40,7 +42,8 @@ export function changePerson(name: string | null): void {
   try {
     if (name !== null && name === localStorage.getItem(PERSON)) return;
     const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
-    for (const key of keys) if (key.startsWith(PERSONAL)) localStorage.removeItem(key);
+    for (const key of keys)
+      if (personal.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
     if (name === null) localStorage.removeItem(PERSON);
     else localStorage.setItem(PERSON, name);
   } catch {

@@ -23,9 +23,10 @@ export const strings = inLanguages("session", {
     summary: "Set Keychain to this sandbox's chain",
     steps: [
       "Keychain wants an account before it shows its settings: import any, once.",
-      "Settings, Advanced settings, RPC nodes: switch the automatic choice off and add a node.",
-      "Tick Testnet, give this address and this chain id, save it and choose it.",
-      "Accounts, Add account: alice (or another of the sandbox), with the password sandbox.",
+      "Menu (☰), Advanced settings, RPC Node: untick Switch automatically, then press +.",
+      "Give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it (the disk).",
+      "Menu, Accounts, Add account, Use keys/pwd: alice (or another of the sandbox), password sandbox; keep all its keys ticked.",
+      "Back to Hive's main chain later: tick Switch automatically again, and restart the browser.",
     ],
     node: "RPC node",
     chainId: "Chain id",
@@ -106,7 +107,7 @@ export const strings = inLanguages("session", {
     },
     wallet_asking: {
       title: "Keychain still asks",
-      text: "Its earlier question has no answer yet. Close its window first, then try again.",
+      text: "Its earlier question has no answer yet. Close its window first; if it is closed already, just try again.",
     },
     other: {
       title: "Signing in did not work",

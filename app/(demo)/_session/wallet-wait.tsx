@@ -1,7 +1,7 @@
 "use client";
 
 import { Wallet } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { strings } from "./strings.en.ts";
 
@@ -23,8 +23,19 @@ export function WalletWait({
     const timer = setTimeout(() => setIsLong(true), LONG_MS);
     return () => clearTimeout(timer);
   }, []);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    // What was pressed is disabled while the wallet asks, and has lost the focus.
+    element?.focus({ preventScroll: true });
+    element?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
-    <div className="rounded-xl border border-accent/50 bg-accent-wash p-4 text-sm">
+    <div
+      ref={box}
+      tabIndex={-1}
+      className="scroll-m-4 rounded-xl border border-accent/50 bg-accent-wash p-4 text-sm outline-none"
+    >
       <div role="status" className="flex items-start gap-3">
         <Wallet aria-hidden size={18} className="mt-0.5 shrink-0 text-accent-text" />
         <div className="min-w-0 space-y-2">

@@ -71,11 +71,11 @@ export const pay: Translation<typeof payTexts> = {
     },
     wallet_asking: {
       title: "Keychain sigue preguntando",
-      text: "Su pregunta anterior no tiene respuesta todavía. Cierra antes su ventana e inténtalo de nuevo.",
+      text: "Su pregunta anterior no tiene respuesta todavía. Cierra antes su ventana; si ya está cerrada, inténtalo de nuevo sin más.",
     },
     wallet: {
       title: "La billetera no firmó",
-      text: "Comprueba que está instalada y que tiene la clave activa de esta cuenta, e inténtalo de nuevo.",
+      text: "No se ha cobrado nada. Cierra todas sus ventanas e inténtalo de nuevo. Si sigue igual, mira si tiene la clave activa de esta cuenta.",
     },
     over_limit: {
       title: "Supera tu límite",
@@ -107,7 +107,7 @@ export const pay: Translation<typeof payTexts> = {
     },
     wrong_chain: {
       title: "Firmado para otra cadena",
-      text: "La billetera está puesta en otra cadena que la del pago. No se ha cobrado nada. Cámbiala a esta cadena como se explica aquí bajo Hive Keychain e inténtalo de nuevo.",
+      text: "La billetera está puesta en otra cadena que la del pago. No se ha cobrado nada. Cámbiala a la cadena en la que se paga e inténtalo de nuevo.",
     },
     account_not_found: {
       title: "Esa cuenta no existe",

@@ -23,9 +23,10 @@ export const session: Translation<typeof sessionTexts> = {
     summary: "Poner Keychain en la cadena de este entorno de pruebas",
     steps: [
       "Keychain quiere una cuenta antes de mostrar sus ajustes: importa cualquiera, una vez.",
-      "Settings, Advanced settings, RPC nodes: desactiva la elección automática y añade un nodo.",
-      "Marca Testnet, pon esta dirección y este id de cadena, guárdalo y elígelo.",
-      "Accounts, Add account: alice (u otra del entorno de pruebas), con la contraseña sandbox.",
+      "Menú (☰), Advanced settings, RPC Node: desmarca Switch automatically y pulsa +.",
+      "Pon esta dirección, marca Testnet, pon este id de cadena, marca Set new RPC node as active y guárdalo (el disquete).",
+      "Menú, Accounts, Add account, Use keys/pwd: alice (u otra del entorno de pruebas), contraseña sandbox; deja marcadas todas sus claves.",
+      "Para volver luego a la cadena principal de Hive: marca de nuevo Switch automatically y reinicia el navegador.",
     ],
     node: "Nodo RPC",
     chainId: "Id de la cadena",
@@ -106,7 +107,7 @@ export const session: Translation<typeof sessionTexts> = {
     },
     wallet_asking: {
       title: "Keychain sigue preguntando",
-      text: "Su pregunta anterior no tiene respuesta todavía. Cierra antes su ventana e inténtalo de nuevo.",
+      text: "Su pregunta anterior no tiene respuesta todavía. Cierra antes su ventana; si ya está cerrada, inténtalo de nuevo sin más.",
     },
     other: {
       title: "No se pudo entrar",

@@ -58,7 +58,7 @@ ${renderMarkdownScript}
   const sign = (account, transaction, leftMs) => new Promise((resolve, reject) => {
     if (asked && !asked.isTold) {
       asked.isTold = true;
-      return reject(new Error("Keychain still shows an earlier question. Close its window first, then press the button again."));
+      return reject(new Error("Keychain still shows an earlier question. Close its window first; if it is closed already, just press the button again."));
     }
     const question = { isTold: false };
     asked = question;
@@ -81,6 +81,8 @@ ${renderMarkdownScript}
     byId("long").hidden = true;
     byId("waiting").hidden = false;
     tick();
+    byId("waiting").focus({ preventScroll: true });
+    byId("waiting").scrollIntoView({ block: "nearest" });
     // An answer that comes when nobody waits settles nothing any more: nothing is paid with it.
     window.hive_keychain.requestSignTx(account, transaction, "Active", (answer) => {
       if (asked === question) asked = null;
@@ -88,7 +90,7 @@ ${renderMarkdownScript}
       const said = answer && answer.message ? " Keychain says: " + String(answer.message).slice(0, 300) : "";
       end(reject, new Error((answer && answer.error === "user_cancel"
         ? "You cancelled the payment in Keychain, or it has no account @" + account + " or not its active key. Nothing was paid."
-        : "Keychain could not sign. Does it hold the active key of this account?") + said));
+        : "Keychain could not sign. Close all its windows and try again; if it goes on, look whether it holds the active key of this account. Nothing was paid.") + said));
     });
   });
 
@@ -106,7 +108,7 @@ ${renderMarkdownScript}
       const value = await response.json();
       const text = value && [value.body, value.text, value.content].find((part) => typeof part === "string");
       if (value && typeof value.title === "string" && text) {
-        add("h2", value.title);
+        if (value.title !== byId("title").textContent) add("h2", value.title);
         content.append(renderMarkdown(text));
       } else add("pre", JSON.stringify(value, null, 2));
     } else if (/^text\\/html/.test(type)) {
@@ -130,6 +132,9 @@ ${renderMarkdownScript}
     }
     content.hidden = false;
     byId("pay").hidden = true;
+    byId("again").hidden = true;
+    byId("kicker").textContent = "Paid content";
+    document.title = byId("title").textContent;
     // The receipt stands above it.
     content.focus({ preventScroll: true });
     scrollTo(0, 0);
@@ -138,21 +143,39 @@ ${renderMarkdownScript}
     const { txId, blockNum, payer } = decode(receipt);
     const kept = { txId, blockNum, payer, amount: offer.maxAmountRequired, paidAt: response.headers.get("date") };
     tell(kept, "Paid by @");
+    keep(receiptKey, kept);
+  };
+
+  // What was bought is read again for nothing: the browser keeps it, if it is text and no book.
+  const contentKey = "x402-content:" + location.pathname + location.search;
+  const MOST_KEPT = 262144;
+  const keep = (key, value) => {
     try {
-      localStorage.setItem(receiptKey, JSON.stringify(kept));
+      localStorage.setItem(key, JSON.stringify(value));
     } catch {
       // The browser keeps nothing for this page.
     }
   };
+  const keepContent = async (response) => {
+    const type = response.headers.get("content-type") || "";
+    if (!/json|^text\\//.test(type)) return;
+    const text = await response.text();
+    if (text.length <= MOST_KEPT) keep(contentKey, { type, text });
+  };
 
   const receiptKey = "x402-receipt:" + location.pathname;
   const tell = ({ txId, blockNum, payer }, how) => {
-    byId("receipt").textContent = how + payer + ", transaction " + txId + (blockNum ? " in block " + blockNum : "") + ".";
+    byId("paid").textContent = how + payer + ", transaction " + txId + (blockNum ? " in block " + blockNum : "") + ".";
     byId("receipt").hidden = false;
   };
   try {
     const kept = JSON.parse(localStorage.getItem(receiptKey));
     if (kept) tell(kept, "Paid for" + (kept.paidAt ? " on " + new Date(kept.paidAt).toLocaleString() : "") + ": " + kept.amount + " by @");
+    const content = kept && JSON.parse(localStorage.getItem(contentKey));
+    if (content) {
+      byId("again").hidden = false;
+      byId("again").onclick = () => show(new Response(content.text, { headers: { "content-type": content.type } }));
+    }
   } catch {
     // Nothing kept that could be read.
   }
@@ -172,7 +195,9 @@ ${renderMarkdownScript}
       }
       if (response.ok) {
         payment = null;
-        return show(response);
+        const copy = response.clone();
+        await show(response);
+        return keepContent(copy);
       }
       if (response.status !== 503) throw new Error("You have paid, but the server failed. Press the button to ask again: you will not be charged twice.");
       say("The payment is on its way\\u2026");

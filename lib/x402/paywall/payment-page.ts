@@ -30,6 +30,8 @@ button{border:0;background:var(--accent);color:var(--on-accent);font-weight:600;
 button:disabled{opacity:.6;cursor:default}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 #status{margin:.75rem 0 0;min-height:1.6em}
+#paid{margin:0}
+#again{margin-top:.5rem}
 #receipt{padding:.75rem 1rem;border-radius:.75rem;background:var(--good);font-size:.875rem;overflow-wrap:anywhere}
 #content{line-height:1.75;overflow-wrap:anywhere}
 #content h2,#content h3{margin:1.75rem 0 .5rem;line-height:1.3}
@@ -89,8 +91,8 @@ export function paymentPage(
 <body>
 <main>
 <header>
-<p class="kicker">402 Payment required</p>
-<h1>${escapeHtml(description)}</h1>
+<p id="kicker" class="kicker">402 Payment required</p>
+<h1 id="title">${escapeHtml(description)}</h1>
 </header>
 <section id="pay" aria-labelledby="price">
 <h2 id="price">${escapeHtml(maxAmountRequired)}</h2>
@@ -107,13 +109,16 @@ ${chainId === MAINNET_CHAIN_ID ? "" : walletSteps(chainId, nodes)}
 </form>
 <p id="none">HBD is the dollar-like currency of the Hive chain; a payment takes about three seconds and costs no fee. To pay here, install the <a href="https://hive-keychain.com" rel="noreferrer noopener">Hive Keychain extension</a>. Programs pay by sending a signed transfer in the <code>x-payment</code> header.</p>
 <p id="status" role="status" aria-live="polite">${escapeHtml(refusal)}</p>
-<div id="waiting" hidden>
+<div id="waiting" hidden tabindex="-1">
 <p id="left"></p>
 <p id="long" role="status" hidden>Keychain has not answered: look for its window; is it unlocked and set up?</p>
 <button id="cancel" type="button">Cancel</button>
 </div>
 </section>
-<p id="receipt" hidden></p>
+<div id="receipt" hidden>
+<p id="paid"></p>
+<button id="again" type="button" hidden>Read it again, for nothing</button>
+</div>
 <section id="content" hidden tabindex="-1" aria-label="Paid content"></section>
 </main>
 <script type="application/json" id="data">${data}</script>
@@ -138,7 +143,7 @@ function walletSteps(chainId: string | null, nodes: readonly string[]): string {
   ]
     .map(([name, value = ""]) => `<dt>${name}</dt><dd class="address">${escapeHtml(value)}</dd>`)
     .join("\n");
-  return `<p>This is not Hive's main chain. In Keychain, open Settings, Advanced settings, RPC nodes, switch the automatic choice off, add this node as a testnet with this chain id, and choose it before you pay.</p>
+  return `<p>This is not Hive's main chain. In Keychain, open the menu (☰), Advanced settings, RPC Node, untick Switch automatically, press +, give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it before you pay.</p>
 <dl>
 ${rows}
 </dl>`;

@@ -96,12 +96,13 @@ function postIds(context: Context): unknown {
   return render(context, channels);
 }
 
-type Search = Omit<Parameters<typeof searchChannels>[1], "teamIds" | "archived">;
+type ChannelSearch = Parameters<typeof searchChannels>[1];
+type Search = Omit<ChannelSearch, "teamIds" | "archived"> & Partial<Pick<ChannelSearch, "archived">>;
 
 function search(backend: Backend, teamId: string, options: Search, limit: number): ChannelRow[] {
   return searchChannels(
     backend.db,
-    { ...options, teamIds: [teamId], archived: "never" },
+    { archived: "never", ...options, teamIds: [teamId] },
     { limit, offset: 0 },
   );
 }
@@ -113,7 +114,9 @@ function postTeamSearch(context: Context): unknown {
   if (!canInTeam(context.backend.db, callerId(context), teamId, "list_team_channels"))
     refuse("app.team.get_member.missing.app_error");
   const options = { term, types: ["O"], isPurposeSearched: true };
-  return render(context, search(context.backend, teamId, options, SEARCH_LIMIT));
+  // The archived ones too.
+  const found = search(context.backend, teamId, { ...options, archived: "also" }, SEARCH_LIMIT);
+  return render(context, found);
 }
 
 function getAutocomplete(context: Context): unknown {

@@ -228,6 +228,9 @@ describeBackend("channels", (world) => {
     const term = open.name.slice(0, 8);
     expect(ids(await bob.client.searchChannels(world.team.id, term))).toEqual([open.id]);
     expect(await bob.client.searchChannels(world.team.id, secret.name)).toEqual([]);
+    const archived = await world.channel([alice]);
+    await alice.client.deleteChannel(archived.id);
+    expect(ids(await bob.client.searchChannels(world.team.id, archived.name))).toEqual([archived.id]);
     expect(ids(await alice.client.autocompleteChannels(world.team.id, open.name))).toEqual([open.id]);
     expect(ids(await alice.client.autocompleteChannels(world.team.id, secret.name))).toEqual([secret.id]);
     expect(ids(await bob.client.autocompleteChannels(world.team.id, secret.name))).toEqual([]);

@@ -1,15 +1,17 @@
 import dhive from "@hiveio/dhive";
 import type { Page } from "playwright/test";
+import { MAINNET_CHAIN_ID } from "../../../lib/chains.ts";
 import { readSandbox } from "./api-person.ts";
 
 /**
  * Puts a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the page. One that
- * waits answers its last question at `answerWallet`; one that comes `lateMs` after the page is not there before.
+ * waits answers its last question at `answerWallet`; one that comes `lateMs` after the page is not there before; one
+ * that is `onMainnet` signs transactions for Hive's main chain.
  */
 export async function installWallet(
   page: Page,
   url: string,
-  { refuses = false, waits = false, lateMs = 0 } = {},
+  { refuses = false, waits = false, lateMs = 0, onMainnet = false } = {},
 ): Promise<void> {
   const { accounts, chain } = await readSandbox(url);
   const keyOf = (name: string, role: string) => {
@@ -25,7 +27,7 @@ export async function installWallet(
     dhive.cryptoUtils.signTransaction(
       transaction as dhive.Transaction,
       keyOf(name, role),
-      Buffer.from(chain?.chainId ?? "", "hex"),
+      Buffer.from(onMainnet ? MAINNET_CHAIN_ID : (chain?.chainId ?? ""), "hex"),
     ),
   );
   await page.addInitScript(

@@ -108,7 +108,7 @@ describe("a browser that asks for a page", () => {
     await expect
       .poll(() => page.frameLocator("iframe").getByText("Hello").isVisible(), { timeout: 15_000 })
       .toBe(true);
-    expect(await page.title()).toContain("Payment required");
+    expect(await page.title()).toBe("An article");
     await page.close();
   });
 
@@ -157,6 +157,13 @@ describe("a browser that asks for a page", () => {
     await sees(
       page.getByText(/Paid for on .+: 0\.050 HBD by @alice, transaction [0-9a-f]{40} in block \d+\./),
     );
+    const before = await shop.balances();
+    await page.getByRole("button", { name: "Read it again, for nothing" }).click();
+    await sees(page.getByText("content", { exact: true }));
+    expect(await page.getByText("Paid content", { exact: true }).isVisible()).toBe(true);
+    expect(await page.getByText("402").isVisible()).toBe(false);
+    expect(await page.title()).toBe("An article");
+    expect(await shop.balances()).toEqual(before);
     await page.close();
   });
 
