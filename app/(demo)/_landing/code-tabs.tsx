@@ -95,6 +95,7 @@ export function CodeTabs() {
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: wide code scrolls, also by keyboard
             tabIndex={0}
+            dir="ltr"
             className="overflow-x-auto px-4 pb-4 font-mono text-sm focus-visible:outline-offset-[-2px]"
           >
             <code>

@@ -60,7 +60,9 @@ function FlowEntry({ step, number }: { step: FlowStep; number: number }) {
         <span className="text-ink-faint">{number}</span>
         <StepSummary step={step} />
       </div>
-      <p className="mt-1 font-mono text-xs break-all text-ink-soft">{step.url}</p>
+      <p dir="ltr" className="mt-1 font-mono text-xs break-all text-ink-soft">
+        {step.url}
+      </p>
       <StepHeaders headers={step.headers} />
     </li>
   );

@@ -37,7 +37,9 @@ export function OperationCard({
             >
               {method.toUpperCase()}
             </span>
-            <span className="min-w-0 font-mono text-sm font-medium break-all">{path}</span>
+            <span dir="ltr" className="min-w-0 font-mono text-sm font-medium break-all">
+              {path}
+            </span>
             <span className="text-xs text-ink-soft sm:ms-auto">{strings.access[access]}</span>
           </h3>
           <span lang="en" className="mt-1.5 block text-sm text-ink-soft">

@@ -130,6 +130,7 @@ export function Code({ text }: { text: string }) {
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
       tabIndex={0}
+      dir="ltr"
       className="overflow-x-auto rounded-xl bg-sunken p-3 font-mono text-xs leading-5"
     >
       {text}

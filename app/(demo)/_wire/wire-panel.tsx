@@ -188,7 +188,7 @@ function FrameSummary({ frame: { direction, name, seq, text } }: { frame: Frame 
     <>
       <Arrow aria-hidden size={15} className={direction === "in" ? "text-good" : "text-ink-soft"} />
       <span className="sr-only">{direction === "in" ? strings.received : strings.sent}</span>
-      <span className="min-w-0 font-mono font-semibold break-all">{name}</span>
+      <bdi className="min-w-0 font-mono font-semibold break-all">{name}</bdi>
       {seq !== null && <span className="text-xs text-ink-soft tabular-nums">{strings.seq(seq)}</span>}
       <span className="ms-auto text-xs text-ink-soft tabular-nums">
         {strings.size(new TextEncoder().encode(text).length)}
@@ -218,7 +218,7 @@ const WireRow = memo(function WireRow({ entry }: { entry: WireEntry }) {
           {entry.kind === "frame" ? <FrameSummary frame={entry} /> : <StepSummary step={entry.step} />}
         </span>
         <span className="mt-0.5 flex items-baseline gap-2 ps-5.5 text-xs text-ink-soft">
-          <span className="min-w-0 font-mono break-all">
+          <span dir="ltr" className="min-w-0 font-mono break-all">
             {entry.kind === "http" ? entry.step.url : "/api/chat/websocket"}
           </span>
           <time dateTime={new Date(entry.at).toISOString()} className="ms-auto shrink-0 tabular-nums">

@@ -53,7 +53,7 @@ function ChannelTitle({
     return (
       <ProfileCard userId={person.id}>
         <button type="button" className={look}>
-          {name}
+          <bdi>{name}</bdi>
         </button>
       </ProfileCard>
     );
@@ -66,7 +66,7 @@ function ChannelTitle({
         onClick={() => setIsOpen(true)}
         className={look}
       >
-        {name}
+        <bdi>{name}</bdi>
       </button>
       {isOpen && (
         <AboutDialog
@@ -119,7 +119,7 @@ export function ChannelHeader({
       </Link>
       {shown ? <ChannelSign shown={shown} /> : <Skeleton className="size-5 rounded-full!" />}
       <div className="relative min-w-0 grow">
-        <h1 className="flex font-semibold" dir="auto">
+        <h1 className="flex font-semibold">
           {shown ? (
             <ChannelTitle shown={shown} memberCount={memberCount} isMember={isMember} />
           ) : (
