@@ -9,7 +9,7 @@ export const strings = inLanguages("wire", {
   noAnswer: "no answer",
   signed: "signed",
   kind: "Show",
-  kinds: { all: "All", http: "Calls", frames: "Live" },
+  kinds: { all: "All", http: "Asked", frames: "Live" },
   filter: "Filter by text",
   pause: "Pause",
   resume: "Resume",
