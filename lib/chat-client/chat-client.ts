@@ -1,5 +1,6 @@
 import type {
   Bootstrap,
+  FollowedThread,
   FoundPosts,
   Me,
   Post,
@@ -97,6 +98,16 @@ export function createChatClient(options: ChatClientOptions) {
     return session.call("/search/posts", { ...given, method: "POST", body });
   };
 
+  const listThreads = ({
+    perPage,
+    signal,
+    ...wanted
+  }: CallOptions & { before?: string; unread?: boolean; perPage?: number } = {}): Promise<ThreadsPage> =>
+    session.call("/threads", {
+      query: { ...wanted, unread: wanted.unread?.toString(), per_page: perPage },
+      ...(signal && { signal }),
+    });
+
   return {
     /** The gateway's own login. */
     auth: session.auth,
@@ -184,15 +195,19 @@ export function createChatClient(options: ChatClientOptions) {
 
     threads: {
       /** A page of the threads that the user follows, latest reply first; `before` is one of them. @throws ChatError */
-      list: ({
-        perPage,
-        signal,
-        ...wanted
-      }: CallOptions & { before?: string; unread?: boolean; perPage?: number } = {}): Promise<ThreadsPage> =>
-        session.call("/threads", {
-          query: { ...wanted, unread: wanted.unread?.toString(), per_page: perPage },
-          ...(signal && { signal }),
-        }),
+      list: listThreads,
+      /** All threads that the user follows, latest reply first, page by page as they are read. @throws ChatError */
+      async *all(
+        given: CallOptions & { unread?: boolean; perPage?: number } = {},
+      ): AsyncGenerator<FollowedThread, void, undefined> {
+        let before: string | undefined;
+        for (;;) {
+          const { threads, hasMore } = await listThreads({ ...given, ...(before && { before }) });
+          yield* threads;
+          before = threads.at(-1)?.id;
+          if (!hasMore || before === undefined) return;
+        }
+      },
       /** Marks a thread as read up to its reply of the time `until` (ms). @throws ChatError `not_found` for one not followed */
       markRead: (rootId: string, until: number, given?: CallOptions) =>
         post(`${thread(rootId)}/view`, { until }, given),

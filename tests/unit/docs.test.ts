@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MAX_SOCKETS_OF_A_USER } from "../../lib/chat/access/logouts.ts";
+import { createChatClient } from "../../lib/chat-client/index.ts";
 import { seedErrorCodes } from "../../lib/cli/mattermost-calls.ts";
 import { bootstrapLimits } from "../../lib/contract/limits.ts";
 import { clientRemedies, refusalRemedies } from "../../lib/contract/payment-remedies.ts";
@@ -178,6 +179,24 @@ describe("the code of pages and examples", () => {
     ["The facilitator's options", "hivegate/facilitator", "FacilitatorOptions"],
   ])("payments.md has under '%s' every option of %s, and no other", (heading, subpath, type) => {
     expect(namesIn(payments, heading)).toEqual(users.propertiesOf(subpath, type).sort());
+  });
+
+  test("chat-client.md has every method of the chat client, and no other", () => {
+    const methods = Object.entries(createChatClient({ baseUrl: "http://localhost", token: "t" })).flatMap(
+      ([name, value]) =>
+        typeof value === "function" ? [name] : Object.keys(value).map((inner) => `${name}.${inner}`),
+    );
+    const firstCells = sectionOf("docs/chat-client.md", "Methods").matchAll(/^\| `([^`]+)`/gm);
+    expect([...firstCells].map(([, name]) => name).sort()).toEqual(methods.sort());
+  });
+
+  test("chat-client.md has every event and every option of the chat client, and no other", () => {
+    const page = "docs/chat-client.md";
+    const firstCellsOf = (heading: string) =>
+      [...sectionOf(page, heading).matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name).sort();
+    expect(firstCellsOf("Events")).toEqual(users.propertiesOf("hivegate/chat", "ChatEvents").sort());
+    const options = users.propertiesOf("hivegate/chat", "SessionOptions");
+    expect(firstCellsOf("Creating")).toEqual([...options, "WebSocket", "session", "trace"].sort());
   });
 
   test("chat.md names every event that the chat client knows", () => {
