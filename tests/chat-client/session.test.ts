@@ -44,6 +44,9 @@ describe("the chat client's calls", () => {
     await channels.list();
     await channels.unreads();
     await channels.search("town");
+    await channels.browse({ q: "town" });
+    await channels.members(id, { perPage: 5 });
+    await channels.pinned(id);
     await channels.join(id);
     await channels.leave(id);
     await channels.setFavorite(id, true);
@@ -60,6 +63,8 @@ describe("the chat client's calls", () => {
     await posts.edit(id, id, "m");
     await posts.remove(id, id);
     await posts.react(id, id, "tada");
+    await posts.pin(id, id);
+    await posts.translate(id, id, "es");
     await posts.search("word");
     await threads.list();
     await threads.markRead(id, 1);
