@@ -76,9 +76,9 @@ module.exports = {
     ),
     layer(
       "level-1",
-      "^lib/(settings|config|log|metrics|tracing|otlp-exporter)\\.ts$",
+      "^lib/(settings|config|log|metrics|tracing)\\.ts$",
       "^lib/",
-      "^lib/((chains|errors|secret|settings|config|log|metrics|tracing|otlp-exporter)\\.ts$|async/)",
+      "^lib/((chains|errors|secret|settings|config|log|metrics|tracing)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",

@@ -5,7 +5,7 @@ import type { Chain } from "./chain.ts";
 import { ChainFault, endOfFile, notServed } from "./errors.ts";
 import type { createFaults, Fault } from "./faults.ts";
 import type { Api, Method } from "./methods/method.ts";
-import { parseJson } from "./parse/json.ts";
+import { parseJson } from "./parse/fields.ts";
 import type { BlockHeader } from "./state/store.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { OtlpSpan } from "../../lib/otlp-exporter.ts";
+import type { OtlpSpan } from "../../lib/tracing.ts";
 import { serveNode } from "./serve-web.ts";
 
 export type Collector = {

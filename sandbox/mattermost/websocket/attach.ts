@@ -5,8 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { AttachedHub, HubBackend } from "../events.ts";
 import { isId, makeId } from "../id.ts";
 import { readCookie } from "../router.ts";
-import { type Action, answerAction, parseAction } from "./answer-action.ts";
-import type { Connection } from "./connection.ts";
+import { type Action, answerAction, type Connection, parseAction } from "./connection.ts";
 import { createHub, type Hub, type Session } from "./hub.ts";
 import { defaultLimits, type Limits, okFrame } from "./message-pack.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Asset } from "../../../lib/hive/transaction.ts";
-import { parseAsset } from "../../../sandbox/chain/parse/fields.ts";
-import { parseJson } from "../../../sandbox/chain/parse/json.ts";
+import { parseAsset, parseJson } from "../../../sandbox/chain/parse/fields.ts";
 import { createAssetRenderer } from "../../../sandbox/chain/render/account.ts";
 import { secretOf, signTransaction, transferOf } from "../../harness/sign-transaction.ts";
 import { callRpc, type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseAction } from "../../../sandbox/mattermost/websocket/answer-action.ts";
+import { parseAction } from "../../../sandbox/mattermost/websocket/connection.ts";
 import { decodeMessagePack } from "../../../sandbox/mattermost/websocket/message-pack.ts";
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createSpanExporter, type OtlpSpan } from "../../lib/otlp-exporter.ts";
 import { Secret } from "../../lib/secret.ts";
+import { createSpanExporter, type OtlpSpan } from "../../lib/tracing.ts";
 import { type Collector, startCollector } from "../harness/start-collector.ts";
 
 let collector: Collector;
