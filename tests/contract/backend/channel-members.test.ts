@@ -168,4 +168,31 @@ describeBackend("channel members", (world) => {
     expect(bad.status).toBeGreaterThanOrEqual(400);
     expect(bad.status).toBeLessThan(500);
   });
+
+  it("counts the members of several channels at once, where the server knows that question", async () => {
+    const [alice, bob] = (await world.people(2)) as [Person, Person];
+    const both = await world.channel([alice, bob]);
+    const one = await world.channel([alice]);
+    const closed = await world.channel([bob], "P");
+    const count = (channelIds: string[]) =>
+      world.call(alice, "POST", "/channels/stats/member_count", channelIds);
+    const { status, body } = await count([both.id, one.id]);
+    if (!world.answers.hasMemberCounts) return expect(status).toBe(404);
+    expect([status, body]).toEqual([200, { [both.id]: 2, [one.id]: 1 }]);
+    expect((await count([closed.id])).status).toBe(403);
+  });
+
+  it("lists who manages a channel before its other members", async () => {
+    const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
+    const channel = await world.channel([alice, bob, carol]);
+    await world.call(world.admin, "PUT", `/channels/${channel.id}/members/${carol.id}/schemeRoles`, {
+      scheme_admin: true,
+      scheme_user: true,
+    });
+    const { body } = await world.call(alice, "GET", `/users?in_channel=${channel.id}&sort=admin&active=true`);
+    const names = body.map(({ username }: { username: string }) => username);
+    // Whoever made the channel manages it.
+    expect(names).toEqual([...[alice.username, carol.username].sort(), bob.username]);
+    expect((await world.call(alice, "GET", "/users?sort=admin")).status).toBe(400);
+  });
 });
