@@ -90,7 +90,9 @@ type SandboxWithChain = Sandbox & { chain: SandboxChain };
 
 async function readSandbox(chat: ChatClient, baseUrl: string): Promise<SandboxWithChain> {
   const { chain, ...sandbox } = await chat.request<Sandbox>("/api/sandbox").catch((cause: unknown) => {
-    throw new Error(`${baseUrl} is no running sandbox; start one with npm run quickstart`, { cause });
+    const isAway = cause instanceof ChatError && cause.code === "offline";
+    const fault = isAway ? "can't be reached" : "is no running sandbox";
+    throw new Error(`${baseUrl} ${fault}; start the sandbox with npm run quickstart`, { cause });
   });
   if (!chain) throw new Error("this sandbox has no chain of its own: nothing can be bought on it");
   return { ...sandbox, chain };
