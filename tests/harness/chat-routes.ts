@@ -3,6 +3,9 @@ export type ChatRoute = { method: string; path: string; body?: unknown };
 
 const id = "z".repeat(26);
 
+/** What makes every endpoint be there. */
+export const withAllRoutes = { TRANSLATE_URL: "http://127.0.0.1:9" } as const;
+
 /** Every endpoint that takes a PAT, websocket and logout excepted. */
 export const patRoutes: readonly ChatRoute[] = [
   { method: "GET", path: "/me" },

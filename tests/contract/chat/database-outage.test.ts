@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { patRoutes } from "../../harness/chat-routes.ts";
+import { patRoutes, withAllRoutes } from "../../harness/chat-routes.ts";
 import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 import { openWebsocket } from "../../websocket/open-websocket.ts";
@@ -31,7 +31,7 @@ describe("while the backend's database is down", () => {
   let world: ChatWorld;
   let alice: Person;
   beforeAll(async () => {
-    world = await startChatWorld();
+    world = await startChatWorld({ settings: withAllRoutes });
     alice = await world.login("alice");
     // Read ahead, so that what fails below are the calls of the routes.
     await alice.api("GET", "/channels");

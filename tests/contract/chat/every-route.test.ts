@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { patRoutes } from "../../harness/chat-routes.ts";
+import { patRoutes, withAllRoutes } from "../../harness/chat-routes.ts";
 import { checkAnswer } from "../../harness/check-answer.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
@@ -10,7 +10,7 @@ describe("every route that takes a token", () => {
   let alice: Person;
 
   beforeAll(async () => {
-    world = await startChatWorld({ settings: { ALLOWED_ORIGINS: origin } });
+    world = await startChatWorld({ settings: { ...withAllRoutes, ALLOWED_ORIGINS: origin } });
     alice = await world.login("alice");
   });
   afterAll(() => world.close());
