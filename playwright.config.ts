@@ -25,6 +25,8 @@ export default defineConfig({
   reporter: [["line"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
   use: {
     viewport: { width: 1280, height: 800 },
+    // What tests hold up or answer themselves must not be answered by a worker; its own tests let it in.
+    serviceWorkers: "block",
     locale: "en-GB",
     actionTimeout: 10_000,
     screenshot: "only-on-failure",

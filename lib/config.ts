@@ -69,7 +69,7 @@ export class ConfigError extends Error {
       [
         "Hivegate can't start: these settings are missing or wrong.",
         ...lines,
-        `Set them in .env or in the environment; .env.example explains each.${isGateways ? " Or try everything without settings: npm run quickstart" : ""}`,
+        `Set them in .env or in the environment; .env.example explains each.${isGateways ? " Or try everything without settings: npm start -- --sandbox" : ""}`,
       ].join("\n"),
     );
     this.name = "ConfigError";

@@ -6,6 +6,8 @@ import { waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
+test.use({ serviceWorkers: "allow" });
+
 /** Waits until the worker has the page, and knows in what words to say that the server is out of reach. */
 async function waitForWorker(page: Page): Promise<void> {
   const isReady = () =>

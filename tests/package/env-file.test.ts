@@ -47,7 +47,7 @@ describe("a command started beside a .env", () => {
     expect(output).toContain("Settings from .env: ");
     expect(output).toContain("  CHAT_BASE_URL: is missing");
     expect(output).toContain("Set them in .env or in the environment");
-    expect(output).toContain("npm run quickstart");
+    expect(output).toContain("npm start -- --sandbox");
     write(["# nothing"]);
     expect((await run("doctor.js")).output).toContain(
       "Settings from .env: none, as no line there has a value of its own\n",
@@ -78,7 +78,7 @@ describe("a command started beside a .env", () => {
     expect(output).toContain("host is no setting: is HOST meant?");
     expect(output).not.toContain("HOSTS is no setting");
     expect(output).toContain("PORT: must be a port: a whole number from 0 to 65535");
-    expect(output).not.toContain("npm run quickstart");
+    expect(output).not.toContain("--sandbox");
     expect(output).toContain("HIVE_NODE is no setting: is HIVE_NODES meant?");
     expect(output).toContain("REDIS_URI is no setting: is REDIS_URL meant?");
   });

@@ -211,11 +211,8 @@ describeBackend("channels", (world) => {
       secret.id,
     ]);
     expect((await world.call(bob, "POST", "/channels/search", { term })).status).toBe(403);
-    const everywhere = await world.call(world.admin, "POST", "/channels/search", {
-      term,
-      page: 0,
-      per_page: 10,
-    });
+    const paged = { term, page: 0, per_page: 10 };
+    const everywhere = await world.call(world.admin, "POST", "/channels/search", paged);
     expect(everywhere.body.total_count).toBe(1);
     expect(everywhere.body.channels[0]).toMatchObject({ id: open.id, team_name: world.team.name });
     const own = await world.call(alice, "POST", "/channels/search?system_console=false", {

@@ -26,7 +26,7 @@ export function MessageText({ text, myName, isLine = false }: MessageTextProps) 
   );
 }
 
-type Formatter = typeof import("./markdown.tsx") & typeof import("../media/attachments.tsx");
+type Formatter = Awaited<ReturnType<typeof importFormatter>>;
 
 /** Longer than this nobody waits for looks. */
 const PATIENCE_MS = 3_000;
@@ -34,16 +34,18 @@ const PATIENCE_MS = 3_000;
 const formatter = createExternalStore<Formatter | null>(null);
 let loading: Promise<void> | null = null;
 
-async function load(): Promise<void> {
+async function importFormatter() {
   const [markdown, attachments] = await Promise.all([
     import("./markdown.tsx"),
     import("../media/attachments.tsx"),
   ]);
-  formatter.publish({ ...markdown, ...attachments });
+  const { Markdown, MarkdownLine, MarkdownExcerpt } = markdown;
+  const { Files, MessageAttachments } = attachments;
+  return { Markdown, MarkdownLine, MarkdownExcerpt, Files, MessageAttachments };
 }
 
 function loadFormatter(): Promise<void> {
-  loading ??= load().catch((error: unknown) => {
+  loading ??= importFormatter().then(formatter.publish, (error: unknown) => {
     loading = null;
     throw error;
   });
