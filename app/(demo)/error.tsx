@@ -16,7 +16,7 @@ export default function PageError({
   const router = useRouter();
   const retry = () =>
     startTransition(() => {
-      // What failed on the server is to be asked for anew.
+      // What failed on the server is to be asked for again.
       router.refresh();
       reset();
     });

@@ -11,7 +11,7 @@ provideTexts("es", () => import("./es/index.ts").then(({ texts }) => texts));
 export function LanguageGate({ build, children }: { build: string; children: ReactNode }) {
   const language = useLanguage();
   const { refresh } = useRouter();
-  // What the server made has new texts too; what was typed stays, as nothing is made anew.
+  // What the server made has new texts too; what was typed stays, as nothing is made again.
   useEffect(() => followLanguage(() => startTransition(refresh)), [refresh]);
   useEffect(() => {
     // Nothing that is seen waits for it, so it is no part of the first load.

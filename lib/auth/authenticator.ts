@@ -138,7 +138,7 @@ type IdentityParts = {
 };
 
 /**
- * Makes sure that the access token belongs to the account: one that an app formed, one of ours, or one of the external
+ * Ensures that the access token belongs to the account: one that an app formed, one of ours, or one of the external
  * issuer. All bad tokens are refused alike; the reason is in the log.
  * @throws CodedError `unauthorized`, or `auth_unavailable` when chain, issuer or store can't be asked.
  */

@@ -20,7 +20,7 @@ export type LoginSessions = {
   lifetimeSeconds: number;
   open(login: { account: string; key: string }): Promise<{ sessionId: string; refreshId: string }>;
   read(sessionId: string): Promise<LoginSession | null>;
-  /** Makes the next refresh token the good one; null, and the end of the session, when `refreshId` was used before. */
+  /** Lets the next refresh token be the valid one; null, and the end of the session, when `refreshId` was used before. */
   rotate(sessionId: string, refreshId: string): Promise<string | null>;
   end(sessionId: string): Promise<void>;
 };

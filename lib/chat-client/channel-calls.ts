@@ -43,7 +43,7 @@ export function createChannelCalls(session: ChatSession) {
         query: { ...wanted, per_page: perPage },
         ...(signal && { signal }),
       }),
-    /** A page of a channel's members with their roles, its admins first. @throws ChatError `forbidden` for who is no member */
+    /** A page of a channel's members with their roles, its admins first. @throws ChatError `forbidden` for whoever is no member */
     members: (
       id: string,
       { perPage, signal, ...wanted }: Search = {},

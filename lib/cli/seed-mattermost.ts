@@ -24,7 +24,7 @@ export type Seeding = {
 };
 
 /**
- * Makes a Mattermost ready for the gateway: first admin, their access token, settings, team. What is there stays.
+ * Prepares a Mattermost for the gateway: first admin, their access token, settings, team. What is there stays.
  * @throws SeedError
  */
 export async function seedMattermost(seeding: Seeding): Promise<void> {

@@ -19,7 +19,7 @@ const authOperations: Operations = {
       summary: "A text to sign with the posting key",
       description: [
         `\`message\` is good once, for ${CHALLENGE_SECONDS / 60} minutes and for this account alone. To sign it:`,
-        "1. Take the SHA-256 of exactly its UTF-8 bytes: don't parse it, don't write it anew.\n2. Sign that digest with the account's posting key (secp256k1, recoverable, compressed).\n3. Send the 65 bytes as 130 lower-case hex digits to `POST /api/auth/login`.",
+        "1. Take the SHA-256 of exactly its UTF-8 bytes: don't parse it and write it out again.\n2. Sign that digest with the account's posting key (secp256k1, recoverable, compressed).\n3. Send the 65 bytes as 130 lower-case hex digits to `POST /api/auth/login`.",
         'With dhive: `key.sign(cryptoUtils.sha256(message)).toString()`. Hive Keychain\'s `requestSignBuffer(account, message, "Posting")` gives the same.',
       ].join("\n\n"),
       auth: "none",

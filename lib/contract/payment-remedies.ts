@@ -20,7 +20,7 @@ export const refusalRemedies: Readonly<
   transaction_expired: "sign a new payment; a client whose clock is wrong takes the time from the chain",
   expiration_too_far: "let it expire by `validBefore`",
   requirements_expired: "ask again for a new offer",
-  tapos_mismatch: "sign anew against a node of the offer's chain",
+  tapos_mismatch: "sign again against a node of the offer's chain",
   signature_missing: "sign it",
   signature_invalid: "sign again with a wallet of Hive",
   authority_not_satisfied: "use the active key, not the posting key, and all keys of a shared account",

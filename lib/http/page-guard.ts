@@ -75,7 +75,7 @@ const wishes = new AsyncLocalStorage<Wish>();
 // The pages are compiled apart, and find it by this name.
 Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.getStore() });
 
-/** Makes a page while its parts can see in which language its reader wants it. */
+/** Renders a page while its parts can see in which language its reader wants it. */
 export function makePageFor({ headers }: IncomingMessage, make: () => void): void {
   const choice = /(?:^|;\s*)hivegate-language=(\w+)/.exec(headers.cookie ?? "")?.[1];
   wishes.run({ choice, preferred: preferredLanguages(headers["accept-language"] ?? "") }, make);

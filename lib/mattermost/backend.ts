@@ -25,10 +25,10 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** Somebody's access to the backend. */
 export type MattermostSession = {
-  /** Makes one call and parses its answer. @throws CodedError */
+  /** Sends one call and parses its answer. @throws CodedError */
   call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
   /**
-   * Makes one GET whose answer passes as it comes: 2xx and 304. With `bodyTimeoutMs` its bytes have that long once it has
+   * Sends one GET whose answer passes as it comes: 2xx and 304. With `bodyTimeoutMs` its bytes have that long once it has
    * begun, over connections of their own.
    * @throws CodedError
    */
@@ -37,7 +37,7 @@ export type MattermostSession = {
     headers: Record<string, string>,
     options?: { bodyTimeoutMs?: number },
   ): Promise<StreamedAnswer>;
-  /** Makes one POST of bytes as they come, within `limitMs`, and parses its answer. @throws CodedError */
+  /** Sends one POST of bytes as they come, within `limitMs`, and parses its answer. @throws CodedError */
   send<T extends ZodType>(
     path: string,
     answer: T,
@@ -62,7 +62,7 @@ export type Backend = {
   as(token: string, signal?: AbortSignal): MattermostSession;
   /** Access with the service's own token: the backend's refusal of that token is never the caller's 401 or 403. */
   asAdmin(token: string, signal?: AbortSignal): MattermostSession;
-  /** Makes one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status. @throws CodedError */
+  /** Sends one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status. @throws CodedError */
   askOpenly<T extends ZodType>(path: string, answer: T, timeoutMs: number): Promise<z.infer<T>>;
   close(): Promise<void>;
 };

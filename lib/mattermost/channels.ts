@@ -72,7 +72,7 @@ export function listPublicChannels(
   return caller.call("GET", `${path`/teams/${teamId}/channels`}?page=${page}&per_page=${perPage}`, Channels);
 }
 
-/** Makes a public channel. @throws CodedError `invalid_request` when the name is taken */
+/** Creates a public channel. @throws CodedError `invalid_request` when the name is taken */
 export function createPublicChannel(
   caller: MattermostSession,
   channel: { team_id: string; name: string; display_name: string },

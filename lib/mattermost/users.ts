@@ -98,7 +98,7 @@ export async function findChannelUsers(
   return users ?? [];
 }
 
-/** Makes a user; needs the service's token. */
+/** Creates a user; needs the service's token. */
 export function createUser(
   admin: MattermostSession,
   user: { username: string; email: string; password: string },
@@ -137,7 +137,7 @@ export type AccessToken = z.infer<typeof AccessToken>;
 
 const NewAccessToken = AccessToken.extend({ token: z.string().regex(/^[a-z0-9]{26}$/) });
 
-/** Makes a personal access token for a user; the only answer that holds the token itself. */
+/** Creates a personal access token for a user; the only answer that holds the token itself. */
 export function createAccessToken(
   admin: MattermostSession,
   userId: string,
@@ -159,7 +159,7 @@ export async function listAccessTokens(admin: MattermostSession, userId: string)
   }
 }
 
-/** Makes a token worthless at once. @throws CodedError `not_found` */
+/** Revokes a token at once. @throws CodedError `not_found` */
 export async function revokeAccessToken(admin: MattermostSession, tokenId: string): Promise<void> {
   await admin.call("POST", "/users/tokens/revoke", Done, { token_id: tokenId });
 }

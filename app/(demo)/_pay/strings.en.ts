@@ -116,7 +116,7 @@ export const strings = inLanguages("pay", {
     },
     replayed: {
       title: "This payment was used already",
-      text: "It has opened what it paid for once. Pay anew to open it again.",
+      text: "It has opened what it paid for once. Pay once more to open it again.",
     },
     other_network: {
       title: "Another network",

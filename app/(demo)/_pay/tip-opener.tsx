@@ -6,7 +6,7 @@ import { loadPart } from "../_ui/loading.tsx";
 
 const TipDialog = loadPart(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
 
-/** Makes a button of `children` that opens the window in which somebody is tipped, for the message of `postUrl` or as a person. */
+/** Creates a button of `children` that opens the window in which somebody is tipped, for the message of `postUrl` or as a person. */
 export function TipOpener({
   toUsername,
   postUrl,

@@ -1,4 +1,4 @@
-/** The languages that the pages are written in; the first is for who reads none of them. */
+/** The languages that the pages are written in; the first is for whoever reads none of them. */
 export const languages = ["en", "es"] as const;
 export type Language = (typeof languages)[number];
 

@@ -40,7 +40,7 @@ const TAG_BYTES = 16;
 
 /**
  * The gateway's own PATs, one a user, encrypted (AES-256-GCM) in the store under a key from the session secret. An
- * entry of the secret before is encrypted anew when it is read; one made with another, or moved to another user's place,
+ * entry of the secret before is encrypted again when it is read; one made with another, or moved to another user's place,
  * can't be opened and counts as lost.
  */
 export function createPatVault(options: { store: Store; secret: Secret }): PatVault {
@@ -123,7 +123,7 @@ export async function listGatewayPats(admin: MattermostSession, userId: string):
 
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
-/** Makes a token for the user. @throws CodedError `chat_token_refused` while the backend makes none */
+/** Creates a token for the user. @throws CodedError `chat_token_refused` while the backend makes none */
 export async function mintPat(admin: MattermostSession, userId: string): Promise<Pat> {
   try {
     const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
@@ -152,7 +152,7 @@ export async function revokePat(admin: MattermostSession, tokenId: string): Prom
 const ATTEMPTS = 3;
 
 /**
- * Makes a token worthless that somebody else made. Which of the user's it is, the backend tells by its session alone:
+ * Revokes a token that somebody else made. Which of the user's it is, the backend tells by its session alone:
  * the one that is gone after the token signed itself out. A session that is no personal access token's ends by that.
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */

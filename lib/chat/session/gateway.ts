@@ -66,7 +66,7 @@ export type Gateway = GatewayParts & {
   own: Scope;
   /** Whether the backend keeps threads apart, and who decides that. @throws CodedError */
   threadsSetting(): Promise<ThreadsSetting>;
-  /** Reads the backend's settings anew when they are next asked for. */
+  /** Reads the backend's settings again when they are next asked for. */
   forgetSettings(): void;
 };
 

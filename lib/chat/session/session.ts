@@ -32,7 +32,7 @@ async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> 
 }
 
 /**
- * Makes sure that the PAT is good where nothing else of a request asks the backend, which is asked once a minute.
+ * Ensures that the PAT is good where nothing else of a request asks the backend, which is asked once a minute.
  * @throws CodedError `unauthorized`
  */
 export async function requireGoodPat(session: Session): Promise<void> {
@@ -86,7 +86,7 @@ async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<
 }
 
 /**
- * Makes the caller's PAT worthless and closes the user's sockets, which the backend would leave open, in every process.
+ * Revokes the caller's PAT and closes the user's sockets, which the backend would leave open, in every process.
  * @throws CodedError `unauthorized` when the PAT is worthless already
  */
 export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {

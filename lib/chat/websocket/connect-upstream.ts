@@ -165,7 +165,7 @@ type Challenge = {
 };
 
 /**
- * Makes the authentication challenge. Its `seq` is a random large number, because clients count from where they like
+ * Answers the authentication challenge. Its `seq` is a random large number, because clients count from where they like
  * and a backend that took the header already never replies to it. With `asksForSign`, a ping follows: a resumed
  * connection gets no `hello`, and nothing at all when it missed nothing.
  */

@@ -61,7 +61,7 @@ type Parts = {
   readonly chat: Pick<Gateway, "forgetSettings">;
 };
 
-/** Makes the upgrade handler of `/api/chat/websocket`: the backend first, then the client, so that refusals are HTTP answers. */
+/** Creates the upgrade handler of `/api/chat/websocket`: the backend first, then the client, so that refusals are HTTP answers. */
 export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgrade {
   const { config, http } = parts;
   const { handshakeTimeoutMs, heartbeat } = timing ?? {

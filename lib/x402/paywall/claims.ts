@@ -80,7 +80,7 @@ export const Claim = z.object({
   validBefore: z.string(),
   /** The price that it was checked against. */
   amount: z.string(),
-  /** Makes repeated calls to the facilitator one call. */
+  /** Joins repeated calls to the facilitator into one. */
   idempotencyKey: z.string(),
   settlement: SettleResponse.optional(),
   /** Whose delivery it was: what two processes write about the same payment is never the same. */

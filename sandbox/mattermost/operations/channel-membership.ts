@@ -106,7 +106,7 @@ export function leaveChannel(backend: Backend, channel: ChannelRow, user: UserRo
   else postRemoved(backend, channel, user, actor);
 }
 
-/** Makes the sidebar follow a `favorite_channel` preference: into the favourites, or back to where the kind belongs. */
+/** Applies to the sidebar a `favorite_channel` preference: into the favourites, or back to where the kind belongs. */
 export function favorChannel(backend: Backend, userId: string, channelId: string, isFavorite: boolean): void {
   const channel = findChannel(backend.db, channelId);
   if (!channel || !findChannelMember(backend.db, channelId, userId)) return;

@@ -22,11 +22,11 @@ export type EventContext = {
   outbox: Outbox;
   typing: TypingList;
   presence: Pick<Presence, "tell" | "see">;
-  /** Asks for the channel list anew. */
+  /** Asks for the channel list again. */
   rereadChannels: () => void;
-  /** Asks for channels and threads anew after a while that differs from page to page. */
+  /** Asks for channels and threads again after a while that differs from page to page. */
   rereadLater: () => void;
-  /** Asks for the followed threads anew. */
+  /** Asks for the followed threads again. */
   rereadInbox: () => void;
   /** Whether a reply counts in its thread alone. */
   areThreadsApart: () => boolean;

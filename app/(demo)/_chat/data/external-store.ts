@@ -7,7 +7,7 @@ export type ExternalStore<T> = {
   publish(next: T): void;
 };
 
-/** Makes a value that can be watched; a change is another value, never one inside of it. */
+/** Creates a value that can be watched; a change is another value, never one inside of it. */
 export function createExternalStore<T>(initial: T): ExternalStore<T> {
   const listeners = new Set<() => void>();
   let value = initial;

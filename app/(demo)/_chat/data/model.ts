@@ -12,7 +12,7 @@ export type {
 /** A person; of somebody who was only seen to write no more than the name is known. */
 export type User = Pick<contract.User, "id" | "username"> & Partial<contract.User>;
 
-/** What is shown of a channel: the reader's own entry, or, for who is no member, what its page of posts tells. */
+/** What is shown of a channel: the reader's own entry, or, for whoever is no member, what its page of posts tells. */
 export type ShownChannel =
   | contract.ChannelEntry
   | Pick<contract.ChannelEntry, "id" | "name" | "display_name" | "type" | "header" | "purpose">;

@@ -61,7 +61,7 @@ export function createPresence() {
       publish({});
       askFor([...shown.keys()]);
     },
-    /** Asks anew about everybody who is shown, and forgets the others; not within `restMs` of the last time. */
+    /** Asks again about everybody who is shown, and forgets the others; not within `restMs` of the last time. */
     refresh(restMs = 0, nowMs = performance.now()) {
       if (nowMs - askedAtMs < restMs) return;
       askedAtMs = nowMs;

@@ -44,7 +44,7 @@ export function useChannelFlags() {
   });
 }
 
-/** Joining and leaving; the list is read anew afterwards. */
+/** Joining and leaving; the list is read again afterwards. */
 export function useMembership() {
   const cache = useQueryClient();
   return useMutation({

@@ -89,7 +89,7 @@ export function useIsOnline(): boolean {
 }
 
 /**
- * Reads anew what is kept under a key. The library takes a first reading that is under way for the new one, though it
+ * Reads again what is kept under a key. The library takes a first reading that is under way for the new one, though it
  * began before what made that necessary: another follows it, unless it failed, which is shown with a way to try again.
  */
 async function refetch(cache: QueryClient, queryKey: QueryKey): Promise<void> {

@@ -11,7 +11,7 @@ const PAGE = 25;
 
 type Inbox = InfiniteData<ThreadsPage, string | undefined>;
 
-/** The threads that the user follows, latest reply first; read anew by the socket's events. */
+/** The threads that the user follows, latest reply first; read again by the socket's events. */
 export function useInbox() {
   const cache = useQueryClient();
   return useInfiniteQuery({

@@ -9,7 +9,7 @@ import { strings } from "./strings.en.ts";
 export type Size = { width: number; height: number };
 
 export type ShownPicture = {
-  /** Its name for who does not see it; may be empty. */
+  /** Its name for whoever does not see it; may be empty. */
   name: string;
   /** What the list shows, and the large view. */
   src: string;

@@ -223,7 +223,7 @@ export function FinderRow({
 }
 
 /**
- * Makes the first row of a palette the one that Enter takes whenever what it shows is another: also when better rows
+ * Selects the first row of a palette for Enter whenever what it shows is another: also when better rows
  * come in above the one that was first. The palette's own way tells a screen reader of the row before.
  */
 export function useFirstOption(palette: RefObject<HTMLElement | null>, shown: string): void {

@@ -12,7 +12,7 @@ import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { strings } from "../strings.en.ts";
 
-/** One article: what is told of it for nothing, and the rest for who pays. */
+/** One article: what is told of it for nothing, and the rest for whoever pays. */
 export function ArticleView({ slug }: { slug: string }) {
   const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
   if (error) return <Unavailable error={error} onRetry={retry} />;
@@ -50,7 +50,7 @@ const PaidArticle = loadPart(() =>
   import("../../_pay/paid-article.tsx").then((module) => module.PaidArticle),
 );
 
-/** The article for who has paid, and the way to pay for who has not. */
+/** The article for whoever has paid, and the way to pay for whoever has not. */
 function ArticleReader({ article }: { article: ArticleOffer }) {
   const { paid, isFresh, isLoading, text, take } = useArticle(article.slug, article.receipt);
   if (isLoading) return <Skeleton className="mt-6 h-72 rounded-2xl" />;
