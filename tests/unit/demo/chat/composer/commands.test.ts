@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { readWritten } from "../../../../../app/(demo)/_chat/composer/typed-text.ts";
+import { splitMentions } from "../../../../../app/(demo)/_chat/message/plain-text.tsx";
+
+describe("what somebody means who writes", () => {
+  test.each([
+    ["  hello  ", { kind: "message", text: "hello" }],
+    ["/me waves\nand goes", { kind: "message", text: "*waves\nand goes*" }],
+    ["/me is *very* sure", { kind: "message", text: "is *very* sure" }],
+    ["/measure it", { kind: "message", text: "/measure it" }],
+    ["/tip @Bob ", { kind: "tip", username: "bob" }],
+    ["/tip alice.hive", { kind: "tip", username: "alice.hive" }],
+    ["/tip", { kind: "malformed" }],
+    ["/tip two people", { kind: "malformed" }],
+    ["/tipping is fun", { kind: "message", text: "/tipping is fun" }],
+  ])("%j is %j", (text, written) => {
+    expect(readWritten(text)).toEqual(written);
+  });
+
+  test.each([
+    ["see ~town-square, please", ["~town-square"]],
+    ["~a", []],
+    ["~~gone~~ and a~tilde and /home/~alice", []],
+    ["~one ~two", ["~one", "~two"]],
+  ])("in %j the channels are %j", (text, names) => {
+    const found = splitMentions(text).filter(({ kind }) => kind === "channel");
+    expect(found.map((part) => part.text)).toEqual(names);
+  });
+});

@@ -1,0 +1,281 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { queryKeys } from "../../../../../app/(demo)/_chat/data/cache.ts";
+import { type EventContext, followEvents } from "../../../../../app/(demo)/_chat/data/events.ts";
+import type { Channel, Post, PostsPage, User } from "../../../../../app/(demo)/_chat/data/model.ts";
+import { createOutbox } from "../../../../../app/(demo)/_chat/data/outbox.ts";
+import { createTypingList } from "../../../../../app/(demo)/_chat/data/presence.ts";
+import { placePage, postsOf, type Timeline } from "../../../../../app/(demo)/_chat/data/timeline-pages.ts";
+import { createEvents } from "../../../../../lib/chat-client/events.ts";
+import { memoryStorage } from "../../../../harness/memory-storage.ts";
+import { samplePost } from "../../../../harness/sample-post.ts";
+
+const key = queryKeys.timeline("room", "latest");
+const room = {
+  id: "room",
+  type: "O",
+  message_count: 0,
+  mention_count: 0,
+  last_post_at: 0,
+  last_viewed_at: 1_000,
+  is_muted: false,
+};
+
+describe("the backend's events", () => {
+  let cache: QueryClient;
+  let context: EventContext;
+  let news: string[];
+  let arrived: string[];
+  let isReading: boolean;
+  let told: Record<string, string>;
+  let rereadings: number;
+  let lateRereadings: number;
+  let inboxReadings: number;
+  let isApart: boolean;
+
+  beforeEach(() => {
+    vi.stubGlobal("localStorage", memoryStorage());
+    cache = new QueryClient();
+    news = [];
+    arrived = [];
+    isReading = false;
+    told = {};
+    rereadings = 0;
+    lateRereadings = 0;
+    inboxReadings = 0;
+    isApart = true;
+    cache.setQueryData(queryKeys.channels, [room]);
+    cache.setQueryData<Timeline>(key, {
+      pages: [placePage({ posts: [samplePost("root")], hasMore: false } as unknown as PostsPage, {})],
+      pageParams: [{}],
+    });
+    context = {
+      cache,
+      me: { id: "me", username: "me" },
+      outbox: createOutbox("me"),
+      typing: createTypingList(),
+      presence: {
+        tell: (statuses) => Object.assign(told, statuses),
+        see: (userId) => Object.assign(told, { [userId]: "online" }),
+      },
+      rereadInbox: () => {
+        inboxReadings += 1;
+      },
+      areThreadsApart: () => isApart,
+      rereadChannels: () => {
+        rereadings += 1;
+      },
+      rereadLater: () => {
+        lateRereadings += 1;
+      },
+      isReading: () => isReading,
+      onArrival: (postId) => void arrived.push(postId),
+      onNews: (post) => void news.push(post.id),
+    };
+  });
+  afterEach(() => {
+    cache.clear();
+    vi.unstubAllGlobals();
+  });
+
+  const happen = (event: string, data: Record<string, unknown>, broadcast = {}) => {
+    const events = createEvents();
+    followEvents(events.on, () => context);
+    events.tellFrame({ event, seq: 1, data, broadcast });
+  };
+  const posted = (post: Post, more = {}) => happen("posted", { post: JSON.stringify(post), ...more });
+  const shown = () => postsOf(cache.getQueryData<Timeline>(key));
+  const root = () => shown().find(({ id }) => id === "root");
+  const channel = () => cache.getQueryData<Channel[]>(queryKeys.channels)?.[0];
+
+  it("add a new post once and count it as unread, with a mention where it names the user", () => {
+    posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]', sender_name: "@bob" });
+    posted(samplePost("new", { create_at: 2_000 }));
+    expect(shown().map(({ id }) => id)).toEqual(["root", "new"]);
+    expect(channel()).toMatchObject({ mention_count: 1, last_post_at: 2_000 });
+    expect(cache.getQueryData(queryKeys.users)).toEqual({ bob: { id: "bob", username: "bob" } });
+    expect(news).toContain("new");
+    expect(arrived).toContain("new");
+  });
+
+  it.each([
+    ["a public channel that was never opened", { last_viewed_at: 0 }, [0, 1]],
+    ["a private channel that was never opened", { last_viewed_at: 0, type: "P" }, [0, 1]],
+    ["a first direct message", { last_viewed_at: 0, type: "D" }, [1, 1]],
+    ["a muted channel", { is_muted: true }, [0, 1]],
+    ["a muted direct channel", { is_muted: true, type: "D" }, [0, 0]],
+    ["any other channel", {}, [1, 1]],
+  ])("count messages and mentions as the server does in %s", (_which, more, counts) => {
+    cache.setQueryData(queryKeys.channels, [{ ...room, ...more }]);
+    posted(samplePost("new", { create_at: 2_000 }), { mentions: '["me"]' });
+    expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
+  });
+
+  it.each([
+    [true, [0, 0]],
+    [false, [1, 1]],
+  ])("count a reply in its channel where threads are not kept apart (%s)", (apart, counts) => {
+    isApart = apart;
+    posted(samplePost("reply", { root_id: "root", create_at: 2_000 }), { mentions: '["me"]' });
+    expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
+    expect(news).toEqual(["reply"]);
+  });
+
+  it("ask for the followed threads anew when there is news in one, or it was read or given up elsewhere", () => {
+    happen("thread_updated", { thread: JSON.stringify({ id: "root" }) });
+    happen("thread_read_changed", { thread_id: "root" });
+    happen("thread_follow_changed", { thread_id: "root" });
+    expect(inboxReadings).toBe(3);
+  });
+
+  it("rename the partner of a conversation, and ask for the list anew later on when people or settings of the server change, of which all pages are told at once", () => {
+    const partner = { id: "bob", username: "bob" };
+    cache.setQueryData(queryKeys.channels, [
+      { ...room, type: "D", display_name: "@bob", directUser: partner },
+    ]);
+    happen("user_updated", { user: { ...partner, username: "robert" } });
+    expect(channel()).toMatchObject({ display_name: "@robert", directUser: { username: "robert" } });
+    happen("user_activation_status_change", {});
+    happen("config_changed", { config: {} });
+    expect([lateRereadings, rereadings]).toEqual([2, 0]);
+    happen("channel_updated", { channel: "{}" });
+    expect([lateRereadings, rereadings]).toEqual([2, 1]);
+  });
+
+  it("take for online who types or writes, and not whom the server speaks of", () => {
+    happen("typing", { user_id: "eve", parent_id: "" }, { channel_id: "room" });
+    posted(samplePost("new", { user_id: "bob" }));
+    posted(samplePost("joined", { user_id: "carol", type: "system_join_channel" }));
+    expect(told).toEqual({ eve: "online", bob: "online" });
+  });
+
+  it("count nothing in a channel that is being read, nor of one's own", () => {
+    isReading = true;
+    posted(samplePost("read"));
+    isReading = false;
+    posted(samplePost("own", { user_id: "me", create_at: 3_000 }));
+    expect(channel()).toMatchObject({ message_count: 0, mention_count: 0, last_viewed_at: 3_000 });
+    expect(news).toEqual([]);
+  });
+
+  it("take a confirmed post out of the outbox", async () => {
+    const waiting = { pendingId: "me:1", channelId: "room", rootId: "", message: "x", createdAt: 1 };
+    context.outbox.add({ ...waiting, state: "sending" });
+    posted(samplePost("mine", { user_id: "me", pending_post_id: "me:1" }));
+    await vi.waitFor(() => expect(context.outbox.snapshot()).toEqual([]));
+  });
+
+  it("count a reply once at its root, and no more when it is deleted", () => {
+    const reply = samplePost("reply", { root_id: "root", create_at: 5_000 });
+    posted(reply);
+    posted(reply);
+    expect(root()?.reply_count).toBe(1);
+    happen("post_deleted", { post: JSON.stringify(reply) });
+    expect(root()?.reply_count).toBe(0);
+  });
+
+  it("keep a post that came while an older answer was under way", async () => {
+    let finish: (timeline: Timeline | undefined) => void = () => undefined;
+    const before = cache.getQueryData<Timeline>(key);
+    const reading = cache.fetchQuery({
+      queryKey: key,
+      queryFn: () => new Promise<Timeline | undefined>((resolve) => (finish = resolve)),
+    });
+    posted(samplePost("meanwhile", { create_at: 9_000 }));
+    finish(before);
+    await reading;
+    await vi.waitFor(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
+  });
+
+  it("ask for the list anew for a channel not met before, and when its older answer is under way", async () => {
+    happen("channel_created", { channel_id: "other" });
+    expect(rereadings).toBe(1);
+    posted(samplePost("there", { channel_id: "other", create_at: 2_000 }));
+    expect(rereadings).toBe(2);
+    posted(samplePost("here", { create_at: 3_000 }));
+    expect(rereadings).toBe(2);
+    let finish: (channels: Channel[]) => void = () => undefined;
+    const reading = cache.fetchQuery({
+      queryKey: queryKeys.channels,
+      queryFn: () => new Promise<Channel[]>((resolve) => (finish = resolve)),
+    });
+    posted(samplePost("meanwhile", { create_at: 4_000 }));
+    expect(rereadings).toBe(3);
+    posted(samplePost("own", { create_at: 5_000, user_id: "me" }));
+    expect(rereadings).toBe(4);
+    happen("channel_viewed", { channel_id: "room" });
+    expect(rereadings).toBe(5);
+    finish([]);
+    await reading;
+  });
+
+  it("change edited posts, empty deleted ones and toggle reactions", () => {
+    happen("post_edited", { post: JSON.stringify(samplePost("root", { message: "changed", edit_at: 9 })) });
+    expect(root()).toMatchObject({ message: "changed", edit_at: 9 });
+    const reaction = { user_id: "eve", post_id: "root", emoji_name: "tada" };
+    happen("reaction_added", { reaction: JSON.stringify(reaction) });
+    expect(root()?.metadata?.reactions).toEqual([reaction]);
+    happen("reaction_removed", { reaction: JSON.stringify(reaction) });
+    expect(root()?.metadata?.reactions).toEqual([]);
+    happen("post_deleted", { post: JSON.stringify(samplePost("root")) });
+    expect(root()?.message).toBe("");
+    expect(root()?.delete_at).toBeGreaterThan(0);
+  });
+
+  it("show who types, but not the user", () => {
+    happen("typing", { user_id: "bob", parent_id: "" }, { channel_id: "room" });
+    happen("typing", { user_id: "me", parent_id: "" }, { channel_id: "room" });
+    expect(context.typing.snapshot().map(({ userId }) => userId)).toEqual(["bob"]);
+    posted(samplePost("new"));
+    expect(context.typing.snapshot()).toEqual([]);
+  });
+
+  it("forget what was unread when the channel was read elsewhere", () => {
+    posted(samplePost("new", { create_at: 2_000 }));
+    happen("multiple_channels_viewed", { channel_times: { room: 2_000 } });
+    expect(channel()).toMatchObject({ message_count: 0, last_viewed_at: 2_000 });
+  });
+
+  it("status_change tells the status of a person", () => {
+    happen("status_change", { user_id: "bob", status: "dnd" });
+    expect(told).toEqual({ bob: "dnd" });
+  });
+
+  const pageOf = () => cache.getQueryData<Timeline>(key)?.pages[0];
+
+  it("take a removed reader out of the list and out of the pages that are open at once", () => {
+    cache.setQueryData<Timeline>(key, {
+      pages: [
+        placePage({ posts: [], hasMore: false, member: { last_viewed_at: 1 } } as unknown as PostsPage, {}),
+      ],
+      pageParams: [{}],
+    });
+    happen("user_removed", { channel_id: "room", remover_id: "bob" }, { user_id: "me" });
+    expect(pageOf()?.member).toBeNull();
+    expect(cache.getQueryData(queryKeys.channels)).toEqual([]);
+    expect(rereadings).toBe(1);
+  });
+
+  it("say of a channel that it was archived, and that it is open again", () => {
+    happen("channel_deleted", { channel_id: "room", delete_at: 5 });
+    expect(pageOf()?.channel.delete_at).toBeGreaterThan(0);
+    happen("channel_restored", { channel_id: "room" });
+    expect(pageOf()?.channel.delete_at).toBe(0);
+    expect(rereadings).toBe(2);
+  });
+
+  it("count what a program or an act says, and learn no name from a program's own", () => {
+    const said = (id: string, change: object) =>
+      happen("posted", {
+        post: JSON.stringify(samplePost(id, { user_id: "hook", create_at: 2_000, ...change })),
+        sender_name: "alerts",
+      });
+    said("one", { type: "slack_attachment", props: { from_webhook: "true", override_username: "alerts" } });
+    said("two", { type: "me", props: { from_webhook: "true", override_username: "alerts" } });
+    said("three", { type: "system_header_change", user_id: "other" });
+    expect(channel()?.message_count).toBe(2);
+    expect(cache.getQueryData<Record<string, User>>(queryKeys.users)?.hook).toBeUndefined();
+    said("four", { user_id: "other", props: {} });
+    expect(told).toEqual({ other: "online" });
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import {
+  groupReactions,
+  withoutReaction,
+  withReaction,
+} from "../../../../../app/(demo)/_chat/data/post-actions.ts";
+import { samplePost } from "../../../../harness/sample-post.ts";
+
+const by = (user_id: string, emoji_name: string) => ({ user_id, emoji_name, post_id: "p" });
+
+describe("reactions", () => {
+  it("count a person's emoji once", () => {
+    const post = withReaction(withReaction(samplePost("p"), by("bob", "tada")), by("bob", "tada"));
+    expect(groupReactions(post)).toEqual([{ emoji: "tada", userIds: ["bob"] }]);
+  });
+
+  it("are grouped by emoji in the order of their first", () => {
+    const all = [by("bob", "tada"), by("eve", "eyes"), by("eve", "tada")];
+    expect(groupReactions(all.reduce(withReaction, samplePost("p")))).toEqual([
+      { emoji: "tada", userIds: ["bob", "eve"] },
+      { emoji: "eyes", userIds: ["eve"] },
+    ]);
+  });
+
+  it("are taken back from one person alone", () => {
+    const both = [by("bob", "tada"), by("eve", "tada")].reduce(withReaction, samplePost("p"));
+    expect(groupReactions(withoutReaction(both, by("bob", "tada")))).toEqual([
+      { emoji: "tada", userIds: ["eve"] },
+    ]);
+    expect(groupReactions(withoutReaction(samplePost("p"), by("bob", "tada")))).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  quickReactionNames,
+  recentEmoji,
+  rememberEmoji,
+} from "../../../../../app/(demo)/_chat/emoji/recent-emoji.ts";
+import { memoryStorage } from "../../../../harness/memory-storage.ts";
+
+const usual = ["👍", "❤️", "😂", "🎉", "👀"];
+
+describe("recently used emoji", () => {
+  beforeEach(() => void vi.stubGlobal("localStorage", memoryStorage()));
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it("are the usual ones at first", () => {
+    expect(recentEmoji("alice")).toEqual(usual);
+    expect(quickReactionNames("alice")).toEqual(["+1", "heart", "joy", "tada", "eyes"]);
+  });
+
+  it("begin with the one used last, each once, for one person alone", () => {
+    for (const character of ["🚀", "🎉", "🚀"]) rememberEmoji("alice", character);
+    expect(recentEmoji("alice")).toEqual(["🚀", "🎉", "👍", "❤️", "😂", "👀"]);
+    expect(quickReactionNames("alice")).toEqual(["rocket", "tada", "+1", "heart", "joy"]);
+    expect(recentEmoji("bob")).toEqual(usual);
+  });
+
+  it("are no reaction where the chat server has no name for them", () => {
+    rememberEmoji("alice", "🫨");
+    expect(recentEmoji("alice")[0]).toBe("🫨");
+    expect(quickReactionNames("alice")).toHaveLength(5);
+    expect(quickReactionNames("alice")[0]).toBe("+1");
+  });
+
+  it("are at most sixteen", () => {
+    for (let index = 0; index < 40; index++) rememberEmoji("alice", String.fromCodePoint(0x1f600 + index));
+    expect(recentEmoji("alice")).toHaveLength(16);
+    expect(recentEmoji("alice")[0]).toBe(String.fromCodePoint(0x1f600 + 39));
+  });
+
+  it("are the usual ones where what is kept is nonsense, or nothing can be kept", () => {
+    for (const text of ["{", '{"a":1}', '[1,"",null]', JSON.stringify(["x".repeat(999)])]) {
+      localStorage.setItem("hivegate.emoji.alice", text);
+      expect(recentEmoji("alice")).toEqual(usual);
+    }
+    vi.unstubAllGlobals();
+    vi.stubGlobal("localStorage", undefined);
+    rememberEmoji("alice", "🚀");
+    expect(recentEmoji("alice")).toEqual(usual);
+  });
+});

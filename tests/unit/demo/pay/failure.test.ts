@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { classify, isUncharged, isUndecided } from "../../../../app/(demo)/_pay/failure.ts";
+import { WalletError } from "../../../../app/(demo)/_session/keychain.ts";
+import { PaymentError } from "../../../../lib/x402/client/index.ts";
+
+describe("why a payment brought nothing", () => {
+  test.each([
+    [402, "insufficient_funds", "insufficient_funds"],
+    [402, "transaction_expired", "expired"],
+    [402, "requirements_expired", "expired"],
+    [402, "authority_not_satisfied", "not_authorized"],
+    [402, "wrong_chain", "wrong_chain"],
+    [402, "payment_replayed", "replayed"],
+    [402, "constructor", "refused"],
+    [503, "settlement_pending", "pending"],
+    [503, "facilitator_unavailable", "facilitator_down"],
+    [500, "internal", "pending"],
+    [404, "not_found", "gone"],
+  ])("an answer %i %s is told as %s", (status, code, kind) => expect(classify({ status, code })).toBe(kind));
+
+  test.each([
+    [new PaymentError("over_limit", ""), "over_limit"],
+    [new PaymentError("over_budget", ""), "over_budget"],
+    [new PaymentError("offer_expired", ""), "expired"],
+    [new PaymentError("chain_unavailable", ""), "chain_down"],
+    [new PaymentError("signing_failed", "", { cause: new WalletError("", true) }), "cancelled"],
+    [new PaymentError("signing_failed", "", { cause: new WalletError("", false) }), "wallet"],
+    [new PaymentError("signing_failed", ""), "wallet"],
+    [new PaymentError("malformed_offer", ""), "refused"],
+    [new TypeError("fetch failed"), "offline"],
+  ])("%s is told as %s", (error, kind) => expect(classify({ error })).toBe(kind));
+
+  test("what may still settle is sent again and stays counted as spent", () => {
+    for (const kind of ["pending", "facilitator_down", "offline"] as const)
+      expect([isUndecided(kind), isUncharged(kind)]).toEqual([true, false]);
+    for (const kind of ["insufficient_funds", "expired", "cancelled", "refused"] as const)
+      expect([isUndecided(kind), isUncharged(kind)]).toEqual([false, true]);
+    expect(isUncharged("replayed")).toBe(false);
+  });
+});

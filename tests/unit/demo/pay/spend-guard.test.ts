@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { readHbd, readTyped, writeAmount } from "../../../../app/(demo)/_pay/amounts.ts";
+import { parseGuard, refusalOf, remainingOf, usualGuard } from "../../../../app/(demo)/_pay/spend-guard.ts";
+
+describe("the spend guard", () => {
+  const guard = { paymentMillis: 100, sessionMillis: 250, spentMillis: 200 };
+
+  test("refuses a payment over the limit of one, and one that the session's rest does not cover", () => {
+    expect(refusalOf(guard, 50)).toBeNull();
+    expect(refusalOf(guard, 51)).toBe("over_budget");
+    expect(refusalOf(guard, 101)).toBe("over_limit");
+    expect(refusalOf({ ...guard, spentMillis: 0 }, 100)).toBeNull();
+  });
+
+  test("never has less than nothing left, when the total is lowered below what was spent", () => {
+    expect(remainingOf({ ...guard, sessionMillis: 10 })).toBe(0);
+  });
+
+  test("survives being kept as text; what is no guard gives the usual limits", () => {
+    expect(parseGuard(JSON.stringify(guard))).toEqual(guard);
+    for (const broken of [
+      null,
+      "",
+      "[]",
+      "{",
+      '{"paymentMillis":-1,"sessionMillis":1,"spentMillis":0}',
+      '"x"',
+    ])
+      expect(parseGuard(broken)).toEqual(usualGuard);
+  });
+});
+
+describe("amounts", () => {
+  test.each([
+    ["0.05", 50],
+    ["1", 1000],
+    [" 0.001 ", 1],
+    ["12.345", 12_345],
+  ])("%o typed is %i thousandths", (text, millis) => expect(readTyped(text)).toBe(millis));
+
+  test.each(["", "1.", ".5", "0.0001", "-1", "1e3", "1,5", "x"])("%o typed is no amount", (text) =>
+    expect(readTyped(text)).toBeNull(),
+  );
+
+  test("the chain's text is read exactly and written back", () => {
+    expect([readHbd("0.050 HBD"), readHbd("0.05 HBD"), readHbd("0.050 HIVE")]).toEqual([50, null, null]);
+    expect([writeAmount(0), writeAmount(1), writeAmount(12_345)]).toEqual(["0.000", "0.001", "12.345"]);
+  });
+});

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, test } from "vitest";
+import { inLanguages, provideTexts, spoken, spokenBy } from "../../../../app/(demo)/_ui/language.ts";
+import { makePageFor } from "../../../../lib/http/page-guard.ts";
+
+/** What a page shows to a browser that sends these headers. */
+function pageFor<Shown>(headers: Record<string, string>, show: () => Shown): Shown {
+  const shown: Shown[] = [];
+  makePageFor({ headers } as unknown as IncomingMessage, () => shown.push(show()));
+  return shown[0] as Shown;
+}
+
+describe("the language of a page", () => {
+  test.each([
+    ["the browser's first", undefined, ["es-MX", "en"], { language: "es", locale: "es-MX" }],
+    [
+      "the first of the browser's that there is",
+      undefined,
+      ["de", "es", "en"],
+      { language: "es", locale: "es" },
+    ],
+    ["English for who reads none of them", undefined, ["de", "ja"], { language: "en", locale: "en" }],
+    ["what was chosen, whatever the browser says", "es", ["en-GB"], { language: "es", locale: "es" }],
+    ["the region of what was chosen", "en", ["es", "en-GB"], { language: "en", locale: "en-GB" }],
+    ["no language that there is not", "tlh", ["es"], { language: "es", locale: "es" }],
+    ["nothing that is no language", undefined, ["es-", "<b>"], { language: "en", locale: "en" }],
+  ])("is %s", (_name, choice, preferred, expected) => {
+    expect(spokenBy({ choice, preferred })).toEqual(expected);
+  });
+
+  test.each([
+    ["es-AR,es;q=0.9,en;q=0.8", "es-AR"],
+    ["en;q=0.3, es;q=0.7", "es"],
+    ["es;q=0, en", "en"],
+    ["*", "en"],
+    ["", "en"],
+  ])("is asked for by Accept-Language: %s", (header, locale) => {
+    expect(pageFor({ "accept-language": header }, () => spoken().locale)).toBe(locale);
+  });
+
+  test("is what was kept on the device before what the browser asks for", () => {
+    const headers = { cookie: "a=b; hivegate-language=es", "accept-language": "en-GB" };
+    expect(pageFor(headers, () => spoken().language)).toBe("es");
+  });
+
+  test("is each request's own while two pages are made at the same time", async () => {
+    const asked = ["es", "en", "es", "en"].map((tag) =>
+      pageFor({ "accept-language": tag }, async () => {
+        await new Promise(setImmediate);
+        return spoken().language;
+      }),
+    );
+    expect(await Promise.all(asked)).toEqual(["es", "en", "es", "en"]);
+  });
+});
+
+describe("the texts of a room", () => {
+  const english = inLanguages("a room", {
+    hello: "Hello",
+    bye: "Bye",
+    inner: { many: (n: number) => `${n} things`, list: ["one", "two"] },
+  });
+  provideTexts("es", {
+    "a room": { hello: "Hola", inner: { many: (n: number) => `${n} cosas`, list: ["uno", "dos"] } },
+  });
+  const { inner } = english;
+  const inSpanish = <Shown>(show: () => Shown) => pageFor({ "accept-language": "es" }, show);
+
+  test("are English where nobody asks for another language", () => {
+    expect([english.hello, inner.many(2), ...inner.list]).toEqual(["Hello", "2 things", "one", "two"]);
+  });
+
+  test("are those of the page's language when they are read, also by what was taken out of them before", () => {
+    expect(inSpanish(() => [english.hello, inner.many(2)])).toEqual(["Hola", "2 cosas"]);
+    expect(inSpanish(() => inner.list.map((text) => text.toUpperCase()))).toEqual(["UNO", "DOS"]);
+    expect(inSpanish(() => Object.values(inner.list))).toEqual(["uno", "dos"]);
+  });
+
+  test("are English where the other language lacks one", () => {
+    expect(inSpanish(() => english.bye)).toBe("Bye");
+  });
+});
