@@ -37,13 +37,13 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   const limit = (name: string) => ({ ...quota, name: `x402-${name}`, by: "client" }) as const;
   const table: RouteTable = {
     "/verify": {
-      POST: route({ limit: limit("verify") }, ({ request, requestId }) =>
-        handlers.verify(request, { requestId }),
+      POST: route({ limit: limit("verify") }, ({ request, requestId, onRefusal }) =>
+        handlers.verify(request, { requestId, onRefusal }),
       ),
     },
     "/settle": {
-      POST: route({ limit: limit("settle") }, ({ request, requestId }) =>
-        handlers.settle(request, { requestId }),
+      POST: route({ limit: limit("settle") }, ({ request, requestId, onRefusal }) =>
+        handlers.settle(request, { requestId, onRefusal }),
       ),
     },
     "/health": { GET: route({}, ({ request }) => handlers.health(request)) },

@@ -55,6 +55,8 @@ export type RouteContext<
   clientAddress: string;
   /** Aborted when the caller went away. */
   signal: AbortSignal;
+  /** Notes for the log why a handler refuses that answers by itself. */
+  onRefusal: (error: unknown) => void;
 };
 
 type PathContext = {
@@ -106,7 +108,10 @@ export function createRoute<Services extends RouteServices>(servicesOf: () => Se
       try {
         const checked = await checkRequest(options, services.http, request, params, quotas);
         pat = checked.pat;
-        const value = await handler(Object.assign(checked, { services, requestId }));
+        const onRefusal = (error: unknown) => {
+          failure = error;
+        };
+        const value = await handler(Object.assign(checked, { services, requestId, onRefusal }));
         response = value instanceof Response ? value : jsonAnswer(value);
         if (options.cache !== undefined && response.status < 400)
           response.headers.set("cache-control", options.cache);
@@ -142,7 +147,7 @@ async function checkRequest<Id extends string, Body extends ZodType, Query exten
   request: Request | LazyRequest,
   params: Record<string, string>,
   quotas: AnswerHeaders,
-): Promise<Omit<RouteContext<never, Id, Body, Query, A>, "services" | "requestId">> {
+): Promise<Omit<RouteContext<never, Id, Body, Query, A>, "services" | "requestId" | "onRefusal">> {
   const clientAddress = readClientAddress(request);
   const token = options.auth === "pat" ? readToken(request.headers) : null;
   if (token?.carrier === "cookie") assertSameSite(request, http);

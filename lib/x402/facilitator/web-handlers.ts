@@ -6,8 +6,13 @@ import type { Reason } from "./reasons.ts";
 
 const idempotencyKeyShape = /^[\x21-\x7e]{1,128}$/;
 
-/** `requestId` is what a refusal names the request by, for the log of whoever serves it. */
-type Handler = (request: Request, options?: { requestId?: string }) => Promise<Response>;
+type HandlerOptions = {
+  /** What a refusal names the request by, for the log of whoever serves it. */
+  requestId?: string;
+  /** Hears why a request was refused; of faults `onFault` hears. */
+  onRefusal?: (error: CodedError) => void;
+};
+type Handler = (request: Request, options?: HandlerOptions) => Promise<Response>;
 
 /** The facilitator's HTTP face as functions over web requests; none of them rejects. */
 export type FacilitatorHandlers = Record<"verify" | "settle" | "health" | "supported", Handler>;
@@ -21,12 +26,13 @@ export function createFacilitatorHandlers(
     shape: (reason: string) => object,
     work: (request: Request) => Promise<Response>,
   ): Handler => {
-    return async (request, { requestId } = {}) => {
+    return async (request, { requestId, onRefusal } = {}) => {
       try {
         return await work(request);
       } catch (error) {
         const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
-        if (coded.status === 500 && !request.signal.aborted) onFault(error);
+        if (coded.status !== 500) onRefusal?.(coded);
+        else if (!request.signal.aborted) onFault(error);
         return errorAnswer(coded, {
           ...shape(reasonOf(coded)),
           ...(requestId !== undefined && { requestId }),

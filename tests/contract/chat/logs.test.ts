@@ -98,6 +98,18 @@ describe("the log", () => {
     expect(line.msg).toContain("EnableUserAccessTokens");
   });
 
+  it.each(["verify", "settle"])("tells by its code why a payment's %s was refused", async (call) => {
+    const id = unique("request");
+    const headers = { "content-type": "application/json", "x-request-id": id };
+    await fetch(`${world.gateway.url}/api/x402/${call}`, { method: "POST", body: "{}", headers });
+    expect(await findLine(world.gateway, { requestId: id })).toMatchObject({
+      level: "info",
+      route: `/api/x402/${call}`,
+      status: 400,
+      code: "invalid_request",
+    });
+  });
+
   it("has a line also for a request that no route takes, and not its path", async () => {
     const [lost, refused] = [unique("request"), unique("request")];
     await alice.api("GET", `/${unique("nowhere")}`, undefined, { "x-request-id": lost });

@@ -1,6 +1,6 @@
 import { verifyLimit } from "../../../../lib/contract/limits.ts";
 import { route } from "../../../../lib/services/services.ts";
 
-export const POST = route({ limit: verifyLimit }, ({ services, request, requestId }) =>
-  services.facilitator().handlers.verify(request, { requestId }),
+export const POST = route({ limit: verifyLimit }, ({ services, request, requestId, onRefusal }) =>
+  services.facilitator().handlers.verify(request, { requestId, onRefusal }),
 );
