@@ -171,15 +171,16 @@ describe("shutdown", () => {
       answer += chunk;
     });
     slow.write(
-      `POST /api/auth/challenge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n{`,
+      `POST /api/auth/challenge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    // An answer to a later request shows that the slow one has arrived before the signal.
-    await fetch(`${server.url}/api/health/live`);
+    // The request has arrived before the signal.
+    await expect.poll(() => answer).toMatch(/^HTTP\/1.1 100 /);
+    slow.write("{");
     server.child.kill("SIGTERM");
     expect(await client.closed).toEqual({ code: 1012, reason: "restarting" });
     slow.write(`${text.slice(1)}GET /api/health/ready HTTP/1.1\r\nHost: x\r\n\r\n`);
     await once(slow, "close");
-    expect(answer).toMatch(/^HTTP\/1.1 200 .*HTTP\/1.1 503 .*"draining"/s);
+    expect(answer).toMatch(/^HTTP\/1.1 100 .*HTTP\/1.1 200 .*HTTP\/1.1 503 .*"draining"/s);
     expect(await server.exited).toBe(0);
   });
 

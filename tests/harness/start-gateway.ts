@@ -82,7 +82,9 @@ export async function startGateway(
 }
 
 function forgetProcessWide({ keepsLog = false } = {}): void {
+  // The last one is set when its module is loaded, and never again.
+  const kept = [...(keepsLog ? ["hivegate.log"] : []), "hivegate.page-wish"];
   for (const key of Object.getOwnPropertySymbols(globalThis))
-    if (key.description?.startsWith("hivegate.") && !(keepsLog && key.description === "hivegate.log"))
+    if (key.description?.startsWith("hivegate.") && !kept.includes(key.description))
       Reflect.deleteProperty(globalThis, key);
 }
