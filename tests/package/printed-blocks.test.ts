@@ -16,14 +16,14 @@ import { type RunningServer, startServer } from "../harness/start-server.ts";
 const root = process.cwd();
 const execute = promisify(execFile);
 
-/** The blocks below a heading of the README. */
-function blocksUnder(heading: string): string[] {
-  const lines = readFileSync("README.md", "utf8").split("\n");
-  const from = lines.indexOf(`## ${heading}`);
-  const until = lines.findIndex((line, index) => index > from && line.startsWith("## "));
-  if (from < 0) throw new Error(`README.md has no heading ${heading}`);
-  return readBlocks("README.md")
-    .filter(({ line }) => line > from && line < until)
+/** The blocks of a page below one of its headings. */
+function blocksUnder(heading: string, page = "README.md"): string[] {
+  const lines = readFileSync(page, "utf8").split("\n");
+  const from = lines.findIndex((line) => /^##+ /.test(line) && line.replace(/^#+ /, "") === heading);
+  const next = lines.findIndex((line, index) => index > from && /^##+ /.test(line));
+  if (from < 0) throw new Error(`${page} has no heading ${heading}`);
+  return readBlocks(page)
+    .filter(({ line }) => line > from && (next < 0 || line < next))
     .map(({ text }) => text);
 }
 
@@ -34,16 +34,20 @@ const withValues = (text: string, values: Readonly<Record<string, string>>) =>
     return changed.replaceAll(printed, own);
   }, text);
 
+/** Signs in for the blocks that leave that to the app. */
+const signing = `import { formAccessToken, postingKey, signText } from "${root}/tests/harness/form-access-token.ts";`;
+
 let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hivegate-readme-"));
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-describe("README's blocks, with this run's addresses", () => {
+describe("the blocks of README and docs, with this run's addresses", () => {
   let server: RunningServer;
   let project: Project;
   let chainUrl: string;
+  let chainId: string;
   beforeAll(async () => {
     const library = join(dataDir, "library");
     const port = String(await freePort());
@@ -54,7 +58,7 @@ describe("README's blocks, with this run's addresses", () => {
     if (!("url" in started)) throw new Error(started.output);
     server = started;
     const sandbox = await (await fetch(`${server.url}/api/sandbox`)).json();
-    chainUrl = sandbox.chain.url;
+    ({ url: chainUrl, chainId } = sandbox.chain);
     project = await openProject({ library, place: (text) => text });
     await project.run(
       "npm init -y && npm pkg set type=module && npm install hivegate.tgz libsql ws tsx @types/node",
@@ -65,6 +69,17 @@ describe("README's blocks, with this run's addresses", () => {
     server.child.kill("SIGTERM");
     await server.exited;
   });
+
+  /** A program that serves the GET of a route file. */
+  const serving = (route: string, port: number, context = "undefined as never") =>
+    `import { createServer } from "node:http";
+import { sendResponse, toWebRequest } from "${root}/lib/http/node-request.ts";
+import { GET } from "${route}";
+createServer(async (incoming, outgoing) => {
+  const request = toWebRequest(incoming, new AbortController().signal, 0);
+  await sendResponse(await GET(request, ${context}), incoming, outgoing);
+}).listen(${port}, "127.0.0.1", () => console.log("open"));
+`;
 
   const write = (name: string, text: string) => writeFileSync(join(project.folder, name), text);
 
@@ -80,17 +95,7 @@ describe("README's blocks, with this run's addresses", () => {
         'dataDir: ".data",': 'dataDir: ".data", network: "chain:sandbox",',
       }),
     );
-    write(
-      "serve.ts",
-      `import { createServer } from "node:http";
-import { sendResponse, toWebRequest } from "${root}/lib/http/node-request.ts";
-import { GET } from "./route.ts";
-createServer(async (incoming, outgoing) => {
-  const request = toWebRequest(incoming, new AbortController().signal, 0);
-  await sendResponse(await GET(request), incoming, outgoing);
-}).listen(${port}, "127.0.0.1", () => console.log("open"));
-`,
-    );
+    write("serve.ts", serving("./route.ts", port));
     await project.start("npx tsx serve.ts", /open/);
     const [pay = ""] = blocksUnder("Pay");
     write(
@@ -105,6 +110,96 @@ createServer(async (incoming, outgoing) => {
     expect(output).toMatch(/thanks: 'alice',\s+proof: '[0-9a-f]{40}'/);
   });
 
+  test("of the library's own page sell and pay", async () => {
+    const page = "lib/publish/README.md";
+    const [sell = ""] = blocksUnder("Selling", page);
+    const port = await freePort();
+    write(
+      "library-route.ts",
+      withValues(sell, {
+        "https://pay.example.com": `${server.url}/api/x402`,
+        'dataDir: ".data",': 'dataDir: ".data", network: "chain:sandbox",',
+      }),
+    );
+    write(
+      "library-serve.ts",
+      serving("./library-route.ts", port, '{ params: Promise.resolve({ year: "2026" }) }'),
+    );
+    await project.start("npx tsx library-serve.ts", /open/);
+    const [pay = ""] = blocksUnder("Paying", page);
+    write(
+      "library-pay.ts",
+      withValues(pay, {
+        "https://shop.example.com": `http://127.0.0.1:${port}`,
+        "maxPayment: 0.1,": `maxPayment: 0.1, network: "chain:sandbox", nodes: ["${chainUrl}"],`,
+      }),
+    );
+    const key = postingKey("alice", "active").toString();
+    const output = await project.run(`ALICE_ACTIVE_KEY=${key} npx tsx library-pay.ts`);
+    expect(output).toMatch(/year: '2026',\s+thanks: 'alice',\s+proof: '[0-9a-f]{40}'/);
+    expect(output).toMatch(/0\.050 HBD for http:\S+: [0-9a-f]{40}/);
+    expect(output).toContain("lastDay: 0.05");
+  });
+
+  test("of the library's own page start a facilitator", async () => {
+    const [start = ""] = blocksUnder("Running a facilitator", "lib/publish/README.md");
+    const own = `dataDir: ".facilitator", chainId: "${chainId}", nodes: ["${chainUrl}"]`;
+    const state = 'console.log("serves", FacilitatorError.name, (await facilitator.health()).network);';
+    write("facilitator.ts", `${withValues(start, { 'dataDir: ".data"': own })}${state}\n`);
+    await project.start("npx tsx facilitator.ts", /serves FacilitatorError chain:sandbox/);
+  });
+
+  test("of first-agent.md make a client for real keys", async () => {
+    const [client = ""] = blocksUnder("5. For real", "docs/first-agent.md");
+    write("real.ts", `${client}console.log(await payingFetch.spent());\n`);
+    const key = postingKey("alice", "active").toString();
+    expect(await project.run(`ACTIVE_KEY=${key} npx tsx real.ts`)).toContain("lastDay: 0");
+  });
+
+  test("of operations.md come into the chat from another site, with the token", async () => {
+    const [from = ""] = blocksUnder("Other origins", "docs/operations.md");
+    const declared = /^declare const login.*$/m.exec(from)?.[0] ?? "not there";
+    write(
+      "elsewhere.ts",
+      withValues(from, {
+        "wss://chat.example.com": server.url.replace("http", "ws"),
+        "https://chat.example.com": server.url,
+        [declared]: `import { WebSocket as Wire } from "ws";
+${signing}
+class WebSocket extends Wire {
+  constructor(url: string) {
+    super(url);
+    this.on("open", () => console.log("the socket is open"));
+  }
+}
+const login = { username: "alice", accessToken: formAccessToken("alice") };`,
+      }),
+    );
+    await project.start("npx tsx elsewhere.ts", /the socket is open/);
+  });
+
+  test("of chat-client.md sign in and follow a channel", async () => {
+    const [create = ""] = blocksUnder("Creating", "docs/chat-client.md");
+    const [follow = ""] = blocksUnder("Reconnecting", "docs/chat-client.md");
+    const declared = /^declare const sign.*$/m.exec(create)?.[0] ?? "not there";
+    write("follow.ts", follow);
+    write(
+      "client.ts",
+      `${withValues(create, {
+        "https://chat.example.com": server.url,
+        [declared]: `import { WebSocket } from "ws";
+import { follow } from "./follow.ts";
+${signing}
+const sign = async (message: string) => signText(message, postingKey("alice"));`,
+        "createChatClient({": "createChatClient({ WebSocket,",
+      })}
+const [channel] = await chat.channels.list();
+follow(chat, channel!.id, ({ posts }) => console.log(\`\${posts.length > 0} posts are shown\`));
+`,
+    );
+    await project.start("npx tsx client.ts", /true posts are shown/);
+  });
+
   test("talk to the chat", async () => {
     const [talk = ""] = blocksUnder("Talk to the chat from code");
     const declared = /^declare function signAccessToken.*$/m.exec(talk)?.[0] ?? "not there";
@@ -113,7 +208,7 @@ createServer(async (incoming, outgoing) => {
       withValues(talk, {
         "https://chat.example.com": server.url,
         [declared]: `import { WebSocket } from "ws";
-import { formAccessToken } from "${root}/tests/harness/form-access-token.ts";
+${signing}
 const signAccessToken = async () => formAccessToken("alice");`,
         "login: async": "WebSocket, login: async",
       }),
