@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
+import { underSignals } from "../async/time-limits.ts";
 import { isExempt, isPublicAddress, readOutsideAddress } from "./addresses.ts";
 
 /** Why nothing came. */
@@ -116,17 +117,18 @@ export function createOutside({
   return {
     async fetch(address, asked) {
       const limit = AbortSignal.timeout(timeoutMs);
-      const signal = asked.signal ? AbortSignal.any([limit, asked.signal]) : limit;
       try {
-        const { url, answer } = await follow(address, asked, signal);
-        const header = (name: string) => [answer.headers[name] ?? []].flat()[0];
-        const { statusCode: status, body } = answer;
-        if (status !== 200 && status !== 304) {
-          body.on("error", () => undefined).destroy();
-          throw new OutsideFault("status", status);
-        }
-        const bytes = await readBytes(answer, asked);
-        return { url, status, header, bytes };
+        return await underSignals([limit, asked.signal], async (signal) => {
+          const { url, answer } = await follow(address, asked, signal);
+          const header = (name: string) => [answer.headers[name] ?? []].flat()[0];
+          const { statusCode: status, body } = answer;
+          if (status !== 200 && status !== 304) {
+            body.on("error", () => undefined).destroy();
+            throw new OutsideFault("status", status);
+          }
+          const bytes = await readBytes(answer, asked);
+          return { url, status, header, bytes };
+        });
       } catch (error) {
         asked.signal?.throwIfAborted();
         throw faultOf(error, limit.aborted);

@@ -70,6 +70,11 @@ describe("layout", () => {
     expect(product.length - served.length).toBeLessThan(100);
   });
 
+  test("limits are followed by several signals in one place, which holds them", () => {
+    const joining = product.filter((path) => /AbortSignal\.any\(/.test(textOf(path)));
+    expect(joining).toEqual(["lib/async/time-limits.ts"]);
+  });
+
   test("server.ts has at most 80 lines and middleware.ts at most 60", () => {
     expect(linesOf("server.ts")).toBeLessThanOrEqual(80);
     expect(linesOf("middleware.ts")).toBeLessThanOrEqual(60);
