@@ -4,8 +4,8 @@ import { readEnvFile } from "../env-file.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
-import { examineBackend } from "./examine-backend.ts";
 import { examineDoors, examinePort } from "./examine-doors.ts";
+import { examineBackend } from "./examine-mattermost.ts";
 import { examineNodes, examineStore, type Finding, fault, fine } from "./examine-nodes.ts";
 
 const EX_FAULTS = 1;

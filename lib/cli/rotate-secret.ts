@@ -2,7 +2,7 @@ import { createIdentities, createUserAddresses, type UserAddresses } from "../ch
 import { createPatVault, type PatVault } from "../chat/access/pat-vault.ts";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import { createBackend, type MattermostSession } from "../mattermost/backend.ts";
+import { createBackend, type MattermostSession } from "../mattermost/mattermost.ts";
 import { changeUser, listUsers } from "../mattermost/users.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";

@@ -19,7 +19,7 @@ import {
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";
-import { createBackend } from "../mattermost/backend.ts";
+import { createBackend } from "../mattermost/mattermost.ts";
 import { listUsers, readUser, type User } from "../mattermost/users.ts";
 import { withLock } from "../store/lock.ts";
 import { openStore } from "../store/open-store.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
-import { Done, type MattermostSession, path } from "./backend.ts";
 import { isRefusal } from "./exchange.ts";
+import { Done, type MattermostSession, path } from "./mattermost.ts";
 
 /** A channel; fields that are not used here pass through. */
 export const Channel = z.looseObject({

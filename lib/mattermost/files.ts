@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type MattermostSession, path, type StreamedAnswer } from "./backend.ts";
+import { type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
 
 /** A file; fields that are not used here pass through. */
 export const FileInfo = z.looseObject({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
-import { Done, type MattermostSession, path } from "./backend.ts";
+import { Done, type MattermostSession, path } from "./mattermost.ts";
 
 /** @throws CodedError `not_found`, `forbidden` */
 export function readPost(caller: MattermostSession, postId: string): Promise<Post> {

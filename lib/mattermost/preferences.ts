@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Done, type MattermostSession, path } from "./backend.ts";
+import { Done, type MattermostSession, path } from "./mattermost.ts";
 
 export const Preference = z.object({
   user_id: z.string(),

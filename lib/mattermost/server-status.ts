@@ -2,8 +2,8 @@ import { z } from "zod";
 import { createFreshAnswers } from "../async/cache.ts";
 import { CodedError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
-import type { Backend, MattermostSession } from "./backend.ts";
 import { BackendRefusal } from "./exchange.ts";
+import type { Backend, MattermostSession } from "./mattermost.ts";
 
 const TIMEOUT_MS = 2500;
 /** The report tests the files as well, so a server that waits for those is asked otherwise. */

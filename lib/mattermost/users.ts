@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Done, type MattermostSession, path, type StreamedAnswer } from "./backend.ts";
+import { Done, type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
 
 /** A user as the backend sends it, of which only these fields are used. */
 export const User = z.object({

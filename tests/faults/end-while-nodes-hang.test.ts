@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { balancesOf } from "../harness/balances-of.ts";
-import { type ContractBackend, startContractBackend } from "../harness/contract-backend.ts";
+import { type ContractBackend, startContractBackend } from "../harness/contract-mattermost.ts";
 import { type SignedPayment, signPayment } from "../harness/sign-payment.ts";
 import { type RunningServer, startCommand } from "../harness/start-command.ts";
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";

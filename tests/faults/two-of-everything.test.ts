@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { balancesOf } from "../harness/balances-of.ts";
-import { type ContractBackend, startContractBackend } from "../harness/contract-backend.ts";
+import { type ContractBackend, startContractBackend } from "../harness/contract-mattermost.ts";
 import { openResumingSocket, type ResumingSocket } from "../harness/open-resuming-socket.ts";
 import { type Balancer, startBalancer } from "../harness/start-balancer.ts";
 import { request, requestBootstrap } from "../harness/start-chat.ts";

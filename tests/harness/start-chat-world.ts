@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
-import { isOutsideBackend, startContractBackend } from "./contract-backend.ts";
+import { isOutsideBackend, startContractBackend } from "./contract-mattermost.ts";
 import { request, requestBootstrap } from "./start-chat.ts";
 import { type Gateway, type GatewayOptions, type LocalGateway, startGateway } from "./start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";

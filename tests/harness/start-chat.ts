@@ -1,5 +1,5 @@
 import { checkAnswer } from "./check-answer.ts";
-import { isOutsideBackend, startContractBackend } from "./contract-backend.ts";
+import { isOutsideBackend, startContractBackend } from "./contract-mattermost.ts";
 import { formAccessToken } from "./form-access-token.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
 import { type SandboxChain, startSandboxChain } from "./start-sandbox-chain.ts";

@@ -3,7 +3,11 @@ import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createHeartbeat } from "../../lib/chat/websocket/relay.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
-import { alicePat, type ScriptedBackend, startScriptedBackend } from "../harness/start-scripted-backend.ts";
+import {
+  alicePat,
+  type ScriptedBackend,
+  startScriptedBackend,
+} from "../harness/start-scripted-mattermost.ts";
 import { openWebsocket, type Refusal, refusalOf, soon } from "./open-websocket.ts";
 
 let backend: ScriptedBackend;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
 import { holdTimers } from "../harness/hold-time.ts";
 import { startGateway } from "../harness/start-gateway.ts";
-import { alicePat, playMattermost, startScriptedBackend } from "../harness/start-scripted-backend.ts";
+import { alicePat, playMattermost, startScriptedBackend } from "../harness/start-scripted-mattermost.ts";
 import { openWebsocket, refusalOf, soon } from "./open-websocket.ts";
 
 test("a backend that takes the connection and says nothing, or never answers the upgrade: 504 after ten seconds, and not before", async () => {

@@ -8,7 +8,7 @@ import {
   playMattermost,
   type ScriptedBackend,
   startScriptedBackend,
-} from "../harness/start-scripted-backend.ts";
+} from "../harness/start-scripted-mattermost.ts";
 import { openWebsocket, refusalOf, soon } from "./open-websocket.ts";
 
 const bearer = { headers: { authorization: `Bearer ${alicePat}` } };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ContractBackend, startContractBackend } from "../harness/contract-backend.ts";
+import { type ContractBackend, startContractBackend } from "../harness/contract-mattermost.ts";
 import { request, requestBootstrap } from "../harness/start-chat.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/start-gateway-process.ts";
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";

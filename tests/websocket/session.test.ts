@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type ContractBackend, isOutsideBackend, startContractBackend } from "../harness/contract-backend.ts";
+import {
+  type ContractBackend,
+  isOutsideBackend,
+  startContractBackend,
+} from "../harness/contract-mattermost.ts";
 import { request, requestBootstrap } from "../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";

@@ -1,7 +1,7 @@
 import { ZodError } from "zod";
 import { CodedError } from "../../errors.ts";
-import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal } from "../../mattermost/exchange.ts";
+import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import type { ServerStatus } from "../../mattermost/server-status.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { tokenRefused } from "./pat-vault.ts";

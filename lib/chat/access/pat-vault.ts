@@ -3,8 +3,8 @@ import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../../http/token.ts";
 import { log } from "../../log.ts";
-import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
+import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import type { ServerStatus } from "../../mattermost/server-status.ts";
 import {
   type AccessToken,

@@ -2,7 +2,6 @@ import { createTtlLruCache } from "../../async/cache.ts";
 import { createSingleFlight } from "../../async/concurrency.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
-import type { MattermostSession } from "../../mattermost/backend.ts";
 import {
   addChannelMember,
   createPublicChannel,
@@ -11,6 +10,7 @@ import {
   searchTeamChannels,
 } from "../../mattermost/channels.ts";
 import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
+import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import type { Gateway } from "../session/gateway.ts";
 
 const MAX_KNOWN = 20_000;

@@ -1,9 +1,9 @@
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
-import type { StreamedAnswer } from "../../mattermost/backend.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { type FileInfo, type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
+import type { StreamedAnswer } from "../../mattermost/mattermost.ts";
 import { type RasterType, rasterTypeOf, rasterTypes, SNIFFED_BYTES } from "../../outside/raster-type.ts";
 import { requireGoodPat, type Session } from "../session/session.ts";
 

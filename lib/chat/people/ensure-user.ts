@@ -1,8 +1,8 @@
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { MattermostSession } from "../../mattermost/backend.ts";
 import { addTeamMember } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
+import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { createUser, type User } from "../../mattermost/users.ts";
 import {
   bindUser,

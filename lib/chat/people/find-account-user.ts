@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { CodedError } from "../../errors.ts";
-import type { MattermostSession } from "../../mattermost/backend.ts";
 import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
+import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import {
   changeUser,
   endAllSessions,

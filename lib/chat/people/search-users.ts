@@ -1,7 +1,7 @@
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
-import type { StreamedAnswer } from "../../mattermost/backend.ts";
+import type { StreamedAnswer } from "../../mattermost/mattermost.ts";
 import { findTeamUsers, readOwnUser, streamUserImage, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";

@@ -10,14 +10,14 @@ import type { Config } from "../../config.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
+import type { Channel } from "../../mattermost/channels.ts";
 import {
   type Backend,
   type BackendCall,
   createBackend,
   type Follow,
   type MattermostSession,
-} from "../../mattermost/backend.ts";
-import type { Channel } from "../../mattermost/channels.ts";
+} from "../../mattermost/mattermost.ts";
 import { type Post, readThreadsSetting, type ThreadsSetting } from "../../mattermost/posts.ts";
 import { createServerStatus, type ServerStatus } from "../../mattermost/server-status.ts";
 import type { User } from "../../mattermost/users.ts";

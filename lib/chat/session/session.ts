@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { log } from "../../log.ts";
-import type { MattermostSession } from "../../mattermost/backend.ts";
+import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { revokePat, revokeUnknownToken } from "../access/pat-vault.ts";
 import type { Gateway, PatOwner } from "./gateway.ts";

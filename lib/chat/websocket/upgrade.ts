@@ -11,7 +11,7 @@ import { requestIdOf } from "../../http/headers.ts";
 import { toWebRequest } from "../../http/node-request.ts";
 import { CLIENT_GONE, type HttpScope } from "../../http/record-request.ts";
 import { log } from "../../log.ts";
-import { createBackend } from "../../mattermost/backend.ts";
+import { createBackend } from "../../mattermost/mattermost.ts";
 import { metrics } from "../../metrics.ts";
 import { type RequestFacts, serveTraced } from "../../tracing.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOutsideBackend } from "../../harness/contract-backend.ts";
+import { isOutsideBackend } from "../../harness/contract-mattermost.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type GatewayOptions, startGateway } from "../../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../../harness/start-recording-proxy.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkAnswer } from "../../harness/check-answer.ts";
-import { type ContractBackend, startContractBackend } from "../../harness/contract-backend.ts";
+import { type ContractBackend, startContractBackend } from "../../harness/contract-mattermost.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkAnswer } from "../../harness/check-answer.ts";
-import { type ContractBackend, startContractBackend } from "../../harness/contract-backend.ts";
+import { type ContractBackend, startContractBackend } from "../../harness/contract-mattermost.ts";
 import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 

@@ -1,7 +1,7 @@
 import { createUserAddresses } from "../../../lib/chat/access/identities.ts";
 import { Secret } from "../../../lib/secret.ts";
 import { sandboxAccounts } from "../../../sandbox/accounts.ts";
-import { readOutsideBackend } from "../../harness/contract-backend.ts";
+import { readOutsideBackend } from "../../harness/contract-mattermost.ts";
 
 export type OutsideTeam = {
   /** Ends in `/api/v4`. */

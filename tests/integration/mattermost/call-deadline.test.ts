@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { createBackend } from "../../../lib/mattermost/backend.ts";
+import { createBackend } from "../../../lib/mattermost/mattermost.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 

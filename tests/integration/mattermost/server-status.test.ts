@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { CodedError } from "../../../lib/errors.ts";
-import { createBackend } from "../../../lib/mattermost/backend.ts";
+import { createBackend } from "../../../lib/mattermost/mattermost.ts";
 import { readServerStatus, readUserLimit, standingOf } from "../../../lib/mattermost/server-status.ts";
 import { Secret } from "../../../lib/secret.ts";
 import { serveNode } from "../../harness/serve-web.ts";

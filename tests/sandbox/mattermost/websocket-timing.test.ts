@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { openListener } from "../../contract/backend/support/listener.ts";
+import { openListener } from "../../contract/mattermost/support/listener.ts";
 import { openWorld } from "./websocket-world.ts";
 
 it("sends ping frames, and keeps a client that answers them beyond the read limit", async () => {

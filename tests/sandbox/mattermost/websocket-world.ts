@@ -3,8 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type MattermostOptions, startMattermost } from "../../../sandbox/mattermost/start.ts";
-import { call } from "../../contract/backend/support/call.ts";
-import { type Listener, type ListenOptions, openListener } from "../../contract/backend/support/listener.ts";
+import { call } from "../../contract/mattermost/support/call.ts";
+import {
+  type Listener,
+  type ListenOptions,
+  openListener,
+} from "../../contract/mattermost/support/listener.ts";
 
 /** An embedded backend for one test, its admin, one plain user, and a channel with both in it. */
 export async function openWorld(options: Partial<MattermostOptions> = {}) {

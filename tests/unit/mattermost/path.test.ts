@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { path, routeOf } from "../../../lib/mattermost/backend.ts";
+import { path, routeOf } from "../../../lib/mattermost/mattermost.ts";
 
 it("puts values into their segments", () => {
   expect(path`/users/${"me"}/posts/${"p1"}/reactions/${"+1"}`).toBe("/users/me/posts/p1/reactions/%2B1");

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CodedError } from "../../../lib/errors.ts";
-import { type Backend, createBackend } from "../../../lib/mattermost/backend.ts";
 import { isRefusal } from "../../../lib/mattermost/exchange.ts";
+import { type Backend, createBackend } from "../../../lib/mattermost/mattermost.ts";
 
 const open: Array<{ server: Server; backend: Backend }> = [];
 

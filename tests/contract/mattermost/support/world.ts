@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
-import { isOutsideBackend, startContractBackend } from "../../../harness/contract-backend.ts";
+import { isOutsideBackend, startContractBackend } from "../../../harness/contract-mattermost.ts";
 import { type Answers, answersOf } from "./answers.ts";
 import { type Answer, call } from "./call.ts";
 import { fence, type Listener, type ListenOptions, openListener } from "./listener.ts";

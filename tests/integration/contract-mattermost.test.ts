@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isOutsideBackend, startContractBackend } from "../harness/contract-backend.ts";
+import { isOutsideBackend, startContractBackend } from "../harness/contract-mattermost.ts";
 import { requestBootstrap, startChat } from "../harness/start-chat.ts";
 import { startChatWorld } from "../harness/start-chat-world.ts";
 import { startGateway } from "../harness/start-gateway.ts";

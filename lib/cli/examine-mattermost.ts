@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import { type Backend, createBackend, type MattermostSession } from "../mattermost/backend.ts";
+import { type Backend, createBackend, type MattermostSession } from "../mattermost/mattermost.ts";
 import { readServerStatus, readUserLimit, standingOf, userLimitAdvice } from "../mattermost/server-status.ts";
 import { readOwnUser } from "../mattermost/users.ts";
 import type { Secret } from "../secret.ts";
