@@ -48,13 +48,13 @@ const chatRules = chatRooms.map((room, index) =>
 );
 
 /** The rooms of `lib/chat`, likewise. */
-const backendRooms = ["access", "session", "people", "channels", "posts", "media", "bootstrap", "websocket"];
-const backendRules = backendRooms.map((room, index) =>
+const libChatRooms = ["access", "session", "people", "channels", "posts", "media", "bootstrap", "websocket"];
+const libChatRules = libChatRooms.map((room, index) =>
   layer(
     `lib-chat-${room}-uses-the-rooms-before-it`,
     `^lib/chat/${room}/`,
     "^lib/chat/",
-    `^lib/chat/(${backendRooms.slice(0, index + 1).join("|")})/`,
+    `^lib/chat/(${libChatRooms.slice(0, index + 1).join("|")})/`,
   ),
 );
 
@@ -62,7 +62,7 @@ module.exports = {
   forbidden: [
     ...pageRules,
     ...chatRules,
-    ...backendRules,
+    ...libChatRules,
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
     layer("lib-knows-no-app", "^lib/", "^(app|sandbox|tests)/|^(server|middleware|instrumentation)\\.ts$"),
     layer("only-the-server-starts-the-sandbox", "^(app|lib)/", "^sandbox/"),

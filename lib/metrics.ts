@@ -5,7 +5,7 @@ import { processWide } from "./async/process-wide.ts";
 export type Metrics = {
   registry: Registry;
   httpSeconds: Histogram<"method" | "route" | "status">;
-  backendSeconds: Histogram<"method" | "route" | "outcome">;
+  mattermostSeconds: Histogram<"method" | "route" | "outcome">;
   bootstraps: Counter<"outcome">;
   socketsOpen: Gauge;
   upgrades: Counter<"outcome">;
@@ -38,9 +38,9 @@ function createMetrics(): Metrics {
       buckets: durations,
       registers,
     }),
-    backendSeconds: new Histogram({
+    mattermostSeconds: new Histogram({
       name: "hivegate_backend_request_duration_seconds",
-      help: "Time of a call to the chat server, by its route and by ok or the code of its failure",
+      help: "Time of a call to Mattermost, by its route and by ok or the code of its failure",
       labelNames: ["method", "route", "outcome"],
       buckets: durations,
       registers,

@@ -26,7 +26,7 @@ type Mattermost = Awaited<ReturnType<typeof startMattermost>>;
 const chatSettings = ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"];
 
 /**
- * Starts the embedded servers that the environment does not replace: any `CHAT_*` setting keeps the chat backend off,
+ * Starts the embedded servers that the environment does not replace: any `CHAT_*` setting keeps its Mattermost off,
  * `HIVE_NODES` the chain. Everything is kept in `DATA_DIR/sandbox`.
  */
 export async function startSandbox(environment: Environment): Promise<Sandbox> {

@@ -5,7 +5,7 @@ import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { examineDoors, examinePort } from "./examine-doors.ts";
-import { examineBackend } from "./examine-mattermost.ts";
+import { examineMattermost } from "./examine-mattermost.ts";
 import { examineNodes, examineStore, type Finding, fault, fine } from "./examine-nodes.ts";
 
 const EX_FAULTS = 1;
@@ -22,7 +22,7 @@ function examineCrypto(): Finding {
 
 async function examineAll(config: Config): Promise<Finding[]> {
   const findings = await Promise.all([
-    examineBackend(config),
+    examineMattermost(config),
     examineNodes(config),
     examineStore(config.store),
     examineDoors(config),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import { type Backend, createBackend, type MattermostSession } from "../mattermost/mattermost.ts";
+import { createMattermost, type Mattermost, type MattermostSession } from "../mattermost/mattermost.ts";
 import { readServerStatus, readUserLimit, standingOf, userLimitAdvice } from "../mattermost/server-status.ts";
 import { readOwnUser } from "../mattermost/users.ts";
 import type { Secret } from "../secret.ts";
@@ -20,13 +20,13 @@ const ServerSettings = z.object({
   EnableUserCreation: z.string().default("true"),
 });
 
-/** Asks the chat backend whether the gateway can work with it: reachable with its database, admin rights, team, tokens enabled, room for users. */
-export async function examineBackend({ chat }: Config): Promise<Finding[]> {
-  const backend = createBackend({ baseUrl: chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
+/** Asks Mattermost whether the gateway can work with it: reachable with its database, admin rights, team, tokens enabled, room for users. */
+export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
+  const mattermost = createMattermost({ baseUrl: chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
   // As a user, not as the service: here a refused token is exactly what is looked for.
-  const caller = backend.as(chat.adminToken.reveal());
+  const caller = mattermost.as(chat.adminToken.reveal());
   try {
-    const reachable = await examine("chat backend", () => ping(backend, chat.adminToken), {
+    const reachable = await examine("chat backend", () => ping(mattermost, chat.adminToken), {
       any: "Start the Mattermost server, or correct CHAT_BASE_URL: it ends in /api/v4.",
     });
     if (!reachable.isFine) return [reachable];
@@ -51,7 +51,7 @@ export async function examineBackend({ chat }: Config): Promise<Finding[]> {
       }),
     ];
   } finally {
-    await backend.close();
+    await mattermost.close();
   }
 }
 
@@ -66,8 +66,8 @@ async function examine(subject: string, ask: () => Promise<Finding>, advice: Adv
   }
 }
 
-async function ping(backend: Backend, adminToken: Secret): Promise<Finding> {
-  const { isServing, isDatabaseUp } = await readServerStatus(backend, adminToken);
+async function ping(mattermost: Mattermost, adminToken: Secret): Promise<Finding> {
+  const { isServing, isDatabaseUp } = await readServerStatus(mattermost, adminToken);
   if (isServing) return fine("chat backend", "answers, and its database is up");
   return isDatabaseUp
     ? fault("chat backend", "is not healthy", "Look into the Mattermost server's log.")

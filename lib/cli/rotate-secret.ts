@@ -2,7 +2,7 @@ import { createIdentities, createUserAddresses, type UserAddresses } from "../ch
 import { createPatVault, type PatVault } from "../chat/access/pat-vault.ts";
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
-import { createBackend, type MattermostSession } from "../mattermost/mattermost.ts";
+import { createMattermost, type MattermostSession } from "../mattermost/mattermost.ts";
 import { changeUser, listUsers } from "../mattermost/users.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
@@ -24,7 +24,7 @@ export async function rotateSecret(config: Config): Promise<Finding[]> {
         "Set it to the former SESSION_SECRET, and SESSION_SECRET to the new one.",
       ),
     ];
-  const backend = createBackend({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
+  const mattermost = createMattermost({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
   const store = await openStore(config.store);
   try {
     const secret = config.sessionSecret;
@@ -32,7 +32,7 @@ export async function rotateSecret(config: Config): Promise<Finding[]> {
     const findings = [
       ...(await resealTokens(createPatVault({ store, secret }))),
       ...(await renewAddresses(
-        backend.asAdmin(config.chat.adminToken.reveal()),
+        mattermost.asAdmin(config.chat.adminToken.reveal()),
         createUserAddresses(secret),
         new Map(identities.map(({ account, userId }) => [userId, account])),
       )),
@@ -44,7 +44,7 @@ export async function rotateSecret(config: Config): Promise<Finding[]> {
       fault("rotation", error.code, "npm run doctor, without more, says what is wrong. Then try again."),
     ];
   } finally {
-    await Promise.all([store.close(), backend.close()]);
+    await Promise.all([store.close(), mattermost.close()]);
   }
 }
 

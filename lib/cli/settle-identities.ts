@@ -19,7 +19,7 @@ import {
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";
-import { createBackend } from "../mattermost/mattermost.ts";
+import { createMattermost } from "../mattermost/mattermost.ts";
 import { listUsers, readUser, type User } from "../mattermost/users.ts";
 import { withLock } from "../store/lock.ts";
 import { openStore } from "../store/open-store.ts";
@@ -32,11 +32,11 @@ const MOST_LISTED = 1_000_000;
 
 /** Tells of every chat user whether it is the account's whose name it bears, or adopts those named for their accounts. */
 export async function settleIdentities(config: Config, names: readonly string[]): Promise<Finding[]> {
-  const backend = createBackend({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
+  const mattermost = createMattermost({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
   const store = await openStore(config.store);
   try {
     const parts: IdentityParts = {
-      admin: backend.asAdmin(config.chat.adminToken.reveal()),
+      admin: mattermost.asAdmin(config.chat.adminToken.reveal()),
       store,
       identities: createIdentities(store),
       addresses: createUserAddresses(config.sessionSecret),
@@ -50,7 +50,7 @@ export async function settleIdentities(config: Config, names: readonly string[])
     if (!(error instanceof CodedError)) throw error;
     return [fault("identities", error.code, "npm run doctor, without more, says what is wrong.")];
   } finally {
-    await Promise.all([store.close(), backend.close()]);
+    await Promise.all([store.close(), mattermost.close()]);
   }
 }
 

@@ -81,7 +81,7 @@ const Post = z.looseObject({
   user_id: userId,
   message: text("hello", "Markdown"),
   root_id: text("", "empty when the post is no reply"),
-  type: text("", "empty for what people write; `system_…` for the chat server's own words"),
+  type: text("", "empty for what people write; `system_…` for Mattermost's own words"),
   create_at: ms,
   update_at: ms,
   edit_at: zeroMs("0 when the text was never changed"),
@@ -211,7 +211,7 @@ const Readiness = z.looseObject({
         database: z
           .enum(["ok", "down"])
           .optional()
-          .describe("the backend's own; absent where that does not answer"),
+          .describe("Mattermost's own; absent where that does not answer"),
         warning: z
           .enum(["user_limit_near", "user_limit_reached"])
           .optional()

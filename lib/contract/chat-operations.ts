@@ -84,7 +84,7 @@ export const chatOperations: Operations = {
   "/api/chat/channels/{channelId}/posts/{postId}": {
     patch: {
       summary: "Changes the text of one's own post",
-      description: "Somebody else's is 403, as is one that is older than the chat server allows.",
+      description: "Somebody else's is 403, as is one that is older than Mattermost allows.",
       body: PostEditRequest,
       answer: "OnePost",
     },
@@ -195,7 +195,7 @@ export const chatOperations: Operations = {
   },
   "/api/chat/websocket": {
     get: {
-      summary: "Upgrades to the backend's event stream, from `hello` on",
+      summary: "Upgrades to Mattermost's event stream, from `hello` on",
       description:
         "Events, frames of the client, close codes and resuming stand in `docs/chat.md`. The token may come in `?token=`. Refusals are ordinary answers, before any upgrade.",
       query: WebsocketQuery,

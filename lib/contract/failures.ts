@@ -12,8 +12,8 @@ import type { Operation } from "./limits.ts";
 const EVERY: readonly ErrorCode[] = ["invalid_request"];
 const BODY: readonly ErrorCode[] = ["invalid_json", "payload_too_large", "unsupported_media_type"];
 const PAT: readonly ErrorCode[] = ["unauthorized", "forbidden", "not_found", "rate_limited"];
-/** What every call to the backend can end in. */
-const BACKEND: readonly ErrorCode[] = [
+/** What every call to Mattermost can end in. */
+const MATTERMOST: readonly ErrorCode[] = [
   ...(["backend_unreachable", "chat_token_refused", "degraded", "overloaded", "backend_timeout"] as const),
 ];
 
@@ -36,7 +36,7 @@ function codesOf(path: string, method: string, operation: Operation): ErrorCode[
     ...EVERY,
     ...(body ? BODY : []),
     ...(auth === undefined ? PAT : []),
-    ...(path.startsWith("/api/chat/") ? BACKEND : []),
+    ...(path.startsWith("/api/chat/") ? MATTERMOST : []),
     ...(quotasOf(method, operation).length > 0 ? (["rate_limited"] as const) : []),
     ...failures,
   ]);

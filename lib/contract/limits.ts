@@ -35,9 +35,9 @@ export const settleLimit = perMinute("x402-settle", 1200);
 export const paymentsLimit = perMinute("x402-payments", 120);
 export const tipsReadLimit = perMinute("tips-read", 1200);
 export const tipsLimit = perMinute("tips", 120);
-/** Handshakes that were refused: a bad token costs a connection to the backend, which may take its time to cut it. */
+/** Handshakes that were refused: a bad token costs a connection to Mattermost, which may take its time to cut it. */
 export const handshakeLimit = perMinute("websocket-refusals", 300);
-/** Every new chat user takes one of the places that the backend has. */
+/** Every new chat user takes one of the places that Mattermost has. */
 export const newPartnersLimit: RateLimit = {
   name: "new-partners",
   requests: 30,
@@ -57,7 +57,7 @@ export const uploadsLimit: RateLimit = { name: "uploads", requests: 60, windowSe
 export const LARGEST_UPLOAD = 10 * 1024 * 1024;
 /** Kinds of pictures that are taken. */
 export const UPLOAD_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"] as const;
-/** Of one post: the backend takes no more. */
+/** Of one post: Mattermost takes no more. */
 export const MOST_FILES = 10;
 
 /** How large a body with a refresh token may be. */
@@ -71,7 +71,7 @@ export const LOGIN_SECONDS = 30 * 86_400;
 /** A shorter term finds no user and no channel. */
 export const SHORTEST_TERM = 2;
 export const MOST_USERS_FOUND = 20;
-/** A backend without a search engine finds no more, and gives all of it as its first page. */
+/** A Mattermost without a search engine finds no more, and gives all of it as its first page. */
 export const MOST_POSTS_FOUND = 100;
 /** In characters; a translator counts each of them. */
 export const LONGEST_TRANSLATED = 5_000;

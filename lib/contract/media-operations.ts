@@ -28,7 +28,7 @@ export const OutsideQuery = z.object({
 export const FileQuery = z.object({
   size: about(
     z.enum(["thumbnail", "preview"]).optional(),
-    "a small picture of it, where the chat server has made one; without it the file itself",
+    "a small picture of it, where Mattermost has made one; without it the file itself",
     "preview",
   ),
   download: z.literal("true").optional().describe("to be saved, not shown, whatever it is"),

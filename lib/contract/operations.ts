@@ -97,7 +97,7 @@ const serverOperations: Operations = {
   },
   "/api/health/ready": {
     get: {
-      summary: "Backend, chain and store answer",
+      summary: "Mattermost, chain and store answer",
       description:
         "For a load balancer. `degraded` (200): the chain is away, and whoever is signed in can chat. `unavailable` and `draining` are 503.",
       auth: "none",

@@ -4,7 +4,7 @@ import { PAT_SHAPE } from "../http/token.ts";
 import { parseMillis } from "../x402/amount.ts";
 import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
 
-/** What the backend itself takes. */
+/** What Mattermost itself takes. */
 const MAX_MESSAGE = 16_383;
 const MAX_TERM = 512;
 const MAX_TIME = 8_000_000_000_000_000;
@@ -14,7 +14,7 @@ const exampleId = (letter: string) => letter.repeat(26);
 
 const id = z.string().regex(/^[a-z0-9]{26}$/, "must be an id: 26 letters and digits");
 
-/** Characters as the backend counts them, and none that its database can't hold. */
+/** Characters as Mattermost counts them, and none that its database can't hold. */
 export const textOf = (max: number) =>
   z
     .string()
@@ -213,7 +213,7 @@ export const BootstrapRequest = z
 
 const of = (shape: RegExp) => z.string().regex(shape, "is not valid").optional();
 
-/** What a websocket's query may hold. All but the token passes on, in the shapes that the backend takes: it cuts the connection over any other. */
+/** What a websocket's query may hold. All but the token passes on, in the shapes that Mattermost takes: it cuts the connection over any other. */
 export const WebsocketQuery = z.object({
   token: z
     .string()

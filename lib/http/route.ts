@@ -116,7 +116,7 @@ export function createRoute<Services extends RouteServices>(servicesOf: () => Se
         if (options.cache !== undefined && response.status < 400)
           response.headers.set("cache-control", options.cache);
       } catch (error) {
-        // Who needs no token must not make the gateway ask its backend more than once.
+        // Who needs no token must not make the gateway ask Mattermost more than once.
         failure = pat !== null && services.explain ? await services.explain(error) : error;
         response = errorResponse(failure, requestId);
       }

@@ -52,7 +52,7 @@ export const unprovenLimit: RateLimit<never> = {
   per: "client address, with tokens that have proven nothing yet",
 };
 
-/** Which PATs are known to be good, and what others may ask for. It grants nothing: each request is the backend's to judge. */
+/** Which PATs are known to be good, and what others may ask for. It grants nothing: each request is Mattermost's to judge. */
 export type TokenTrust = {
   /**
    * Takes from the client's quota for a PAT that has proven nothing.
@@ -69,7 +69,7 @@ export type TokenTrust = {
 
 /**
  * Creates the memory of good PATs. Only those take places in it, and others are counted by client address: anybody can
- * make up PATs without end, each of which would have quotas of its own and cost the backend a look.
+ * make up PATs without end, each of which would have quotas of its own and cost Mattermost a look.
  */
 export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   const proven = createTtlLruCache<true>({ maxEntries: MAX_PROVEN, ttlMs: PROVEN_FOR_MS });

@@ -114,7 +114,7 @@ const FoundChannels = z.object({
 
 /**
  * One page of a team's channels, public and private, archived ones included, that have the term in name, title or
- * purpose. For administrators alone; the backend sets no limit to `perPage`.
+ * purpose. For administrators alone; Mattermost sets no limit to `perPage`.
  */
 export async function searchTeamChannels(
   admin: MattermostSession,
@@ -160,7 +160,7 @@ export async function addTeamMember(admin: MattermostSession, teamId: string, us
   try {
     await add();
   } catch (error) {
-    // Of two additions of one user at the same time the backend fails the second; asked again, it finds the member.
+    // Of two additions of one user at the same time Mattermost fails the second; asked again, it finds the member.
     if (!isRefusal(error, "app.team.join_user_to_team.save_member.conflict.app_error")) throw error;
     await add();
   }
@@ -243,7 +243,7 @@ export async function addChannelMember(
   try {
     return await add();
   } catch (error) {
-    // Of two additions of one user at the same time the backend fails the second; asked again, it finds the member.
+    // Of two additions of one user at the same time Mattermost fails the second; asked again, it finds the member.
     if (!isRefusal(error, "api.channel.add_user.to.channel.failed.app_error")) throw error;
     return add();
   }

@@ -116,14 +116,14 @@ export function streamBody(body: Readable): ReadableStream<Uint8Array> {
   );
 }
 
-/** What the backend said, kept for mapping and for the log: its status and error id, never its text. */
-export class BackendRefusal extends Error {
+/** What Mattermost said, kept for mapping and for the log: its status and error id, never its text. */
+export class MattermostRefusal extends Error {
   readonly status: number;
   readonly code: string;
 
   constructor(status: number, id: string) {
     super(`status ${status}`);
-    this.name = "BackendRefusal";
+    this.name = "MattermostRefusal";
     this.status = status;
     this.code = `${status} ${id}`;
   }
@@ -142,10 +142,10 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   413: "payload_too_large",
 };
 
-/** The error of an answer with a failing status. A refusal not in the backend's own shape comes from something else. */
+/** The error of an answer with a failing status. A refusal not in Mattermost's own shape comes from something else. */
 export function refusalOf(status: number, body: unknown, isAdmin: boolean): CodedError {
   const id = ErrorBody.safeParse(body).data?.id;
-  const cause = new BackendRefusal(status, id ?? "unknown");
+  const cause = new MattermostRefusal(status, id ?? "unknown");
   if (status === 429) return new CodedError("overloaded", { cause });
   const code = id === undefined || id === NO_SUCH_ROUTE ? undefined : byStatus[status];
   // The service's own token being refused is the operator's trouble, not the caller's.
@@ -162,9 +162,9 @@ export function failureOf(error: unknown, isOverdue: boolean): CodedError {
   });
 }
 
-/** Whether the backend refused with one of these error ids. */
+/** Whether Mattermost refused with one of these error ids. */
 export function isRefusal(error: unknown, ...ids: string[]): boolean {
-  if (!(error instanceof CodedError) || !(error.cause instanceof BackendRefusal)) return false;
+  if (!(error instanceof CodedError) || !(error.cause instanceof MattermostRefusal)) return false;
   const { code } = error.cause;
   return ids.some((id) => code.endsWith(` ${id}`));
 }

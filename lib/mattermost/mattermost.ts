@@ -16,14 +16,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not the backend's own answer, which the mapping takes as such.
+    // Not Mattermost's own answer, which the mapping takes as such.
     return undefined;
   }
 }
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Somebody's access to the backend. */
+/** Somebody's access to Mattermost. */
 export type MattermostSession = {
   /** Sends one call and parses its answer. @throws CodedError */
   call<T extends ZodType>(method: Method, path: string, answer: T, body?: unknown): Promise<z.infer<T>>;
@@ -57,10 +57,10 @@ export type StreamedAnswer = {
   discard(): void;
 };
 
-export type Backend = {
+export type Mattermost = {
   /** Access with a user's token; `signal` cancels its calls. */
   as(token: string, signal?: AbortSignal): MattermostSession;
-  /** Access with the service's own token: the backend's refusal of that token is never the caller's 401 or 403. */
+  /** Access with the service's own token: Mattermost's refusal of that token is never the caller's 401 or 403. */
   asAdmin(token: string, signal?: AbortSignal): MattermostSession;
   /** Sends one GET without a token, which ends within `timeoutMs`, and parses its answer whatever its status. @throws CodedError */
   askOpenly<T extends ZodType>(path: string, answer: T, timeoutMs: number): Promise<z.infer<T>>;
@@ -68,9 +68,9 @@ export type Backend = {
 };
 
 /** How a call ended: `ok`, the code of its error, or `gone` when nobody wanted its answer any more. */
-export type BackendCall = { method: string; route: string; outcome: string; seconds: number };
+export type MattermostCall = { method: string; route: string; outcome: string; seconds: number };
 
-/** Begins to follow a call: the headers that tell the backend, and who hears how it ended. */
+/** Begins to follow a call: the headers that tell Mattermost, and who hears how it ended. */
 export type Follow = (call: { method: string; route: string }) => {
   headers: Readonly<Record<string, string>>;
   end(outcome: string): void;
@@ -79,7 +79,7 @@ export type Follow = (call: { method: string; route: string }) => {
 type Settings = {
   baseUrl: string;
   timeoutMs: number;
-  onCall?: (call: BackendCall) => void;
+  onCall?: (call: MattermostCall) => void;
   follow?: Follow;
 };
 
@@ -89,7 +89,7 @@ const STREAM_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** A pool of connections to a Mattermost server for calls and one for streams; `baseUrl` ends in `/api/v4`, every call ends within `timeoutMs`. */
-export function createBackend({ baseUrl, timeoutMs, onCall, follow }: Settings): Backend {
+export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Settings): Mattermost {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   // The deadline of a call is its one clock: undici's own are coarse, and may end it earlier as a broken connection.

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { createFreshAnswers } from "../async/cache.ts";
 import { CodedError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
-import { BackendRefusal } from "./exchange.ts";
-import type { Backend, MattermostSession } from "./mattermost.ts";
+import { MattermostRefusal } from "./exchange.ts";
+import type { Mattermost, MattermostSession } from "./mattermost.ts";
 
 const TIMEOUT_MS = 2500;
 /** The report tests the files as well, so a server that waits for those is asked otherwise. */
@@ -25,15 +25,15 @@ const OK = "OK";
 export type ServerStatus = { isServing: boolean; isDatabaseUp: boolean };
 
 /** Asks a server, however many ask at once, how it and its database are. @throws CodedError when it gives no answer */
-export function createServerStatus(backend: Backend, adminToken: Secret): () => Promise<ServerStatus> {
-  return createFreshAnswers(() => readServerStatus(backend, adminToken), PAUSE_MS);
+export function createServerStatus(mattermost: Mattermost, adminToken: Secret): () => Promise<ServerStatus> {
+  return createFreshAnswers(() => readServerStatus(mattermost, adminToken), PAUSE_MS);
 }
 
 /** Asks a server how it and its database are. @throws CodedError when it gives no answer */
-export async function readServerStatus(backend: Backend, adminToken: Secret): Promise<ServerStatus> {
+export async function readServerStatus(mattermost: Mattermost, adminToken: Secret): Promise<ServerStatus> {
   const [ping, isDatabaseUp] = await Promise.allSettled([
-    backend.askOpenly("/system/ping", Ping, TIMEOUT_MS),
-    readDatabaseStatus(backend, adminToken),
+    mattermost.askOpenly("/system/ping", Ping, TIMEOUT_MS),
+    readDatabaseStatus(mattermost, adminToken),
   ]);
   if (ping.status === "rejected") throw ping.reason;
   const isUp = isDatabaseUp.status === "fulfilled" && isDatabaseUp.value;
@@ -41,12 +41,12 @@ export async function readServerStatus(backend: Backend, adminToken: Secret): Pr
 }
 
 /** Whether the database is up: by the server's report or, where that does not come, by reading. @throws CodedError */
-async function readDatabaseStatus(backend: Backend, adminToken: Secret): Promise<boolean> {
+async function readDatabaseStatus(mattermost: Mattermost, adminToken: Secret): Promise<boolean> {
   try {
     const path = "/system/ping?get_server_status=true&use_rest_semantics=true";
-    return (await backend.askOpenly(path, Report, REPORT_TIMEOUT_MS)).database_status === OK;
+    return (await mattermost.askOpenly(path, Report, REPORT_TIMEOUT_MS)).database_status === OK;
   } catch {
-    const admin = backend.asAdmin(adminToken.reveal(), AbortSignal.timeout(READ_TIMEOUT_MS));
+    const admin = mattermost.asAdmin(adminToken.reveal(), AbortSignal.timeout(READ_TIMEOUT_MS));
     await admin.call("GET", "/users/stats", UserStats);
     return true;
   }
@@ -67,7 +67,7 @@ export async function readUserLimit(admin: MattermostSession): Promise<UserLimit
     const { activeUserCount, maxUsersHardLimit } = await admin.call("GET", "/limits/server", Limits);
     return maxUsersHardLimit > 0 ? { active: activeUserCount, limit: maxUsersHardLimit } : null;
   } catch (error) {
-    if (error instanceof CodedError && error.cause instanceof BackendRefusal) {
+    if (error instanceof CodedError && error.cause instanceof MattermostRefusal) {
       const { status } = error.cause;
       if (status === 403 || status === 404) return null;
     }

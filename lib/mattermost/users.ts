@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Done, type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
 
-/** A user as the backend sends it, of which only these fields are used. */
+/** A user as Mattermost sends it, of which only these fields are used. */
 export const User = z.object({
   id: z.string(),
   username: z.string(),

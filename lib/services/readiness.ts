@@ -21,14 +21,14 @@ type Part = {
   headAgeSeconds?: number;
   /** How far this machine's clock is ahead of the chain's (behind: below 0), when it is wrong by more than 5 s. */
   clockAheadSeconds?: number;
-  /** The backend's own, where the backend answers. */
+  /** Mattermost's own, where Mattermost answers. */
   database?: "ok" | "down";
   warning?: UserLimitWarning;
 };
 
 type Asked = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gateway };
 
-/** Asks backend, store and chain; at most every 2 seconds, so that probes are no load. */
+/** Asks Mattermost, store and chain; at most every 2 seconds, so that probes are no load. */
 export function createReadiness(asked: Asked): () => Promise<Readiness> {
   const clockCheck = createClockCheck();
   const watchUsers = createUserLimitWatch(() => readUserLimit(asked.chat().admin));
@@ -70,10 +70,10 @@ async function read(
       };
     }),
   ]);
-  const backend = { ...answering, ...(answering.ok && warning && { warning }) };
-  const isServing = backend.ok && store.ok;
+  const mattermost = { ...answering, ...(answering.ok && warning && { warning }) };
+  const isServing = mattermost.ok && store.ok;
   const status = isServing ? (chain.ok ? "ok" : "degraded") : "unavailable";
-  return { status, parts: { backend, store, chain } };
+  return { status, parts: { backend: mattermost, store, chain } };
 }
 
 async function check(ask: () => Promise<Partial<Part>>): Promise<Part> {
@@ -125,6 +125,6 @@ const words = {
 };
 
 function tell(users: UserLimit, standing: ReturnType<typeof standingOf>): void {
-  if (standing === "roomy") log().info(users, "the chat server has room for users again");
-  else log().warn(users, `the chat server ${words[standing]}. ${userLimitAdvice}`);
+  if (standing === "roomy") log().info(users, "Mattermost has room for users again");
+  else log().warn(users, `Mattermost ${words[standing]}. ${userLimitAdvice}`);
 }

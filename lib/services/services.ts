@@ -38,7 +38,7 @@ export type Services = {
   /** The first call starts the recovery of payments that an earlier process left open. */
   facilitator(): RunningFacilitator;
   readiness(): Promise<Readiness>;
-  /** The backend's own trouble behind a refusal, where that is what it is. Never rejects. */
+  /** Mattermost's own trouble behind a refusal, where that is what it is. Never rejects. */
   explain(error: unknown): Promise<unknown>;
   /** Begins what waits for no request: open payments come to their end, and the log tells what readiness warns of. */
   start(): void;

@@ -8,7 +8,7 @@ import type { SessionRow } from "./model/users.ts";
 
 /** One request as a handler sees it. */
 export type Context = {
-  backend: Backend;
+  mattermost: Mattermost;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
@@ -75,7 +75,7 @@ export function readStrings(context: Context, name: string): string[] {
   const json = parseJson(context);
   const result = Strings.safeParse(json?.value);
   if (!result.success) {
-    if (context.backend.isV11) refuse("api.payload.parse.error");
+    if (context.mattermost.isV11) refuse("api.payload.parse.error");
     refuse("api.context.invalid_body_param.app_error", name);
   }
   const strings = [...new Set(result.data)];
@@ -103,7 +103,7 @@ export type Settings = {
 };
 
 /** What every route and act works on. */
-export type Backend = {
+export type Mattermost = {
   db: Database;
   clock: Clock;
   settings: Settings;
@@ -115,13 +115,13 @@ export type Backend = {
   transact<T>(work: () => T): T;
 };
 
-/** Joins a database and a listener of events to a backend. */
-export function createBackend(options: {
+/** Joins a database and a listener of events to a Mattermost. */
+export function createMattermost(options: {
   db: Database;
   clock: Clock;
   settings: Settings;
   deliver: (event: NewEvent) => void;
-}): Backend {
+}): Mattermost {
   const { db, clock, settings, deliver } = options;
   let waiting: NewEvent[] = [];
   const isV11 = settings.flavour === "v11";

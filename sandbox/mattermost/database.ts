@@ -106,7 +106,7 @@ export function openDatabase(dataDir: string): Database {
   };
 }
 
-/** The tables of the chat backend. Columns that hold JSON are named in `model/`. */
+/** The tables of Mattermost. Columns that hold JSON are named in `model/`. */
 const schema = `
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 

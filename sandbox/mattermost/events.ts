@@ -72,8 +72,8 @@ export type Status = {
   dnd_end_time: number;
 };
 
-/** What the websocket hub asks of the backend. Every call is synchronous and reads the database as it is now. */
-export type HubBackend = {
+/** What the websocket hub asks of Mattermost. Every call is synchronous and reads the database as it is now. */
+export type MattermostForHub = {
   flavour: Flavour;
   /** The value of `X-Version-Id` and of `server_version` in the hello. */
   serverVersion: string;
@@ -104,7 +104,7 @@ export type HubBackend = {
   typing(userId: string, channelId: string, parentId: string): void;
 };
 
-/** What the backend gets back for `attachWebsocket(server, backend)` in `websocket/attach.ts`. */
+/** What Mattermost gets back for `attachWebsocket(server, mattermost)` in `websocket/attach.ts`. */
 export type AttachedHub = {
   /** Cuts every socket and stops the timers. */
   close(): void;

@@ -1,4 +1,4 @@
-import { type Backend, type Context, callerId } from "./context.ts";
+import { type Context, callerId, type Mattermost } from "./context.ts";
 import type { Database } from "./database.ts";
 import { demand, refuse } from "./errors.ts";
 import { type ChannelRow, findChannel, findChannelMember } from "./model/channels.ts";
@@ -43,34 +43,35 @@ export function canSeeChannel(db: Database, userId: string, channel: ChannelRow)
 }
 
 /** Whether the user may read lists of the channel's posts; v7 wants a member even in a public channel. */
-export function canReadPosts(backend: Backend, userId: string, channel: ChannelRow): boolean {
-  if (backend.isV11) return canSeeChannel(backend.db, userId, channel);
-  return canInChannel(backend.db, userId, channel, "read_channel");
+export function canReadPosts(mattermost: Mattermost, userId: string, channel: ChannelRow): boolean {
+  if (mattermost.isV11) return canSeeChannel(mattermost.db, userId, channel);
+  return canInChannel(mattermost.db, userId, channel, "read_channel");
 }
 
 /** @throws ApiError 403 unless the caller is that user or may edit others. */
 export function demandSelf(context: Context, userId: string): void {
   const caller = callerId(context);
-  demand(caller === userId || can(context.backend.db, caller, "edit_other_users"));
+  demand(caller === userId || can(context.mattermost.db, caller, "edit_other_users"));
 }
 
 export function demandPermission(context: Context, permission: Permission): void {
-  demand(can(context.backend.db, callerId(context), permission));
+  demand(can(context.mattermost.db, callerId(context), permission));
 }
 
 export function demandInTeam(context: Context, teamId: string, permission: Permission): void {
-  demand(canInTeam(context.backend.db, callerId(context), teamId, permission));
+  demand(canInTeam(context.mattermost.db, callerId(context), teamId, permission));
 }
 
 /** The channel. @throws ApiError 404 when there is none of that id. */
 export function needChannel(context: Context, channelId: string): ChannelRow {
-  return findChannel(context.backend.db, channelId) ?? refuse("app.channel.get.existing.app_error");
+  return findChannel(context.mattermost.db, channelId) ?? refuse("app.channel.get.existing.app_error");
 }
 
 /** The channel, if the caller has the permission there: nobody has one where there is none. @throws ApiError 403. */
 export function needChannelWith(context: Context, channelId: string, permission: Permission): ChannelRow {
-  const channel = findChannel(context.backend.db, channelId) ?? refuse("api.context.permissions.app_error");
-  demand(canInChannel(context.backend.db, callerId(context), channel, permission));
+  const channel =
+    findChannel(context.mattermost.db, channelId) ?? refuse("api.context.permissions.app_error");
+  demand(canInChannel(context.mattermost.db, callerId(context), channel, permission));
   return channel;
 }
 

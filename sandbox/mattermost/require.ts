@@ -7,15 +7,15 @@ import { canInChannel, canSeeChannel, isSystemAdmin, type Permission } from "./p
 
 /** A post that is not deleted. @throws ApiError 404. */
 export function needPost(context: Context, postId: string): PostRow {
-  const post = findPost(context.backend.db, postId);
+  const post = findPost(context.mattermost.db, postId);
   return post && post.delete_at === 0 ? post : refuse("app.post.get.app_error");
 }
 
 /** @throws ApiError 403 unless the caller has the permission where the post stands, deleted or not; where there is none, admins have it. */
 export function demandAtPostId(context: Context, postId: string, permission: Permission): void {
-  const post = findPost(context.backend.db, postId);
+  const post = findPost(context.mattermost.db, postId);
   if (post) demandAtPost(context, post, permission);
-  else demand(isSystemAdmin(context.backend.db, callerId(context)));
+  else demand(isSystemAdmin(context.mattermost.db, callerId(context)));
 }
 
 /** Like `needPost`, where the right is looked for before the post. @throws ApiError 403 or 404. */
@@ -25,24 +25,24 @@ export function needPostWithRight(context: Context, postId: string, permission: 
 }
 
 export function channelOf(context: Context, post: PostRow): ChannelRow {
-  return findChannel(context.backend.db, post.channel_id) ?? refuse("app.channel.get.existing.app_error");
+  return findChannel(context.mattermost.db, post.channel_id) ?? refuse("app.channel.get.existing.app_error");
 }
 
 /** A post that the caller may read: as a member, or in a public channel of their team. @throws ApiError 404 or 403. */
 export function needReadablePost(context: Context, postId: string): PostRow {
   const post = needPost(context, postId);
-  demand(canSeeChannel(context.backend.db, callerId(context), channelOf(context, post)));
+  demand(canSeeChannel(context.mattermost.db, callerId(context), channelOf(context, post)));
   return post;
 }
 
 /** @throws ApiError 403 unless the caller has the permission where the post stands. */
 export function demandAtPost(context: Context, post: PostRow, permission: Permission): void {
-  demand(canInChannel(context.backend.db, callerId(context), channelOf(context, post), permission));
+  demand(canInChannel(context.mattermost.db, callerId(context), channelOf(context, post), permission));
 }
 
 /** The user of an id. @throws ApiError 404 when there is none. */
 export function needUser(context: Context, userId: string): UserRow {
-  return findUser(context.backend.db, userId) ?? refuse("app.user.missing_account.const");
+  return findUser(context.mattermost.db, userId) ?? refuse("app.user.missing_account.const");
 }
 
 /** The user who calls. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Backend, Context } from "./context.ts";
+import type { Context, Mattermost } from "./context.ts";
 import { refuse } from "./errors.ts";
 import type { SessionRow } from "./model/users.ts";
 import { authenticate } from "./operations/authenticate.ts";
@@ -136,13 +136,13 @@ function isForgeable(request: IncomingMessage, session: SessionRow): boolean {
  * @throws ApiError 401 when the route needs a session and there is none.
  */
 export function findHttpSession(
-  backend: Backend,
+  mattermost: Mattermost,
   request: IncomingMessage,
   query: URLSearchParams,
   isPublic: boolean,
 ): SessionRow | null {
   const carrier = findToken(request, query);
-  const session = carrier ? authenticate(backend, carrier.token) : null;
+  const session = carrier ? authenticate(mattermost, carrier.token) : null;
   if (session && carrier?.kind === "query") {
     if (isPublic) return null;
     refuse("api.context.token_provided.app_error");

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sandboxCommunities } from "../accounts.ts";
-import { type Backend, createBackend } from "./context.ts";
+import { createMattermost, type Mattermost } from "./context.ts";
 import { type ChannelRow, findChannel, findChannelByName } from "./model/channels.ts";
 import { saveReaction } from "./model/posts.ts";
 import { readSetting, writeSetting } from "./model/preferences.ts";
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const STORY_MINUTES = 26 * 60;
 
 type Told = {
-  backend: Backend;
+  mattermost: Mattermost;
   team: TeamRow;
   admin: UserRow;
   users: Map<string, UserRow>;
@@ -32,36 +32,41 @@ function need<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-/** A backend for the same data whose clock stands where the story is, and whom nobody hears. */
-function backendOfThePast(backend: Backend, clock: { time: number }): Backend {
+/** A Mattermost for the same data whose clock stands where the story is, and whom nobody hears. */
+function mattermostOfThePast(mattermost: Mattermost, clock: { time: number }): Mattermost {
   const advance = () => {
     clock.time += 1;
     return clock.time;
   };
   const past = { now: () => clock.time, tick: advance };
-  return createBackend({ db: backend.db, clock: past, settings: backend.settings, deliver: () => {} });
+  return createMattermost({
+    db: mattermost.db,
+    clock: past,
+    settings: mattermost.settings,
+    deliver: () => {},
+  });
 }
 
 function makePeople(told: Told, passwordHash: string): void {
   for (const username of people) {
     const email = addressOf(username);
     const user =
-      findUserByUsername(told.backend.db, username) ??
-      createUser(told.backend, { username, email, passwordHash });
+      findUserByUsername(told.mattermost.db, username) ??
+      createUser(told.mattermost, { username, email, passwordHash });
     told.users.set(username, user);
-    joinTeam(told.backend, told.team, user);
+    joinTeam(told.mattermost, told.team, user);
   }
 }
 
 /** The channels of the communities that somebody here subscribes to, as the gateway makes them. */
 function makeCommunities(told: Told): void {
-  const { backend, team, admin } = told;
+  const { mattermost, team, admin } = told;
   for (const community of sandboxCommunities) {
     const subscribers = community.subscribers.filter((name) => told.users.has(name));
     if (subscribers.length === 0) continue;
     const channel =
-      findChannelByName(backend.db, team.id, community.name) ??
-      createChannel(backend, admin, {
+      findChannelByName(mattermost.db, team.id, community.name) ??
+      createChannel(mattermost, admin, {
         team_id: team.id,
         type: "O",
         name: community.name,
@@ -69,24 +74,24 @@ function makeCommunities(told: Told): void {
         header: "",
         purpose: community.about,
       });
-    for (const name of subscribers) joinChannel(backend, channel, need(told.users.get(name), name), admin);
+    for (const name of subscribers) joinChannel(mattermost, channel, need(told.users.get(name), name), admin);
   }
 }
 
 function channelOf(told: Told, name: string): ChannelRow {
   const alice = need(told.users.get("alice"), "alice");
   const bob = need(told.users.get("bob"), "bob");
-  if (name === direct) return openDirect(told.backend, alice.id, bob.id);
-  return need(findChannelByName(told.backend.db, told.team.id, name), name);
+  if (name === direct) return openDirect(told.mattermost, alice.id, bob.id);
+  return need(findChannelByName(told.mattermost.db, told.team.id, name), name);
 }
 
 function say(told: Told, message: SeedMessage, start: number, rootIds: Map<string, string>): void {
-  const { backend, users } = told;
+  const { mattermost, users } = told;
   told.clock.time = Math.max(told.clock.time, start + message.minute * MINUTE_MS);
   const channel = channelOf(told, message.channel);
   const author = need(users.get(message.author), message.author);
-  const post = storePost(backend, {
-    channel: findChannel(backend.db, channel.id) ?? channel,
+  const post = storePost(mattermost, {
+    channel: findChannel(mattermost.db, channel.id) ?? channel,
     userId: author.id,
     message: message.text,
     rootId: message.replyTo ? need(rootIds.get(message.replyTo), message.replyTo) : "",
@@ -95,7 +100,7 @@ function say(told: Told, message: SeedMessage, start: number, rootIds: Map<strin
   for (const [name, emoji_name] of message.reactions ?? []) {
     const at = told.clock.time;
     const user_id = need(users.get(name), name).id;
-    saveReaction(backend.db, {
+    saveReaction(mattermost.db, {
       user_id,
       post_id: post.id,
       emoji_name,
@@ -105,30 +110,30 @@ function say(told: Told, message: SeedMessage, start: number, rootIds: Map<strin
     });
   }
   for (const name of message.seenBy ?? []) {
-    viewChannels(backend, need(users.get(name), name).id, [channel.id], true);
+    viewChannels(mattermost, need(users.get(name), name).id, [channel.id], true);
   }
 }
 
 /** Who is there from the first start on, whatever they are called now. */
-export function seededPeople(backend: Backend): Array<{ name: string; userId: string }> {
+export function seededPeople(mattermost: Mattermost): Array<{ name: string; userId: string }> {
   return people.flatMap((name) => {
-    const user = findUserByEmail(backend.db, addressOf(name));
+    const user = findUserByEmail(mattermost.db, addressOf(name));
     return user ? [{ name, userId: user.id }] : [];
   });
 }
 
 /** Fills a new server with people, channels and a day of talk; does nothing where that was done before. */
-export async function seedChat(backend: Backend, operator: Operator): Promise<void> {
-  if (readSetting(backend.db, "seeded")) return;
+export async function seedChat(mattermost: Mattermost, operator: Operator): Promise<void> {
+  if (readSetting(mattermost.db, "seeded")) return;
   // Nobody knows these passwords: people come in with the tokens that the gateway gets them.
   const passwordHash = await hashPassword(randomBytes(24).toString("hex"));
-  const start = backend.clock.now() - STORY_MINUTES * MINUTE_MS;
+  const start = mattermost.clock.now() - STORY_MINUTES * MINUTE_MS;
   const clock = { time: start };
-  const past = backendOfThePast(backend, clock);
+  const past = mattermostOfThePast(mattermost, clock);
   past.transact(() => {
     const team = need(findTeam(past.db, operator.teamId), "the team");
     const admin = need(findUser(past.db, operator.adminId), "the admin");
-    const told: Told = { backend: past, team, admin, users: new Map(), clock };
+    const told: Told = { mattermost: past, team, admin, users: new Map(), clock };
     makePeople(told, passwordHash);
     makeCommunities(told);
     const rootIds = new Map<string, string>();
@@ -146,26 +151,26 @@ export const nobody: Operator = { adminId: "", adminToken: "", teamId: "" };
 // With an underscore no chain account can ever have the name.
 const ADMIN_NAME = "hivegate_admin";
 
-function read(backend: Backend): Operator | null {
-  const stored = readSetting(backend.db, "operator");
+function read(mattermost: Mattermost): Operator | null {
+  const stored = readSetting(mattermost.db, "operator");
   return stored ? (JSON.parse(stored) as Operator) : null;
 }
 
 /** The admin with their token and the team, made on the first start and the same ever after. */
-export async function ensureOperator(backend: Backend): Promise<Operator> {
-  const present = read(backend);
+export async function ensureOperator(mattermost: Mattermost): Promise<Operator> {
+  const present = read(mattermost);
   if (present) return present;
   const passwordHash = await hashPassword(randomBytes(24).toString("hex"));
-  return backend.transact(() => {
-    const admin = createUser(backend, {
+  return mattermost.transact(() => {
+    const admin = createUser(mattermost, {
       username: ADMIN_NAME,
       email: "admin@sandbox.invalid",
       passwordHash,
     });
-    const team = createTeam(backend, admin, { name: "hivegate", display_name: "Hivegate", type: "I" });
-    const { token } = createAccessToken(backend, admin.id, "gateway");
+    const team = createTeam(mattermost, admin, { name: "hivegate", display_name: "Hivegate", type: "I" });
+    const { token } = createAccessToken(mattermost, admin.id, "gateway");
     const operator = { adminId: admin.id, adminToken: token, teamId: team.id };
-    writeSetting(backend.db, "operator", JSON.stringify(operator));
+    writeSetting(mattermost.db, "operator", JSON.stringify(operator));
     return operator;
   });
 }

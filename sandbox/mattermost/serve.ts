@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { Backend, Context } from "./context.ts";
+import type { Context, Mattermost } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { isId, makeId } from "./id.ts";
 import type { SessionRow } from "./model/users.ts";
@@ -27,7 +27,7 @@ export type RequestInfo = { method: string; path: string; userId: string; status
 
 /** The listener that answers REST calls: finds the route and the session, runs the handler, writes the answer. */
 export function createListener(options: {
-  backend: Backend;
+  mattermost: Mattermost;
   routes: readonly Route[];
   onRequest: (info: RequestInfo) => void;
   onFault: (error: unknown) => void;
@@ -37,9 +37,9 @@ export function createListener(options: {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = makeId();
     response.setHeader("X-Request-Id", requestId);
-    response.setHeader("X-Version-Id", options.backend.serverVersion);
+    response.setHeader("X-Version-Id", options.mattermost.serverVersion);
     const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
-    const url = new URL(request.url ?? "/", "http://backend.invalid");
+    const url = new URL(request.url ?? "/", "http://mattermost.invalid");
     const path = url.pathname.length > 1 ? url.pathname.replace(/\/$/, "") : url.pathname;
     const found = path.startsWith(`${PREFIX}/`) ? match(method, path.slice(PREFIX.length)) : null;
     let session: SessionRow | null = null;
@@ -48,8 +48,8 @@ export function createListener(options: {
       const rawBody = await readBytes(request);
       if (!found) reply = notFound(url.pathname);
       else {
-        session = findHttpSession(options.backend, request, url.searchParams, found.route.isPublic);
-        reply = asReply(await run(options.backend, found, request, url.searchParams, session, rawBody));
+        session = findHttpSession(options.mattermost, request, url.searchParams, found.route.isPublic);
+        reply = asReply(await run(options.mattermost, found, request, url.searchParams, session, rawBody));
       }
     } catch (error) {
       reply = errorReply(error, requestId, options.onFault);
@@ -68,7 +68,7 @@ export function createListener(options: {
 }
 
 function run(
-  backend: Backend,
+  mattermost: Mattermost,
   { route, params: raw }: Match,
   request: IncomingMessage,
   query: URLSearchParams,
@@ -83,9 +83,9 @@ function run(
     }
     params[name] = meaning;
   }
-  const context: Context = { backend, params, query, headers: request.headers, rawBody, session };
+  const context: Context = { mattermost, params, query, headers: request.headers, rawBody, session };
   if (route.isAsync || route.method === "GET") return route.handler(context);
-  return backend.transact(() => route.handler(context));
+  return mattermost.transact(() => route.handler(context));
 }
 
 async function readBytes(request: IncomingMessage): Promise<Uint8Array> {

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Backend, createBackend, type Settings } from "./context.ts";
+import { createMattermost, type Mattermost, type Settings } from "./context.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { createEventBus, type EventBus, type Flavour, type HubBackend } from "./events.ts";
+import { createEventBus, type EventBus, type Flavour, type MattermostForHub } from "./events.ts";
 import { createClock } from "./id.ts";
 import { findChannel, listMemberIds } from "./model/channels.ts";
 import { newestPostTime } from "./model/posts.ts";
@@ -69,7 +69,7 @@ export type RunningMattermost = {
 const HOST = "127.0.0.1";
 const KEEP_ALIVE_MS = 65_000;
 
-/** Starts the chat backend on a loopback port with its state in `dataDir`. */
+/** Starts the sandbox's Mattermost on a loopback port with its state in `dataDir`. */
 export async function startMattermost(options: MattermostOptions): Promise<RunningMattermost> {
   const now = options.now ?? Date.now;
   const db = openDatabase(options.dataDir);
@@ -82,26 +82,26 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
     maxUsersPerTeam: options.maxUsersPerTeam ?? Number.MAX_SAFE_INTEGER,
     siteUrl: "",
   };
-  const backend = createBackend({
+  const mattermost = createMattermost({
     db,
     clock: createClock(now, newestPostTime(db)),
     settings,
     deliver: events.publish,
   });
   resetStatuses(db);
-  const operator = options.isBare ? nobody : await ensureOperator(backend);
-  if (options.seed) await seedChat(backend, operator);
+  const operator = options.isBare ? nobody : await ensureOperator(mattermost);
+  if (options.seed) await seedChat(mattermost, operator);
 
   const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS },
     createListener({
-      backend,
+      mattermost,
       routes: allRoutes,
       onRequest: options.onRequest ?? (() => {}),
       onFault: options.onFault ?? (() => {}),
     }),
   );
-  const hub = attachWebsocket(server, createHubBackend(backend, events), {
+  const hub = attachWebsocket(server, createMattermostForHub(mattermost, events), {
     now,
     ...(options.websocketLimits && { limits: options.websocketLimits }),
   });
@@ -116,7 +116,7 @@ export async function startMattermost(options: MattermostOptions): Promise<Runni
     url: `${settings.siteUrl}/api/v4`,
     port,
     ...operator,
-    people: options.seed ? seededPeople(backend) : [],
+    people: options.seed ? seededPeople(mattermost) : [],
     async close() {
       hub.close();
       server.closeAllConnections();
@@ -138,21 +138,21 @@ function createMemory(db: Database): <T>(key: string, read: () => T) => T {
   };
 }
 
-/** The backend as the websocket hub sees it. */
-export function createHubBackend(backend: Backend, events: EventBus): HubBackend {
-  const { db } = backend;
+/** Mattermost as the websocket hub sees it. */
+export function createMattermostForHub(mattermost: Mattermost, events: EventBus): MattermostForHub {
+  const { db } = mattermost;
   const remember = createMemory(db);
   return {
-    flavour: backend.settings.flavour,
-    serverVersion: backend.serverVersion,
+    flavour: mattermost.settings.flavour,
+    serverVersion: mattermost.serverVersion,
     events,
     authenticate(token) {
-      const session = authenticate(backend, token);
+      const session = authenticate(mattermost, token);
       return session && { userId: session.user_id, sessionId: session.id };
     },
     isSessionAlive(sessionId) {
       const session = remember("sessions", () => listSessionValidity(db)).get(sessionId);
-      return session !== undefined && isSessionValid(backend, session);
+      return session !== undefined && isSessionValid(mattermost, session);
     },
     isUserActive: (userId) => findUser(db, userId)?.delete_at === 0,
     isSystemAdmin: (userId) => isSystemAdmin(db, userId),
@@ -166,13 +166,13 @@ export function createHubBackend(backend: Backend, events: EventBus): HubBackend
     },
     status: (userId) => findStatus(db, userId),
     statuses: () => listPresent(db),
-    socketOpened: (userId) => backend.transact(() => comeOnline(backend, userId, false)),
+    socketOpened: (userId) => mattermost.transact(() => comeOnline(mattermost, userId, false)),
     lastSocketClosed(userId) {
       // Sockets that are cut at the end report after the database is closed; the next start finds nobody online.
-      if (db.isOpen()) backend.transact(() => goOffline(backend, userId));
+      if (db.isOpen()) mattermost.transact(() => goOffline(mattermost, userId));
     },
     setActive: (userId, isActive, isManual) =>
-      backend.transact(() => (isActive ? comeOnline : goAway)(backend, userId, isManual)),
-    typing: (userId, channelId, parentId) => publishTyping(backend, userId, channelId, parentId),
+      mattermost.transact(() => (isActive ? comeOnline : goAway)(mattermost, userId, isManual)),
+    typing: (userId, channelId, parentId) => publishTyping(mattermost, userId, channelId, parentId),
   };
 }

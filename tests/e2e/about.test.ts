@@ -13,7 +13,7 @@ for (const width of [1280, 360])
   }) => {
     const room = await createRoom(url, "Telling Room", ["alice", "bob"]);
     const purpose = `For _everything_ else. ${"More of it. ".repeat(18)}`;
-    await room.people.get("alice")?.backend("PUT", `/channels/${room.id}/patch`, { header, purpose });
+    await room.people.get("alice")?.mattermost("PUT", `/channels/${room.id}/patch`, { header, purpose });
     const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width, height: 740 } });
     await waitForChannel(alice, room.title);
     const top = alice.getByRole("main").locator("header").first();
@@ -37,7 +37,7 @@ for (const width of [1280, 360])
     await expect(top.getByRole("button", { name: room.title, exact: true })).toBeFocused();
 
     const plain = { header: `Nothing to format here. ${"More of it. ".repeat(18)}` };
-    await room.people.get("alice")?.backend("PUT", `/channels/${room.id}/patch`, plain);
+    await room.people.get("alice")?.mattermost("PUT", `/channels/${room.id}/patch`, plain);
     await expect(top).toContainText("Nothing to format here.");
     expect(await lineHeight()).toBe(16);
   });

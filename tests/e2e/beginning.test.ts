@@ -12,7 +12,7 @@ test("the beginning of a channel names it, says what it is for, and leads to the
 }) => {
   const room = await createRoom(url, "Fresh Room", ["alice", "bob"]);
   const purpose = "For **everything** that is new";
-  await room.people.get("alice")?.backend("PUT", `/channels/${room.id}/patch`, { purpose });
+  await room.people.get("alice")?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose });
   const alice = await openAs("alice", `/chat/${room.id}`);
   const list = timeline(alice, room.title);
   await expect(list.getByRole("heading", { name: start.heading.O(room.title) })).toBeVisible();

@@ -57,7 +57,7 @@ test("a channel that somebody put one into counts before it is first opened, now
   const erin = await openAs("erin", `/chat/${other.id}`);
   const room = await createRoom(url, "Unopened Room", ["alice"]);
   const [alice, newcomer] = [room.people.get("alice"), other.people.get("erin")];
-  await alice?.backend("POST", `/channels/${room.id}/members`, { user_id: newcomer?.userId });
+  await alice?.mattermost("POST", `/channels/${room.id}/members`, { user_id: newcomer?.userId });
   await expect(channelLink(erin, room.title)).toBeVisible();
   await say(room, "alice", "History for whoever opens this");
   await say(other, "alice", "The message after it");
@@ -164,9 +164,9 @@ test("a list whose open menu went with its channel goes on, also when the channe
     .click();
   await expect(erin.getByRole("menu")).toBeVisible();
   const [alice, userId] = [room.people.get("alice"), room.people.get("erin")?.userId];
-  await alice?.backend("DELETE", `/channels/${room.id}/members/${userId}`);
+  await alice?.mattermost("DELETE", `/channels/${room.id}/members/${userId}`);
   await expect(channelLink(erin, room.title)).toBeHidden();
-  await alice?.backend("POST", `/channels/${room.id}/members`, { user_id: userId });
+  await alice?.mattermost("POST", `/channels/${room.id}/members`, { user_id: userId });
   await expect(channelLink(erin, room.title)).toBeVisible();
   const late = await createRoom(url, "Late Room", ["alice", "erin"]);
   await expect(channelLink(erin, late.title)).toBeVisible();

@@ -109,7 +109,7 @@ test("a channel to join says what it is for, how many are in it and when last so
 }) => {
   const room = await createRoom(url, "Aardvark Watchers", ["alice", "bob"]);
   const alice = room.people.get("alice");
-  await alice?.backend("PUT", `/channels/${room.id}/patch`, { purpose: "For those who look for burrows" });
+  await alice?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose: "For those who look for burrows" });
   await say(room, "bob", "One seen at dusk");
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: strings.sidebar.find }).click();

@@ -41,7 +41,7 @@ async function holdSocket(page: Page, event: string) {
 
 async function addTo(room: Room, other: Room, name: string): Promise<void> {
   const userId = other.people.get(name)?.userId;
-  await room.people.get("alice")?.backend("POST", `/channels/${room.id}/members`, { user_id: userId });
+  await room.people.get("alice")?.mattermost("POST", `/channels/${room.id}/members`, { user_id: userId });
 }
 
 const listAddress = /\/api\/chat\/channels$/;

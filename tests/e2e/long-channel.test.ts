@@ -17,7 +17,7 @@ async function fill(room: Room) {
       const index = next++;
       const text =
         index % 7 === 0 ? `Entry ${index}\n${"and some more of it ".repeat(index % 40)}` : `Entry ${index}`;
-      await writer?.backend("POST", "/posts", { channel_id: room.id, message: text });
+      await writer?.mattermost("POST", "/posts", { channel_id: room.id, message: text });
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));

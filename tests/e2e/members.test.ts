@@ -31,7 +31,7 @@ test("the members of a channel stand beside it with what they are, and follow wh
   await expect(row(alice, "erin")).toBeVisible();
   await expect(row(alice, "erin")).toContainText(strings.presence.online ?? "");
   const gone = (await erin.evaluate(async () => (await fetch("/api/chat/me")).json())).user.id;
-  await room.people.get("bob")?.backend("DELETE", `/channels/${room.id}/members/${gone}`);
+  await room.people.get("bob")?.mattermost("DELETE", `/channels/${room.id}/members/${gone}`);
   await expect(row(alice, "erin")).toBeHidden();
 });
 

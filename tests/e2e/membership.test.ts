@@ -28,7 +28,7 @@ test("who is removed from an open channel is told at once, in every tab, and joi
   await expect(replyBox(bob)).toBeVisible();
   await composer(bob, room.title).fill("half a sent");
   const userId = room.people.get("bob")?.userId;
-  await room.people.get("alice")?.backend("DELETE", `/channels/${room.id}/members/${userId}`);
+  await room.people.get("alice")?.mattermost("DELETE", `/channels/${room.id}/members/${userId}`);
 
   for (const page of [bob, second]) {
     await expect(page.getByRole("alert").filter({ hasText: standing.removed })).toBeVisible();
@@ -63,7 +63,7 @@ test("a message that was on its way when its author was removed stays, says why,
     await route.continue();
   });
   await write(bob, room.title, "written too late");
-  await room.people.get("alice")?.backend("DELETE", `/channels/${room.id}/members/${userId}`);
+  await room.people.get("alice")?.mattermost("DELETE", `/channels/${room.id}/members/${userId}`);
   await expect(bob.getByText(standing.removed)).toBeVisible();
   release();
   await expect(bob.getByRole("alert").filter({ hasText: strings.message.notSentAs.out })).toBeVisible();
@@ -84,14 +84,14 @@ test("who is removed from a private channel learns who can add them, keeps their
   await composer(bob, room.title).fill("unfinished");
   const alice = room.people.get("alice");
   const userId = room.people.get("bob")?.userId;
-  await alice?.backend("DELETE", `/channels/${room.id}/members/${userId}`);
+  await alice?.mattermost("DELETE", `/channels/${room.id}/members/${userId}`);
   await expect(bob.getByText(standing.removedPrivate)).toBeVisible();
   await expect(bob.getByText(standing.draft)).toBeVisible();
   await expect(bob.getByRole("button", { name: strings.channel.joinAgain })).toBeHidden();
   await expect(bob.getByRole("main").getByRole("link", { name: strings.channel.back }).last()).toBeVisible();
 
   await say(room, "alice", "Said while bob was out");
-  await alice?.backend("POST", `/channels/${room.id}/members`, { user_id: userId });
+  await alice?.mattermost("POST", `/channels/${room.id}/members`, { user_id: userId });
   await expect(composer(bob, room.title)).toHaveValue("unfinished");
   await expect(timeline(bob, room.title).getByText("Said while bob was out")).toBeVisible();
 });
@@ -104,7 +104,7 @@ test("a channel that is archived while it is open says so, can be read and left,
   await say(room, "alice", "For the record");
   const bob = await openAs("bob", `/chat/${room.id}`);
   await waitForChannel(bob, room.title);
-  await room.people.get("alice")?.backend("DELETE", `/channels/${room.id}`);
+  await room.people.get("alice")?.mattermost("DELETE", `/channels/${room.id}`);
   await expect(bob.getByRole("alert").filter({ hasText: standing.archived })).toBeVisible();
   await expect(composer(bob, room.title)).toBeHidden();
   await bob.reload();
@@ -120,7 +120,7 @@ test("what programs and other clients write stands under its author's name and s
 }) => {
   const room = await createRoom(url, "Other Voices", ["alice", "bob"]);
   const bob = room.people.get("bob");
-  const post = (body: object) => bob?.backend("POST", "/posts", { channel_id: room.id, ...body });
+  const post = (body: object) => bob?.mattermost("POST", "/posts", { channel_id: room.id, ...body });
   await post({ message: "Something made by a plugin", type: "custom_poll" });
   await post({ message: "", type: "custom_thing" });
   await post({

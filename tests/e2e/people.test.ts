@@ -102,7 +102,7 @@ test("a status that the server tells shows as a dot that says it in words", asyn
   const row = messageRow(timeline(page, room.title), "Here I am");
   await expect(row).toBeVisible();
   const bob = room.people.get("bob");
-  await bob?.backend("PUT", `/users/${bob.userId}/status`, { user_id: bob.userId, status: "dnd" });
+  await bob?.mattermost("PUT", `/users/${bob.userId}/status`, { user_id: bob.userId, status: "dnd" });
   await expect(row.getByRole("img", { name: strings.presence.dnd })).toBeVisible();
 });
 
@@ -118,7 +118,7 @@ test("who else is online is asked for, and known of nobody while the connection 
   const dot = (name: "away" | "online") => row.getByRole("img", { name: strings.presence[name] });
   const carol = room.people.get("carol");
   const tell = (status: string) =>
-    carol?.backend("PUT", `/users/${carol.userId}/status`, { user_id: carol.userId, status });
+    carol?.mattermost("PUT", `/users/${carol.userId}/status`, { user_id: carol.userId, status });
   await tell("away");
   const look = () => alice.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await look();
@@ -142,7 +142,7 @@ test("a conversation is read out by its name first, and then whether the other i
   await bob?.chat("POST", "/direct", { username: "dave" });
   const page = await openAs("bob", `/chat/${room.id}`);
   for (const status of ["away", "dnd"] as const) {
-    await dave?.backend("PUT", `/users/${dave.userId}/status`, { user_id: dave.userId, status });
+    await dave?.mattermost("PUT", `/users/${dave.userId}/status`, { user_id: dave.userId, status });
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     const spoken = new RegExp(`^dave\\b.*${strings.presence[status]}$`);
     await expect(channelLink(page, "dave")).toHaveAccessibleName(spoken);

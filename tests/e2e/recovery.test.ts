@@ -17,23 +17,23 @@ test.beforeAll(async () => {
 test.afterAll(() => server.close());
 
 async function enter(name: string) {
-  const person = await createApiPerson(server.url, name, server.backendUrl);
+  const person = await createApiPerson(server.url, name, server.mattermostUrl);
   const { channels } = await person.chat("GET", "/channels");
   const { id } = channels.find((channel: { display_name: string }) => channel.display_name === ROOM);
   return { person, roomId: id as string };
 }
 
-test("a restart of the chat backend is told, survived, and caught up with", async ({ openAs }) => {
+test("a restart of Mattermost is told, survived, and caught up with", async ({ openAs }) => {
   const { person: bob, roomId } = await enter("bob");
   const alice = await openAs("alice", "/chat", { url: server.url });
   await alice.goto(`/chat/${roomId}`);
   await waitForChannel(alice, ROOM);
-  await server.killBackend();
+  await server.killMattermost();
   await expect(alice.getByRole("status").filter({ hasText: strings.connection.waiting })).toBeVisible();
   await write(alice, ROOM, "Is anybody out there?");
   await expect(alice.getByText(strings.message.waiting)).toBeVisible();
 
-  await server.startBackend();
+  await server.startMattermost();
   await bob.chat("POST", `/channels/${roomId}/posts`, { message: "Said while you were away" });
   await expect(alice.getByText(strings.connection.waiting)).toBeHidden(CATCH_UP);
   await expect(timeline(alice, ROOM).getByText("Said while you were away")).toBeVisible(CATCH_UP);

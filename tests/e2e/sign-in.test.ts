@@ -203,9 +203,9 @@ test("a chat that the server refuses says why, keeps the login, and opens when i
   for (const { status, code, text } of [
     { status: 429, code: "rate_limited", text: chat.failed.busy },
     { status: 500, code: "internal", text: chat.failed.other },
-    { status: 502, code: "backend_unreachable", text: chat.failed.backend },
+    { status: 502, code: "backend_unreachable", text: chat.failed.mattermost },
     { status: 503, code: "auth_unavailable", text: chat.failed.chain },
-    { status: 504, code: "backend_timeout", text: chat.failed.backend },
+    { status: 504, code: "backend_timeout", text: chat.failed.mattermost },
   ])
     await test.step(`${status} ${code}`, async () => {
       await tryWith(status, code, () => retry.click());

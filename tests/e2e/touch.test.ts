@@ -94,7 +94,7 @@ function missedByFinger(place: Locator): Promise<string[]> {
 
 test("on a touch screen nothing that is pressed is smaller than a finger", async ({ openAs, url }) => {
   const room = await createRoom(url, "Finger Room", ["alice", "bob"]);
-  await room.people.get("alice")?.backend("PUT", `/channels/${room.id}/patch`, { purpose: "For thumbs" });
+  await room.people.get("alice")?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose: "For thumbs" });
   const post = await say(room, "bob", "React to me");
   for (const emoji of ["tada", "heart"])
     await room.people

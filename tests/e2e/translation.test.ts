@@ -24,8 +24,8 @@ test.describe("with a translator", () => {
   test("a message is read in one's own language and as it was written, and a failure is told", async ({
     openAs,
   }) => {
-    const alice = await createApiPerson(server.url, "alice", server.backendUrl);
-    const { id } = await alice.backend("POST", "/channels", {
+    const alice = await createApiPerson(server.url, "alice", server.mattermostUrl);
+    const { id } = await alice.mattermost("POST", "/channels", {
       team_id: server.teamId,
       name: "tower-of-babel",
       display_name: "Tower of Babel",

@@ -158,7 +158,7 @@ test("what is too large or no picture is told; a picture that fails keeps the te
 test("files and cards of other clients are shown as what they are", async ({ openAs, url }) => {
   const room = await createRoom(url, "Files Room", ["alice", "bob"]);
   const bob = room.people.get("bob");
-  await bob?.backend("POST", "/posts", {
+  await bob?.mattermost("POST", "/posts", {
     channel_id: room.id,
     message: "build report",
     props: {
@@ -187,7 +187,7 @@ test("files and cards of other clients are shown as what they are", async ({ ope
     body: "%PDF-1.4 not really",
   });
   const { file_infos } = (await sent.json()) as { file_infos: Array<{ id: string }> };
-  await bob?.backend("POST", "/posts", {
+  await bob?.mattermost("POST", "/posts", {
     channel_id: room.id,
     message: "the paper",
     file_ids: [file_infos[0]?.id],

@@ -22,7 +22,7 @@ async function newcomerOf(chat: Awaited<ReturnType<typeof startChat>>) {
 
 // They wait for half a minute each: side by side.
 describe.concurrent("bootstrap", () => {
-  it("answers 504 when one backend call takes over 10 s, and when all together take over 30 s", async (context) => {
+  it("answers 504 when one Mattermost call takes over 10 s, and when all together take over 30 s", async (context) => {
     const { expect } = context;
     const { chat, url } = await start(context);
     const [slow, silent] = [(await newcomerOf(chat)).name, (await newcomerOf(chat)).name];

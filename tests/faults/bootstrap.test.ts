@@ -61,7 +61,7 @@ describe("bootstrap", () => {
     expect(names.filter((channel) => channel.startsWith("hive-"))).toHaveLength(1);
   };
 
-  it("answers 502 when the backend dies at any step, and completes what is missing when asked again", async () => {
+  it("answers 502 when Mattermost dies at any step, and completes what is missing when asked again", async () => {
     const { url } = await start();
     for (const step of STEPS) {
       const name = await newcomer();

@@ -3,21 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { balancesOf } from "../harness/balances-of.ts";
-import { type ContractBackend, startContractBackend } from "../harness/contract-mattermost.ts";
+import { type ContractMattermost, startContractMattermost } from "../harness/contract-mattermost.ts";
 import { type SignedPayment, signPayment } from "../harness/sign-payment.ts";
 import { type RunningServer, startCommand } from "../harness/start-command.ts";
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { startServer } from "../harness/start-server.ts";
 
-let backend: ContractBackend;
+let mattermost: ContractMattermost;
 let chain: SandboxChain;
 let dataDir: string;
 const running: RunningServer[] = [];
 
 beforeAll(async () => {
-  backend = await startContractBackend();
+  mattermost = await startContractMattermost();
 });
-afterAll(() => backend.close());
+afterAll(() => mattermost.close());
 beforeEach(async () => {
   chain = await startSandboxChain({ extraNodes: 1, blockIntervalMs: 100 });
   dataDir = await mkdtemp(join(tmpdir(), "end-hanging-"));
@@ -46,9 +46,9 @@ const commands = [
     start: () =>
       startServer([], {
         ...settings(),
-        CHAT_BASE_URL: backend.baseUrl,
-        CHAT_ADMIN_TOKEN: backend.adminToken,
-        CHAT_TEAM_ID: backend.teamId,
+        CHAT_BASE_URL: mattermost.baseUrl,
+        CHAT_ADMIN_TOKEN: mattermost.adminToken,
+        CHAT_TEAM_ID: mattermost.teamId,
         SESSION_SECRET: "s".repeat(32),
       }),
     path: "/api/x402/settle",

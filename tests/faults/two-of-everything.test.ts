@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { balancesOf } from "../harness/balances-of.ts";
-import { type ContractBackend, startContractBackend } from "../harness/contract-mattermost.ts";
+import { type ContractMattermost, startContractMattermost } from "../harness/contract-mattermost.ts";
 import { openResumingSocket, type ResumingSocket } from "../harness/open-resuming-socket.ts";
 import { type Balancer, startBalancer } from "../harness/start-balancer.ts";
 import { request, requestBootstrap } from "../harness/start-chat.ts";
@@ -21,7 +21,7 @@ const MESSAGES_OF_EACH = 4;
 type Person = { name: string; id: string; pat: string; socket: ResumingSocket };
 
 let chain: SandboxChain;
-let backend: ContractBackend;
+let mattermost: ContractMattermost;
 let folder: string;
 let redis: TestRedis;
 let gatewayDoor: Balancer;
@@ -32,9 +32,9 @@ let facilitators: FacilitatorProcess[];
 const startOneGateway = () =>
   startGatewayProcess({
     settings: {
-      CHAT_BASE_URL: backend.baseUrl,
-      CHAT_ADMIN_TOKEN: backend.adminToken,
-      CHAT_TEAM_ID: backend.teamId,
+      CHAT_BASE_URL: mattermost.baseUrl,
+      CHAT_ADMIN_TOKEN: mattermost.adminToken,
+      CHAT_TEAM_ID: mattermost.teamId,
       HIVE_NODES: chain.url,
       HIVE_CHAIN_ID: chain.chainId,
       X402_NETWORK: "chain:sandbox",
@@ -56,7 +56,7 @@ const serveAll = () => {
 
 beforeAll(async () => {
   chain = await startSandboxChain({ blockIntervalMs: 200 });
-  backend = await startContractBackend();
+  mattermost = await startContractMattermost();
   folder = await mkdtemp(join(tmpdir(), "two-"));
   redis = await startRedis({ dataDir: folder });
   gatewayDoor = await startBalancer();
@@ -73,7 +73,7 @@ afterAll(async () => {
   await facilitatorDoor?.close();
   await Promise.all([...(gateways ?? []), ...(facilitators ?? [])].map((one) => one.close()));
   await redis?.close();
-  await backend?.close();
+  await mattermost?.close();
   await chain?.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -182,10 +182,10 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
 
   test("each message stands in the channel once", async () => {
     expect(written).toHaveLength(Object.keys(victims).length * people.length * MESSAGES_OF_EACH);
-    const authorization = `Bearer ${backend.adminToken}`;
+    const authorization = `Bearer ${mattermost.adminToken}`;
     const { body } = await request<{ posts: Record<string, { message: string }> }>(
       "GET",
-      `${backend.baseUrl}/channels/${channelId}/posts?per_page=200`,
+      `${mattermost.baseUrl}/channels/${channelId}/posts?per_page=200`,
       undefined,
       { authorization },
     );
@@ -218,9 +218,14 @@ describe("two gateways and two facilitators on one Redis, behind a balancer", ()
   test("everybody still has the chat token of the beginning, and no second one was created", async () => {
     for (const { name, id, pat } of persons) {
       expect((await enter(name)).token).toBe(pat);
-      const { body } = await request<unknown[]>("GET", `${backend.baseUrl}/users/${id}/tokens`, undefined, {
-        authorization: `Bearer ${backend.adminToken}`,
-      });
+      const { body } = await request<unknown[]>(
+        "GET",
+        `${mattermost.baseUrl}/users/${id}/tokens`,
+        undefined,
+        {
+          authorization: `Bearer ${mattermost.adminToken}`,
+        },
+      );
       expect(body).toHaveLength(1);
     }
   });

@@ -8,20 +8,20 @@ const MIB = 1024 * 1024;
 const pat = "p".repeat(26);
 const someone = { id: "u".repeat(26), username: "someone", first_name: "", last_name: "", nickname: "" };
 
-describe("GET /users/{user_id}/image, where the backend", () => {
-  let backend: Server;
+describe("GET /users/{user_id}/image, where Mattermost", () => {
+  let mattermost: Server;
   let gateway: Gateway;
   let answer: RequestListener;
   let asked: Array<string | undefined> = [];
 
   beforeAll(async () => {
-    backend = createServer((incoming, outgoing) => {
+    mattermost = createServer((incoming, outgoing) => {
       asked.push(incoming.url);
       if (incoming.url?.endsWith("/image")) return answer(incoming, outgoing);
       outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(someone));
     });
-    await once(backend.listen(0, "127.0.0.1"), "listening");
-    const { port } = backend.address() as AddressInfo;
+    await once(mattermost.listen(0, "127.0.0.1"), "listening");
+    const { port } = mattermost.address() as AddressInfo;
     gateway = await startGateway({ settings: { CHAT_BASE_URL: `http://127.0.0.1:${port}/api/v4` } });
   });
   beforeEach(() => {
@@ -29,8 +29,8 @@ describe("GET /users/{user_id}/image, where the backend", () => {
   });
   afterAll(async () => {
     await gateway.close();
-    backend.close();
-    backend.closeAllConnections();
+    mattermost.close();
+    mattermost.closeAllConnections();
   });
 
   const image = (signal?: AbortSignal) =>

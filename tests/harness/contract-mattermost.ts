@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type ContractBackend = {
+export type ContractMattermost = {
   /** Ends in `/api/v4`. */
   baseUrl: string;
   adminToken: string;
@@ -14,16 +14,19 @@ export type ContractBackend = {
 
 const MOST_NAMES = 100;
 
-/** Whether the environment names a server of its own. @throws Error as `readOutsideBackend` does */
-export function isOutsideBackend(): boolean {
-  return readOutsideBackend() !== null;
+/** Whether the environment names a server of its own. @throws Error as `readOutsideMattermost` does */
+export function isOutsideMattermost(): boolean {
+  return readOutsideMattermost() !== null;
 }
 
 /**
  * The server that the environment names by `CHAT_BASE_URL`, `CHAT_ADMIN_TOKEN` and `CHAT_TEAM_ID`, or null.
  * @throws Error where that can't be one
  */
-export function readOutsideBackend(): Pick<ContractBackend, "baseUrl" | "adminToken" | "teamId"> | null {
+export function readOutsideMattermost(): Pick<
+  ContractMattermost,
+  "baseUrl" | "adminToken" | "teamId"
+> | null {
   const { CHAT_BASE_URL = "", CHAT_ADMIN_TOKEN = "", CHAT_TEAM_ID = "" } = process.env;
   if (!CHAT_BASE_URL) return null;
   const baseUrl = CHAT_BASE_URL.replace(/\/+$/, "");
@@ -37,8 +40,8 @@ export function readOutsideBackend(): Pick<ContractBackend, "baseUrl" | "adminTo
 }
 
 /** The Mattermost that contract tests talk to: the environment's, else a sandbox of its own on a free port. */
-export async function startContractBackend(flavour: "v7" | "v11" = "v11"): Promise<ContractBackend> {
-  const outside = readOutsideBackend();
+export async function startContractMattermost(flavour: "v7" | "v11" = "v11"): Promise<ContractMattermost> {
+  const outside = readOutsideMattermost();
   if (outside)
     return {
       ...outside,
@@ -46,7 +49,7 @@ export async function startContractBackend(flavour: "v7" | "v11" = "v11"): Promi
       close: async () => undefined,
     };
   const { startMattermost } = await import("../../sandbox/mattermost/start.ts");
-  const dataDir = await mkdtemp(join(tmpdir(), "contract-backend-"));
+  const dataDir = await mkdtemp(join(tmpdir(), "contract-mattermost-"));
   const { url, adminToken, teamId, close } = await startMattermost({ port: 0, dataDir, flavour });
   return {
     baseUrl: url,

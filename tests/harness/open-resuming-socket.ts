@@ -17,7 +17,7 @@ export type ResumingSocket = {
 
 /**
  * A websocket that stays, as the pages' does: when its connection ends it opens another, and names the connection and
- * the next number that it waits for, so that the backend sends what came in between.
+ * the next number that it waits for, so that Mattermost sends what came in between.
  */
 export async function openResumingSocket(gatewayUrl: string, pat: string): Promise<ResumingSocket> {
   const received: string[] = [];

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
-import { isOutsideBackend, startContractBackend } from "./contract-mattermost.ts";
+import { isOutsideMattermost, startContractMattermost } from "./contract-mattermost.ts";
 import { request, requestBootstrap } from "./start-chat.ts";
 import { type Gateway, type GatewayOptions, type LocalGateway, startGateway } from "./start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
@@ -23,8 +23,8 @@ export type Person = {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer<Body>>;
-  /** A call of the backend itself below `/api/v4`, with the same token, past the recording proxy. */
-  backend<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
+  /** A call of Mattermost itself below `/api/v4`, with the same token, past the recording proxy. */
+  mattermost<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
   /** Posts through the gateway and gives the post. */
   post(channelId: string, message: string, rootId?: string): Promise<AnyBody>;
 };
@@ -32,14 +32,14 @@ export type Person = {
 export type ChatWorld<G extends Gateway = LocalGateway> = {
   chain: SandboxChain;
   gateway: G;
-  /** Stands between gateway and backend. */
+  /** Stands between gateway and Mattermost. */
   proxy: RecordingProxy;
   teamId: string;
   /** Bootstraps an account of the chain. */
   login(name: string, community?: string): Promise<Person & { channelId: string }>;
   /** Bootstraps an account that nobody has met yet. */
   newcomer(): Promise<Person>;
-  /** A call of the backend itself as its admin; fails the test when refused. */
+  /** A call of Mattermost itself as its admin; fails the test when refused. */
   admin<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Body>;
   /** Makes a channel with these members and gives its id. */
   makeChannel(
@@ -54,7 +54,7 @@ let made = 0;
 /** Who stays on a server from run to run. */
 const residents: ReadonlySet<string> = new Set(sandboxAccounts.map(({ name }) => name));
 
-/** A text that no other test has used, also on a backend that keeps its state. */
+/** A text that no other test has used, also on a Mattermost that keeps its state. */
 export function unique(prefix: string): string {
   made += 1;
   return `${prefix}${Date.now().toString(36)}${process.pid.toString(36)}${made}`;
@@ -65,13 +65,13 @@ type WorldOptions<G extends Gateway> = {
   settings?: Readonly<Record<string, string>>;
   /** How many nodes the chain has (default 1), all of which the gateway knows. */
   chainNodes?: number;
-  /** Of the embedded backend. */
+  /** Of the embedded Mattermost. */
   flavour?: "v7" | "v11";
   /** Starts the gateway, in this process unless told otherwise. */
   start?: (options: GatewayOptions) => Promise<G>;
 };
 
-/** Starts chain, backend (the embedded one, or the real one that the environment names), recording proxy and gateway. */
+/** Starts chain, Mattermost (the embedded one, or the real one that the environment names), recording proxy and gateway. */
 export async function startChatWorld<G extends Gateway = LocalGateway>(
   options: WorldOptions<G> = {},
 ): Promise<ChatWorld<G>> {
@@ -85,13 +85,13 @@ export async function startChatWorld<G extends Gateway = LocalGateway>(
       return ownChain.setAccount(change);
     },
   };
-  const backend = await startContractBackend(options.flavour);
-  const proxy = await startRecordingProxy(backend.baseUrl);
+  const mattermost = await startContractMattermost(options.flavour);
+  const proxy = await startRecordingProxy(mattermost.baseUrl);
   const gateway = await start({
     settings: {
       CHAT_BASE_URL: proxy.url,
-      CHAT_ADMIN_TOKEN: backend.adminToken,
-      CHAT_TEAM_ID: backend.teamId,
+      CHAT_ADMIN_TOKEN: mattermost.adminToken,
+      CHAT_TEAM_ID: mattermost.teamId,
       HIVE_NODES: chain.urls.join(","),
       HIVE_CHAIN_ID: chain.chainId,
       ...options.settings,
@@ -99,10 +99,10 @@ export async function startChatWorld<G extends Gateway = LocalGateway>(
   });
 
   const ask = <Body>(token: string, method: string, path: string, body?: unknown) =>
-    request<Body>(method, backend.baseUrl + path, body, { authorization: `Bearer ${token}` });
+    request<Body>(method, mattermost.baseUrl + path, body, { authorization: `Bearer ${token}` });
 
   const admin = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
-    const answer = await ask<Body>(backend.adminToken, method, path, body);
+    const answer = await ask<Body>(mattermost.adminToken, method, path, body);
     if (method === "POST" && path === "/users") fresh.push((body as { username: string }).username);
     expect(answer.status, `${method} ${path} as admin: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
     return answer.body;
@@ -122,7 +122,7 @@ export async function startChatWorld<G extends Gateway = LocalGateway>(
       pat,
       channelId,
       api,
-      backend: (method, path, sent) => ask(pat, method, path, sent),
+      mattermost: (method, path, sent) => ask(pat, method, path, sent),
       async post(channelId, message, rootId) {
         const answer = await api("POST", `/channels/${channelId}/posts`, {
           message,
@@ -138,7 +138,7 @@ export async function startChatWorld<G extends Gateway = LocalGateway>(
     chain,
     gateway,
     proxy,
-    teamId: backend.teamId,
+    teamId: mattermost.teamId,
     admin,
     login,
     async newcomer() {
@@ -147,20 +147,20 @@ export async function startChatWorld<G extends Gateway = LocalGateway>(
       return login(name);
     },
     async makeChannel(members, { type = "O", name = unique("room-"), display_name = name } = {}) {
-      const fields = { team_id: backend.teamId, type, name, display_name };
+      const fields = { team_id: mattermost.teamId, type, name, display_name };
       const { id } = await admin<{ id: string }>("POST", "/channels", fields);
       rooms.push(id);
       for (const member of members) await admin("POST", `/channels/${id}/members`, { user_id: member.id });
       return id;
     },
     async close() {
-      // An outside backend would fill up with the rooms of every run.
-      if (isOutsideBackend())
-        for (const id of rooms) await ask(backend.adminToken, "DELETE", `/channels/${id}`);
-      await backend.deactivate(fresh);
+      // An outside Mattermost would fill up with the rooms of every run.
+      if (isOutsideMattermost())
+        for (const id of rooms) await ask(mattermost.adminToken, "DELETE", `/channels/${id}`);
+      await mattermost.deactivate(fresh);
       await gateway.close();
       await proxy.close();
-      await backend.close();
+      await mattermost.close();
       await chain.close();
     },
   };

@@ -1,5 +1,5 @@
 import { checkAnswer } from "./check-answer.ts";
-import { isOutsideBackend, startContractBackend } from "./contract-mattermost.ts";
+import { isOutsideMattermost, startContractMattermost } from "./contract-mattermost.ts";
 import { formAccessToken } from "./form-access-token.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
 import { type SandboxChain, startSandboxChain } from "./start-sandbox-chain.ts";
@@ -16,39 +16,39 @@ type Bootstrapped = { userId: string; channelId?: string; token: string; code?: 
 export type Chat = {
   chain: SandboxChain;
   teamId: string;
-  /** Stands between gateway and backend. */
+  /** Stands between gateway and Mattermost. */
   proxy: RecordingProxy;
-  /** Settings with which a gateway finds chain and backend. */
+  /** Settings with which a gateway finds chain and Mattermost. */
   settings: Record<string, string>;
-  /** Calls the backend itself as its admin, or with another token. */
+  /** Calls Mattermost itself as its admin, or with another token. */
   ask(method: string, path: string, body?: unknown, token?: string): Promise<ChatAnswer>;
   /** A chain account that no test used before. */
   newAccount(): Promise<string>;
   /** Communities that no test used before, with that subscriber. */
   newCommunities(count: number, subscriber: string): Promise<string[]>;
-  /** The channel of that name, archived or not, as the backend's admin sees it. */
+  /** The channel of that name, archived or not, as Mattermost's admin sees it. */
   channelNamed(name: string): Promise<Record<string, unknown>>;
   isMember(channelId: unknown, userId: string): Promise<boolean>;
   tokensOf(userId: string): Promise<Array<{ id: string; description: string }>>;
-  /** Calls that reached the backend since `proxy.forget`, without the reading of its settings. */
+  /** Calls that reached Mattermost since `proxy.forget`, without the reading of its settings. */
   calls(): string[];
   close(): Promise<void>;
 };
 
-/** Starts the embedded chain and the backend that the contract is checked against, with a recording proxy before it. */
+/** Starts the embedded chain and the Mattermost that the contract is checked against, with a recording proxy before it. */
 export async function startChat(): Promise<Chat> {
   const chain = await startSandboxChain();
-  const backend = await startContractBackend();
-  const proxy = await startRecordingProxy(backend.baseUrl);
-  const { adminToken, teamId } = backend;
-  // Not used by an earlier run either, where the backend is one that keeps its state.
+  const mattermost = await startContractMattermost();
+  const proxy = await startRecordingProxy(mattermost.baseUrl);
+  const { adminToken, teamId } = mattermost;
+  // Not used by an earlier run either, where that Mattermost keeps its state.
   const run = Date.now();
   const accounts: string[] = [];
   let communities = 2_000_000 + (run % 900_000);
   const made: string[] = [];
 
   const ask: Chat["ask"] = (method, path, body, token = adminToken) =>
-    request(method, backend.baseUrl + path, body, { authorization: `Bearer ${token}` });
+    request(method, mattermost.baseUrl + path, body, { authorization: `Bearer ${token}` });
   const archive = async (name: string) => {
     const { status, body } = await ask("GET", `/teams/${teamId}/channels/name/${name}`);
     if (status === 200) await ask("DELETE", `/channels/${body.id}`);
@@ -88,11 +88,11 @@ export async function startChat(): Promise<Chat> {
     },
     calls: () => proxy.calls().filter((call) => !call.startsWith("GET /config")),
     async close() {
-      // An outside backend would fill up with the channels of every run, and a team takes only so many.
-      if (isOutsideBackend()) for (const name of made) await archive(name);
-      await backend.deactivate(accounts);
+      // An outside Mattermost would fill up with the channels of every run, and a team takes only so many.
+      if (isOutsideMattermost()) for (const name of made) await archive(name);
+      await mattermost.deactivate(accounts);
       await proxy.close();
-      await backend.close();
+      await mattermost.close();
       await chain.close();
     },
   };

@@ -16,7 +16,7 @@ export type Account = {
 
 export type TestMattermost = Awaited<ReturnType<typeof startTestMattermost>>;
 
-/** A call of a backend below `/api/v4`. */
+/** A call of a Mattermost below `/api/v4`. */
 export async function callMattermost(
   url: string,
   token: string,
@@ -37,7 +37,7 @@ export async function callMattermost(
   };
 }
 
-/** A chat backend of the sandbox on a free port with a folder of its own, and the means to fill it. */
+/** A Mattermost of the sandbox on a free port with a folder of its own, and the means to fill it. */
 export async function startTestMattermost(
   options: Partial<MattermostOptions> & { keepsData?: boolean } = {},
 ) {

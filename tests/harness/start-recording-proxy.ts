@@ -51,10 +51,10 @@ function upgradeHead({ method, url, rawHeaders }: IncomingMessage, host: string)
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** An HTTP proxy before a backend (`…/api/v4`) that counts its calls and plays its faults; websockets just pass. */
-export async function startRecordingProxy(backendUrl: string): Promise<RecordingProxy> {
-  const target = new URL(backendUrl);
-  // A connection for each call: one kept alive may be closed by the backend just when a call goes out on it.
+/** An HTTP proxy before a Mattermost (`…/api/v4`) that counts its calls and plays its faults; websockets just pass. */
+export async function startRecordingProxy(mattermostUrl: string): Promise<RecordingProxy> {
+  const target = new URL(mattermostUrl);
+  // A connection for each call: one kept alive may be closed by Mattermost just when a call goes out on it.
   const agent = new Agent({ keepAlive: false });
   let calls: string[] = [];
   let underWay = 0;

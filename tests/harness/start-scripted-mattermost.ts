@@ -10,7 +10,7 @@ export type Script = {
   onConnection?: (socket: WebSocket, incoming: IncomingMessage) => void;
 };
 
-export type ScriptedBackend = {
+export type ScriptedMattermost = {
   url: string;
   /** Requests of all upgrades so far. */
   upgrades: IncomingMessage[];
@@ -49,16 +49,16 @@ export function playMattermost(socket: WebSocket, incoming: IncomingMessage): vo
   });
 }
 
-/** A backend whose websocket side does what the test says, with just enough REST to tell whose a token is. */
-export async function startScriptedBackend(): Promise<ScriptedBackend> {
+/** A Mattermost whose websocket side does what the test says, with just enough REST to tell whose a token is. */
+export async function startScriptedMattermost(): Promise<ScriptedMattermost> {
   const acceptor = new WebSocketServer({ noServer: true });
-  const backend: ScriptedBackend = {
+  const mattermost: ScriptedMattermost = {
     url: "",
     upgrades: [],
     sockets: new Set(),
     script: {},
     async close() {
-      for (const socket of backend.sockets) socket.terminate();
+      for (const socket of mattermost.sockets) socket.terminate();
       server.close();
       server.closeAllConnections();
     },
@@ -76,17 +76,17 @@ export async function startScriptedBackend(): Promise<ScriptedBackend> {
   });
   server.on("upgrade", (incoming, socket, head) => {
     socket.on("error", () => socket.destroy());
-    backend.upgrades.push(incoming);
-    if (backend.script.onUpgrade?.(incoming)) return;
+    mattermost.upgrades.push(incoming);
+    if (mattermost.script.onUpgrade?.(incoming)) return;
     acceptor.handleUpgrade(incoming, socket, head, (accepted) => {
-      backend.sockets.add(accepted);
+      mattermost.sockets.add(accepted);
       accepted.on("error", () => undefined);
-      accepted.on("close", () => backend.sockets.delete(accepted));
-      (backend.script.onConnection ?? playMattermost)(accepted, incoming);
+      accepted.on("close", () => mattermost.sockets.delete(accepted));
+      (mattermost.script.onConnection ?? playMattermost)(accepted, incoming);
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  backend.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`;
-  return backend;
+  mattermost.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`;
+  return mattermost;
 }

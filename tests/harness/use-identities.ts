@@ -14,7 +14,7 @@ export const secret = new Secret("0123456789abcdef0123456789abcdef");
 /** The address that earlier versions gave. */
 export const formerAddress = (account: string) => `${account}@users.hivegate.invalid`;
 
-/** A gateway with a store of its own for each test, and what its accounts and strangers at the chat server do. */
+/** A gateway with a store of its own for each test, and what its accounts and strangers at Mattermost do. */
 export function useIdentities() {
   let chat: Chat;
   let gateway: Gateway;
@@ -68,7 +68,7 @@ export function useIdentities() {
     expect((await chat.ask("PUT", `/users/${token ? "me" : userId}/patch`, { username }, token)).status).toBe(
       200,
     );
-  /** Somebody who made an account at the chat server itself, and is signed in there. */
+  /** Somebody who made an account at Mattermost itself, and is signed in there. */
   const signUp = async (username: string, email = `${username}@mail.example`) => {
     const { status, body } = await chat.ask("POST", "/users", { username, email, password: PASSWORD });
     expect(status).toBe(201);

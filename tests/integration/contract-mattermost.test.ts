@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isOutsideBackend, startContractBackend } from "../harness/contract-mattermost.ts";
+import { isOutsideMattermost, startContractMattermost } from "../harness/contract-mattermost.ts";
 import { requestBootstrap, startChat } from "../harness/start-chat.ts";
 import { startChatWorld } from "../harness/start-chat-world.ts";
 import { startGateway } from "../harness/start-gateway.ts";
@@ -54,17 +54,17 @@ describe("the contract suite on a server that the environment names", () => {
     "https://chat.example.com/api/v4/users",
   ])("is told by %s that the address must end in /api/v4", async (address) => {
     vi.stubEnv("CHAT_BASE_URL", address);
-    expect(isOutsideBackend).toThrow("must end in /api/v4");
-    await expect(startContractBackend()).rejects.toThrow("must end in /api/v4");
+    expect(isOutsideMattermost).toThrow("must end in /api/v4");
+    await expect(startContractMattermost()).rejects.toThrow("must end in /api/v4");
   });
 
   it("takes an address that ends in a slash", async () => {
     vi.stubEnv("CHAT_BASE_URL", `${server.url}/`);
-    expect((await startContractBackend()).baseUrl).toBe(server.url);
+    expect((await startContractMattermost()).baseUrl).toBe(server.url);
   });
 
   it.each(["CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"])("is told that %s is missing beside the address", (name) => {
     vi.stubEnv(name, "");
-    expect(isOutsideBackend).toThrow(name);
+    expect(isOutsideMattermost).toThrow(name);
   });
 });

@@ -61,7 +61,7 @@ describe("the sandbox", () => {
     expect(config.sessionSecret.reveal()).toBe("g".repeat(32));
   });
 
-  test("with CHAT_* set, its chat backend stays off", async () => {
+  test("with CHAT_* set, its Mattermost stays off", async () => {
     const given = {
       CHAT_BASE_URL: "http://127.0.0.1:9/api/v4",
       CHAT_ADMIN_TOKEN: "a".repeat(26),
@@ -72,7 +72,7 @@ describe("the sandbox", () => {
     expect(config.chat.baseUrl).toBe(given.CHAT_BASE_URL);
   });
 
-  test("with one of CHAT_* missing, the start is refused instead of mixing two backends", async () => {
+  test("with one of CHAT_* missing, the start is refused instead of mixing two of them", async () => {
     await expect(start({ CHAT_BASE_URL: "http://127.0.0.1:9/api/v4" })).rejects.toThrow(/CHAT_ADMIN_TOKEN/);
   });
 

@@ -8,7 +8,7 @@ import { runTraffic, type Tally } from "./traffic.ts";
 /** `npm run soak -- --minutes 10`: traffic of all kinds with a rest before each sample; exits with 1 when something grows. */
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "10" } } });
 const ROUND_MS = 30_000;
-/** Idle connections to the chat server end within it. */
+/** Idle connections to Mattermost end within it. */
 const REST_MS = 7000;
 const rounds = Math.max(5, Math.round((Number(values.minutes) * 60_000) / ROUND_MS));
 /** Caches fill and code is compiled. */

@@ -8,11 +8,11 @@ import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { startServer } from "../harness/start-server.ts";
 import { reportsOnSignal, type Sample, samplesIn } from "./report-on-signal.ts";
 
-/** The built app and the built facilitator alone, each a process without its sandbox: chat server and chain run beside them. */
+/** The built app and the built facilitator alone, each a process without its sandbox: Mattermost and chain run beside them. */
 export async function startSoakServers() {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-soak-"));
   const chain = await startSandboxChain({ blockIntervalMs: 500 });
-  const backend = await startMattermostProcess(join(dataDir, "backend"));
+  const mattermost = await startMattermostProcess(join(dataDir, "mattermost"));
   const common = {
     ...reportsOnSignal,
     NODE_ENV: "production",
@@ -27,9 +27,9 @@ export async function startSoakServers() {
     await startServer([], {
       ...common,
       DATA_DIR: join(dataDir, "app"),
-      CHAT_BASE_URL: backend.url,
-      CHAT_ADMIN_TOKEN: backend.adminToken,
-      CHAT_TEAM_ID: backend.teamId,
+      CHAT_BASE_URL: mattermost.url,
+      CHAT_ADMIN_TOKEN: mattermost.adminToken,
+      CHAT_TEAM_ID: mattermost.teamId,
       SESSION_SECRET: "0123456789abcdef0123456789abcdef",
     }),
   );
@@ -57,7 +57,7 @@ export async function startSoakServers() {
         server.child.kill("SIGTERM");
         await server.exited;
       }
-      await backend.kill();
+      await mattermost.kill();
       await chain.close();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -5,30 +5,30 @@ import { createHeartbeat } from "../../lib/chat/websocket/relay.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import {
   alicePat,
-  type ScriptedBackend,
-  startScriptedBackend,
+  type ScriptedMattermost,
+  startScriptedMattermost,
 } from "../harness/start-scripted-mattermost.ts";
 import { openWebsocket, type Refusal, refusalOf, soon } from "./open-websocket.ts";
 
-let backend: ScriptedBackend;
+let mattermost: ScriptedMattermost;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  backend = await startScriptedBackend();
+  mattermost = await startScriptedMattermost();
   // None of those that wait gives up before all have asked, however busy the machine is.
   gateway = await startGateway(
-    { settings: { CHAT_BASE_URL: backend.url, RATE_LIMITS: "on", TRUST_PROXY: "1" } },
+    { settings: { CHAT_BASE_URL: mattermost.url, RATE_LIMITS: "on", TRUST_PROXY: "1" } },
     { handshakeTimeoutMs: 80_000, heartbeat: createHeartbeat(30_000) },
   );
 });
 afterEach(async () => {
-  backend.script = {};
-  for (const socket of backend.sockets) socket.terminate();
-  await soon(() => expect(backend.sockets.size).toBe(0));
+  mattermost.script = {};
+  for (const socket of mattermost.sockets) socket.terminate();
+  await soon(() => expect(mattermost.sockets.size).toBe(0));
 });
 afterAll(async () => {
   await gateway.close();
-  await backend.close();
+  await mattermost.close();
 });
 
 const open = (address: string, token = alicePat) =>
@@ -68,11 +68,11 @@ function ask(address: string): { socket: Socket; status(): string } {
 }
 
 describe("handshakes of one client address", () => {
-  test("that wait for the backend are 100 at once; all others are 429, and other clients come in", async () => {
-    backend.script.onUpgrade = ({ headers }) => headers.authorization !== `Bearer ${alicePat}`;
+  test("that wait for Mattermost are 100 at once; all others are 429, and other clients come in", async () => {
+    mattermost.script.onUpgrade = ({ headers }) => headers.authorization !== `Bearer ${alicePat}`;
     const asked = Array.from({ length: 1100 }, () => ask("192.0.2.1"));
     await soon(() => expect(asked.filter(({ status }) => status() === "429")).toHaveLength(1000));
-    expect(backend.upgrades).toHaveLength(100);
+    expect(mattermost.upgrades).toHaveLength(100);
     await expect(open("192.0.2.1")).rejects.toMatchObject({
       status: 429,
       headers: { "retry-after": "1", "ratelimit-policy": '"websocket-handshakes";q=100' },

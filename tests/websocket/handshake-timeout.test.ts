@@ -3,41 +3,41 @@ import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
 import { holdTimers } from "../harness/hold-time.ts";
 import { startGateway } from "../harness/start-gateway.ts";
-import { alicePat, playMattermost, startScriptedBackend } from "../harness/start-scripted-mattermost.ts";
+import { alicePat, playMattermost, startScriptedMattermost } from "../harness/start-scripted-mattermost.ts";
 import { openWebsocket, refusalOf, soon } from "./open-websocket.ts";
 
-test("a backend that takes the connection and says nothing, or never answers the upgrade: 504 after ten seconds, and not before", async () => {
-  const backend = await startScriptedBackend();
-  const gateway = await startGateway({ settings: { CHAT_BASE_URL: backend.url } });
+test("a Mattermost that takes the connection and says nothing, or never answers the upgrade: 504 after ten seconds, and not before", async () => {
+  const mattermost = await startScriptedMattermost();
+  const gateway = await startGateway({ settings: { CHAT_BASE_URL: mattermost.url } });
   const limits = holdTimers(10_000);
   onTestFinished(async () => {
     limits.release();
-    for (const socket of backend.sockets) socket.terminate();
-    await soon(() => expect(backend.sockets.size).toBe(0));
+    for (const socket of mattermost.sockets) socket.terminate();
+    await soon(() => expect(mattermost.sockets.size).toBe(0));
     await gateway.close();
-    await backend.close();
+    await mattermost.close();
   });
   let upgrades = 0;
   let speak = () => {};
   const onConnection = (socket: WebSocket, incoming: IncomingMessage) => {
-    if (backend.sockets.size === 1) return;
+    if (mattermost.sockets.size === 1) return;
     socket.pause();
     speak = () => {
       playMattermost(socket, incoming);
       socket.resume();
     };
   };
-  backend.script = { onUpgrade: () => ++upgrades === 1, onConnection };
+  mattermost.script = { onUpgrade: () => ++upgrades === 1, onConnection };
   const answers: string[] = [];
   const tries = [1, 2, 3].map(async () => {
     answers.push(String(await refusalOf(openWebsocket(gateway.url, `?token=${alicePat}`))));
   });
-  await soon(() => expect([limits.count(), upgrades, backend.sockets.size]).toEqual([3, 3, 2]));
+  await soon(() => expect([limits.count(), upgrades, mattermost.sockets.size]).toEqual([3, 3, 2]));
   expect(answers).toEqual([]);
   speak();
   await soon(() => expect(answers).toEqual(["null"]));
   limits.end();
   await Promise.all(tries);
   expect(answers).toEqual(["null", "504,backend_timeout", "504,backend_timeout"]);
-  for (const { socket } of backend.upgrades) socket.destroy();
+  for (const { socket } of mattermost.upgrades) socket.destroy();
 });

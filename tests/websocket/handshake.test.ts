@@ -6,8 +6,8 @@ import {
   aliceId,
   alicePat,
   playMattermost,
-  type ScriptedBackend,
-  startScriptedBackend,
+  type ScriptedMattermost,
+  startScriptedMattermost,
 } from "../harness/start-scripted-mattermost.ts";
 import { openWebsocket, refusalOf, soon } from "./open-websocket.ts";
 
@@ -16,25 +16,25 @@ const cookie = (origin?: string) => ({
   headers: { cookie: `chat_pat=${alicePat}`, ...(origin && { origin }) },
 });
 
-let backend: ScriptedBackend;
+let mattermost: ScriptedMattermost;
 let gateway: LocalGateway;
 
 beforeAll(async () => {
-  backend = await startScriptedBackend();
+  mattermost = await startScriptedMattermost();
   gateway = await startGateway({
-    settings: { CHAT_BASE_URL: backend.url, ALLOWED_ORIGINS: "https://app.example" },
+    settings: { CHAT_BASE_URL: mattermost.url, ALLOWED_ORIGINS: "https://app.example" },
   });
 });
 
 afterEach(async () => {
-  backend.script = {};
-  for (const socket of backend.sockets) socket.terminate();
-  await soon(() => expect(backend.sockets.size).toBe(0));
+  mattermost.script = {};
+  for (const socket of mattermost.sockets) socket.terminate();
+  await soon(() => expect(mattermost.sockets.size).toBe(0));
 });
 
 afterAll(async () => {
   await gateway.close();
-  await backend.close();
+  await mattermost.close();
 });
 
 describe("who gets a websocket", () => {
@@ -59,8 +59,8 @@ describe("who gets a websocket", () => {
     expect(await refusalOf(openWebsocket(gateway.url, "", cookie()))).toEqual([403, "forbidden"]);
   });
 
-  test("a missing, malformed or empty token is 401 before the upgrade, without a call to the backend", async () => {
-    const before = backend.upgrades.length;
+  test("a missing, malformed or empty token is 401 before the upgrade, without a call to Mattermost", async () => {
+    const before = mattermost.upgrades.length;
     const malformed = { headers: { authorization: "Bearer ", cookie: `chat_pat=${alicePat}` } };
     for (const [query, options] of [
       ["", {}],
@@ -70,7 +70,7 @@ describe("who gets a websocket", () => {
       ["", malformed],
     ] as const)
       expect(await refusalOf(openWebsocket(gateway.url, query, options))).toEqual([401, "unauthorized"]);
-    expect(backend.upgrades.length).toBe(before);
+    expect(mattermost.upgrades.length).toBe(before);
   });
 
   test("a revoked token is 401, found out by the challenge", async () => {
@@ -82,14 +82,14 @@ describe("who gets a websocket", () => {
     });
   });
 
-  test("a backend that answers the challenge or the upgrade with a refusal is 401 too", async () => {
-    backend.script.onConnection = (socket) =>
+  test("a Mattermost that answers the challenge or the upgrade with a refusal is 401 too", async () => {
+    mattermost.script.onConnection = (socket) =>
       socket.on("message", (data: Buffer) => {
         const { seq } = JSON.parse(data.toString());
         socket.send(JSON.stringify({ status: "FAIL", seq_reply: seq, error: { status_code: 401 } }));
       });
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([401, "unauthorized"]);
-    backend.script.onUpgrade = (incoming) => {
+    mattermost.script.onUpgrade = (incoming) => {
       incoming.socket.end("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
       return true;
     };
@@ -161,7 +161,7 @@ describe("what is no upgrade", () => {
   });
 });
 
-describe("a backend in trouble", () => {
+describe("a Mattermost in trouble", () => {
   test("it resets, redirects, answers 500 or garbage, or says something else than hello: 502", async () => {
     const answers = [
       null,
@@ -170,33 +170,33 @@ describe("a backend in trouble", () => {
       "gibberish\r\n\r\n",
     ];
     for (const answer of answers) {
-      backend.script.onUpgrade = (incoming) => {
+      mattermost.script.onUpgrade = (incoming) => {
         if (answer === null) incoming.socket.destroy();
         else incoming.socket.end(answer);
         return true;
       };
       expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
     }
-    backend.script = { onConnection: (socket) => socket.send("not json") };
+    mattermost.script = { onConnection: (socket) => socket.send("not json") };
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
   });
 
   test("it cuts the connection although the token is good: 502", async () => {
-    backend.script.onConnection = (socket) => socket.terminate();
+    mattermost.script.onConnection = (socket) => socket.terminate();
     expect(await refusalOf(openWebsocket(gateway.url, "", bearer))).toEqual([502, "backend_unreachable"]);
   });
 });
 
-describe("the connection to the backend", () => {
+describe("the connection to Mattermost", () => {
   test("carries the Authorization header and the challenge, and neither Origin nor token in the address", async () => {
     const frames: unknown[] = [];
-    backend.script.onConnection = (socket, incoming) => {
+    mattermost.script.onConnection = (socket, incoming) => {
       socket.on("message", (data) => frames.push(JSON.parse(data.toString())));
       playMattermost(socket, incoming);
     };
     const query = `?token=${alicePat}&posted_ack=true&other=1`;
     const { socket } = await openWebsocket(gateway.url, query, { origin: "https://elsewhere.example" });
-    const { url, headers } = backend.upgrades.at(-1) ?? {};
+    const { url, headers } = mattermost.upgrades.at(-1) ?? {};
     expect(url).toBe("/api/v4/websocket?posted_ack=true");
     expect(headers).toMatchObject({ authorization: `Bearer ${alicePat}` });
     expect(headers).not.toHaveProperty("origin");
@@ -207,21 +207,21 @@ describe("the connection to the backend", () => {
   });
 
   test("resumes: the parameters pass, replayed events come without hello, our own frames' replies don't", async () => {
-    backend.script.onConnection = (socket, incoming) => {
+    mattermost.script.onConnection = (socket, incoming) => {
       playMattermost(socket, incoming);
       for (const seq of [4, 5])
         socket.send(JSON.stringify({ event: "posted", data: {}, broadcast: {}, seq }));
     };
     const query = `?connection_id=${"c".repeat(26)}&sequence_number=4`;
     const { socket, messages } = await openWebsocket(gateway.url, query, bearer);
-    expect(backend.upgrades.at(-1)?.url).toBe(`/api/v4/websocket${query}`);
+    expect(mattermost.upgrades.at(-1)?.url).toBe(`/api/v4/websocket${query}`);
     socket.send(JSON.stringify({ seq: 1, action: "ping" }));
     await soon(() => expect(messages).toHaveLength(3));
     expect(messages).toMatchObject([{ seq: 4 }, { seq: 5 }, { seq_reply: 1 }]);
     socket.close();
   });
 
-  test("resumes also when nothing was missed and the backend stays silent", async () => {
+  test("resumes also when nothing was missed and Mattermost stays silent", async () => {
     const query = `?connection_id=${"c".repeat(26)}&sequence_number=4`;
     const { socket, messages } = await openWebsocket(gateway.url, query, bearer);
     socket.send(JSON.stringify({ seq: 9, action: "ping" }));
@@ -230,15 +230,15 @@ describe("the connection to the backend", () => {
   });
 
   test("is given up when the client leaves during the handshake", async () => {
-    backend.script.onConnection = () => undefined;
+    mattermost.script.onConnection = () => undefined;
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
-    const before = backend.upgrades.length;
+    const before = mattermost.upgrades.length;
     socket.write(
       `GET /api/chat/websocket?token=${alicePat} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
-    await soon(() => expect([backend.upgrades.length, backend.sockets.size]).toEqual([before + 1, 1]));
+    await soon(() => expect([mattermost.upgrades.length, mattermost.sockets.size]).toEqual([before + 1, 1]));
     socket.destroy();
-    await vi.waitFor(() => expect(backend.sockets.size).toBe(0), 500);
+    await vi.waitFor(() => expect(mattermost.sockets.size).toBe(0), 500);
   });
 });
 
@@ -253,7 +253,7 @@ describe("how many", () => {
       headers: { "retry-after": expect.any(String), ...quota },
       body: { code: "rate_limited" },
     });
-    await soon(() => expect(backend.sockets.size).toBe(20));
+    await soon(() => expect(mattermost.sockets.size).toBe(20));
     clients[0]?.socket.close();
     await clients[0]?.closed;
     clients[0] = await vi.waitFor(() => openWebsocket(gateway.url, "", bearer), 5000);
@@ -263,16 +263,16 @@ describe("how many", () => {
   test("logout closes the user's websockets, and one that is just being opened", async () => {
     const open = await openWebsocket(gateway.url, "", bearer);
     let finish = () => undefined as unknown;
-    backend.script.onConnection = (socket, incoming) => {
+    mattermost.script.onConnection = (socket, incoming) => {
       finish = () => playMattermost(socket, incoming);
     };
     const opening = openWebsocket(gateway.url, "", bearer);
     const refusal = refusalOf(opening);
-    await soon(() => expect(backend.sockets.size).toBe(2));
+    await soon(() => expect(mattermost.sockets.size).toBe(2));
     gateway.services.sockets.closeOf(aliceId);
     expect(await open.closed).toEqual({ code: 1008, reason: "logged out" });
     finish();
     expect(await refusal).toEqual([401, "unauthorized"]);
-    await soon(() => expect(backend.sockets.size).toBe(0));
+    await soon(() => expect(mattermost.sockets.size).toBe(0));
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ContractBackend, startContractBackend } from "../harness/contract-mattermost.ts";
+import { type ContractMattermost, startContractMattermost } from "../harness/contract-mattermost.ts";
 import { request, requestBootstrap } from "../harness/start-chat.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/start-gateway-process.ts";
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
@@ -11,7 +11,7 @@ import { openWebsocket } from "./open-websocket.ts";
 describe("processes that share a store", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "hivegate-logout-"));
   let chain: SandboxChain;
-  let backend: ContractBackend;
+  let mattermost: ContractMattermost;
   let one: GatewayProcess;
   let two: GatewayProcess;
   /** Its machine's clock is eight days ahead. */
@@ -19,11 +19,11 @@ describe("processes that share a store", () => {
 
   beforeAll(async () => {
     chain = await startSandboxChain();
-    backend = await startContractBackend();
+    mattermost = await startContractMattermost();
     const settings = {
-      CHAT_BASE_URL: backend.baseUrl,
-      CHAT_ADMIN_TOKEN: backend.adminToken,
-      CHAT_TEAM_ID: backend.teamId,
+      CHAT_BASE_URL: mattermost.baseUrl,
+      CHAT_ADMIN_TOKEN: mattermost.adminToken,
+      CHAT_TEAM_ID: mattermost.teamId,
       HIVE_NODES: chain.url,
       HIVE_CHAIN_ID: chain.chainId,
       DATA_DIR: dataDir,
@@ -33,7 +33,7 @@ describe("processes that share a store", () => {
   });
   afterAll(async () => {
     await Promise.all([one.close(), two.close(), ahead.close()]);
-    await backend.close();
+    await mattermost.close();
     await chain.close();
     rmSync(dataDir, { recursive: true, force: true });
   });

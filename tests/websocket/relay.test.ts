@@ -6,24 +6,24 @@ import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {
   alicePat,
   playMattermost,
-  type ScriptedBackend,
-  startScriptedBackend,
+  type ScriptedMattermost,
+  startScriptedMattermost,
 } from "../harness/start-scripted-mattermost.ts";
 import { type Client, openWebsocket, soon } from "./open-websocket.ts";
 
 const bearer = { headers: { authorization: `Bearer ${alicePat}` } };
 
-let backend: ScriptedBackend;
+let mattermost: ScriptedMattermost;
 let gateway: LocalGateway;
 const opened: Client[] = [];
 
-/** A client and the backend's end of its connection, after hello. */
+/** A client and Mattermost's end of its connection, after hello. */
 async function openPair(options: WebSocket.ClientOptions = {}): Promise<Client & { upstream: WebSocket }> {
-  const known = new Set(backend.sockets);
+  const known = new Set(mattermost.sockets);
   const client = await openWebsocket(gateway.url, "", { ...bearer, ...options });
   opened.push(client);
   await soon(() => expect(client.messages).toHaveLength(1));
-  const upstream = [...backend.sockets].find((socket) => !known.has(socket));
+  const upstream = [...mattermost.sockets].find((socket) => !known.has(socket));
   if (!upstream) throw new Error("no upstream connection");
   return { ...client, upstream };
 }
@@ -34,17 +34,17 @@ const closeOf = (socket: WebSocket) =>
   );
 
 beforeAll(async () => {
-  backend = await startScriptedBackend();
+  mattermost = await startScriptedMattermost();
   gateway = await startGateway(
-    { settings: { CHAT_BASE_URL: backend.url, METRICS_TOKEN: "m".repeat(16) } },
+    { settings: { CHAT_BASE_URL: mattermost.url, METRICS_TOKEN: "m".repeat(16) } },
     { handshakeTimeoutMs: 5000, heartbeat: createHeartbeat(1000) },
   );
 });
 
 afterEach(async () => {
-  backend.script = {};
+  mattermost.script = {};
   for (const { socket } of opened.splice(0)) socket.terminate();
-  await vi.waitFor(() => expect(backend.sockets.size).toBe(0), 3000);
+  await vi.waitFor(() => expect(mattermost.sockets.size).toBe(0), 3000);
 });
 
 describe("messages", () => {
@@ -78,8 +78,8 @@ describe("messages", () => {
     ]);
   });
 
-  test("the reply to the challenge stays with the gateway when the backend sends one", async () => {
-    backend.script.onConnection = (socket, incoming) => {
+  test("the reply to the challenge stays with the gateway when Mattermost sends one", async () => {
+    mattermost.script.onConnection = (socket, incoming) => {
       playMattermost(socket, Object.assign(incoming, { headers: {} }));
     };
     const { socket, messages } = await openPair();
@@ -105,7 +105,7 @@ describe("messages", () => {
     expect((await second.closed).code).toBe(1009);
   });
 
-  test("a large message of the backend passes", async () => {
+  test("a large message of Mattermost passes", async () => {
     const { messages, upstream } = await openPair();
     const post = "x".repeat(500_000);
     upstream.send(JSON.stringify({ event: "posted", data: { post }, broadcast: {}, seq: 1 }));
@@ -172,8 +172,8 @@ describe("closing", () => {
     socket.write(
       `GET /api/chat/websocket?token=${alicePat} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     );
-    await soon(() => expect(backend.sockets.size).toBe(1));
-    for (const upstream of backend.sockets) upstream.close(1000);
+    await soon(() => expect(mattermost.sockets.size).toBe(1));
+    for (const upstream of mattermost.sockets) upstream.close(1000);
     await gone;
   });
 
@@ -190,7 +190,7 @@ describe("peers that are slow or dead", () => {
     await closeOf(upstream);
   });
 
-  test("a backend that answers no ping is cut, and its client closed", async () => {
+  test("a Mattermost that answers no ping is cut, and its client closed", async () => {
     const { upstream, closed } = await openPair();
     // @ts-expect-error: a half-open connection: nothing is read, and nothing answered
     upstream._socket.pause();
@@ -225,10 +225,10 @@ describe("peers that are slow or dead", () => {
   });
 });
 
-describe("the backend dies", () => {
+describe("Mattermost dies", () => {
   test("clients are closed, new ones get 502, and the process serves on", async () => {
     const { closed } = await openPair();
-    await backend.close();
+    await mattermost.close();
     await closed;
     await expect(openWebsocket(gateway.url, "", bearer)).rejects.toMatchObject({
       status: 502,
@@ -241,7 +241,7 @@ describe("the backend dies", () => {
 
 describe("a shutdown", () => {
   test("takes no more websockets, not even those whose handshake had begun", async () => {
-    const another = await startScriptedBackend();
+    const another = await startScriptedMattermost();
     const serving = await startGateway({ settings: { CHAT_BASE_URL: another.url } });
     let finish = () => undefined as unknown;
     another.script.onConnection = (socket, incoming) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
-  type ContractBackend,
-  isOutsideBackend,
-  startContractBackend,
+  type ContractMattermost,
+  isOutsideMattermost,
+  startContractMattermost,
 } from "../harness/contract-mattermost.ts";
 import { request, requestBootstrap } from "../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
@@ -18,11 +18,11 @@ type Event = {
 };
 type Person = { id: string; pat: string; channelId: string };
 
-const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
 
-describe.each(flavours)("a websocket through the gateway to a %s backend", (flavour) => {
+describe.each(flavours)("a websocket through the gateway to a %s Mattermost", (flavour) => {
   let chain: SandboxChain;
-  let backend: ContractBackend;
+  let mattermost: ContractMattermost;
   let gateway: Gateway;
   let alice: Person;
   let bob: Person;
@@ -48,12 +48,12 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
 
   beforeAll(async () => {
     chain = await startSandboxChain();
-    backend = await startContractBackend(flavour);
+    mattermost = await startContractMattermost(flavour);
     gateway = await startGateway({
       settings: {
-        CHAT_BASE_URL: backend.baseUrl,
-        CHAT_ADMIN_TOKEN: backend.adminToken,
-        CHAT_TEAM_ID: backend.teamId,
+        CHAT_BASE_URL: mattermost.baseUrl,
+        CHAT_ADMIN_TOKEN: mattermost.adminToken,
+        CHAT_TEAM_ID: mattermost.teamId,
         HIVE_NODES: chain.url,
         HIVE_CHAIN_ID: chain.chainId,
       },
@@ -65,7 +65,7 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
 
   afterAll(async () => {
     await gateway.close();
-    await backend.close();
+    await mattermost.close();
     await chain.close();
   });
 
@@ -85,7 +85,11 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
       channel_id: alice.channelId,
       root_id: "",
     });
-    expect(event.data).toMatchObject({ sender_name: "@alice", channel_type: "O", team_id: backend.teamId });
+    expect(event.data).toMatchObject({
+      sender_name: "@alice",
+      channel_type: "O",
+      team_id: mattermost.teamId,
+    });
     expect(event.broadcast).toMatchObject({ channel_id: alice.channelId });
   });
 
@@ -108,7 +112,7 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
     const headers = { authorization: `Bearer ${alice.pat}` };
     const { status } = await request(
       "PUT",
-      `${backend.baseUrl}/users/${alice.id}/patch`,
+      `${mattermost.baseUrl}/users/${alice.id}/patch`,
       { nickname },
       headers,
     );
@@ -151,7 +155,7 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
         const client = await connect(bob, `&connection_id=${data.connection_id}&sequence_number=${last + 1}`);
         const { id } = await post(alice, "after");
         await eventOf(client, "posted", (event) => event.data.post?.includes(id) ?? false);
-        // The backend may not have noticed the loss yet: then it starts a new connection, and the client tries again.
+        // Mattermost may not have noticed the loss yet: then it starts a new connection, and the client tries again.
         if ((client.messages as Event[])[0]?.event === "hello") throw new Error("not resumed");
         return client;
       },
@@ -198,9 +202,9 @@ describe.each(flavours)("a websocket through the gateway to a %s backend", (flav
     const [person, other] = [await login("carol"), await connect(await login("bob"))];
     const revoked = await connect(person);
     await eventOf(revoked, "hello");
-    const admin = { authorization: `Bearer ${backend.adminToken}` };
+    const admin = { authorization: `Bearer ${mattermost.adminToken}` };
     const ask = (method: string, path: string, body?: unknown) =>
-      request(method, `${backend.baseUrl}${path}`, body, admin);
+      request(method, `${mattermost.baseUrl}${path}`, body, admin);
     const { body: tokens } = await ask("GET", `/users/${person.id}/tokens?per_page=200`);
     for (const { id } of tokens as unknown as Array<{ id: string }>)
       await ask("POST", "/users/tokens/revoke", { token_id: id });

@@ -29,7 +29,7 @@ export const strings = inLanguages("chat", {
   },
   failed: {
     title: "The chat can't be opened just now",
-    backend: "The chat server can't be reached. Nothing of yours is lost. Try again in a moment.",
+    mattermost: "The chat server can't be reached. Nothing of yours is lost. Try again in a moment.",
     chain: "Hive can't be reached just now. You stay signed in. Try again in a moment.",
     offline: "This page can't reach its server. Check your connection, then try again.",
     forbidden: "This account may not chat here. Ask the people who run this chat, or use another account.",

@@ -91,7 +91,7 @@ const SHOWN_CHARACTERS = 20_000;
 
 const withoutSecrets = (name: string, value: unknown) => (SECRET.test(name) ? HIDDEN : value);
 
-/** A JSON text inside a frame (the backend packs posts so) is shown as what it holds. */
+/** A JSON text inside a frame (Mattermost packs posts so) is shown as what it holds. */
 function unpack(name: string, value: unknown): unknown {
   if (SECRET.test(name) || typeof value !== "string" || !/^[[{]/.test(value))
     return withoutSecrets(name, value);

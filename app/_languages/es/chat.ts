@@ -29,7 +29,7 @@ export const chat: Translation<typeof english> = {
   },
   failed: {
     title: "El chat no se puede abrir ahora",
-    backend:
+    mattermost:
       "No se puede llegar al servidor del chat. No has perdido nada. Inténtalo de nuevo en un momento.",
     chain: "Ahora no se puede llegar a Hive. Tu sesión sigue abierta. Inténtalo de nuevo en un momento.",
     offline: "Esta página no llega a su servidor. Revisa tu conexión e inténtalo de nuevo.",

@@ -1,13 +1,13 @@
 import { ZodError } from "zod";
 import { CodedError } from "../../errors.ts";
-import { BackendRefusal } from "../../mattermost/exchange.ts";
+import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import type { ServerStatus } from "../../mattermost/server-status.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { tokenRefused } from "./pat-vault.ts";
 
 /** What is asked before a refusal is believed. */
-export type BackendProbes = {
+export type MattermostProbes = {
   serverStatus(): Promise<ServerStatus>;
   /** Whether the service's own token is refused as well. */
   isAdminRefused(): Promise<boolean>;
@@ -16,11 +16,11 @@ export type BackendProbes = {
 const doubtful: readonly number[] = [400, 401, 404];
 
 /**
- * While its database is down a backend refuses tokens and knows nobody, and while it takes no tokens it refuses all:
+ * While its database is down a Mattermost refuses tokens and knows nobody, and while it takes no tokens it refuses all:
  * such a refusal is not its caller's fault, and becomes 502. Other errors come back as they are.
  */
-export async function explainFailure(probesOf: () => BackendProbes, error: unknown): Promise<unknown> {
-  if (!(error instanceof CodedError) || !(error.cause instanceof BackendRefusal)) return error;
+export async function explainFailure(probesOf: () => MattermostProbes, error: unknown): Promise<unknown> {
+  if (!(error instanceof CodedError) || !(error.cause instanceof MattermostRefusal)) return error;
   const { cause, status } = error;
   if (status >= 500 || !doubtful.includes(cause.status)) return error;
   try {
@@ -35,25 +35,25 @@ export async function explainFailure(probesOf: () => BackendProbes, error: unkno
 }
 
 const isAnswer = (cause: unknown) =>
-  cause instanceof BackendRefusal || cause instanceof ZodError || cause instanceof SyntaxError;
+  cause instanceof MattermostRefusal || cause instanceof ZodError || cause instanceof SyntaxError;
 
-/** Whether the backend refuses a token. @throws CodedError when it does not say */
+/** Whether Mattermost refuses a token. @throws CodedError when it does not say */
 export async function isRefused(caller: MattermostSession): Promise<boolean> {
   try {
     await readOwnUser(caller);
     return false;
   } catch (error) {
     const cause = (error as CodedError).cause;
-    if (cause instanceof BackendRefusal && cause.status === 401) return true;
+    if (cause instanceof MattermostRefusal && cause.status === 401) return true;
     throw error;
   }
 }
 
 /**
  * To be asked before an empty answer is believed.
- * @throws CodedError `backend_unreachable` while the backend's database is down
+ * @throws CodedError `backend_unreachable` while Mattermost's database is down
  */
-export async function believeEmpty({ serverStatus }: Pick<BackendProbes, "serverStatus">): Promise<void> {
+export async function believeEmpty({ serverStatus }: Pick<MattermostProbes, "serverStatus">): Promise<void> {
   const { isDatabaseUp } = await serverStatus().catch(() => ({ isDatabaseUp: true }));
   if (!isDatabaseUp) throw new CodedError("backend_unreachable");
 }

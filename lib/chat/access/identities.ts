@@ -5,7 +5,7 @@ import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * Which chat user belongs to which chain account, kept for ever in the gateway's own store. A name in the backend
+ * Which chat user belongs to which chain account, kept for ever in the gateway's own store. A name in Mattermost
  * proves nothing, since users can change theirs: only who is bound here is the account's. One to one.
  */
 export type Identities = {
@@ -77,7 +77,7 @@ export function createIdentities(store: Store): Identities {
   };
 }
 
-/** What mentions everybody, what the backend takes for no user's name, and the bots that it makes when it needs them. */
+/** What mentions everybody, what Mattermost takes for no user's name, and the bots that it makes when it needs them. */
 const reserved: readonly string[] = [
   "all",
   "channel",
@@ -108,13 +108,13 @@ export async function bindUsers(
 
 /** A mail domain that can't exist: chat users have no mailbox. */
 const DOMAIN = "users.hivegate.invalid";
-/** 128 bits in hexadecimal: the backend turns addresses into lower case. */
+/** 128 bits in hexadecimal: Mattermost turns addresses into lower case. */
 const TAG_LENGTH = 32;
 
 /** The mail addresses that the gateway gives to the chat users it makes. */
 export type UserAddresses = {
   /**
-   * The account's address. It carries a tag that only the session secret makes, and the backend takes each address
+   * The account's address. It carries a tag that only the session secret makes, and Mattermost takes each address
    * once: while the gateway's user has it nobody else can, and nobody can take it beforehand.
    */
   of(account: string): string;

@@ -48,7 +48,7 @@ export type CloseSocket = (code: number, reason: string) => void;
 export type OpenSockets = {
   /**
    * Notes an open socket; returns the function that forgets it. `full` when the user has 20 already, `logged-out` when
-   * they logged out after `dialedAtMs` (`performance.now()`), when the backend was first asked for it.
+   * they logged out after `dialedAtMs` (`performance.now()`), when Mattermost was first asked for it.
    */
   register(userId: string, dialedAtMs: number, close: CloseSocket): (() => void) | "full" | "logged-out";
   /** Closes the websockets of a user who logged out, those still in their handshake included. Call it after the PAT was revoked. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CodedError } from "../../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../../http/token.ts";
 import { log } from "../../log.ts";
-import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
+import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import type { ServerStatus } from "../../mattermost/server-status.ts";
 import {
@@ -18,7 +18,7 @@ import { deriveSecrets, type Secret } from "../../secret.ts";
 import type { Store } from "../../store/store.ts";
 
 const Pat = z.object({ userId: z.string(), tokenId: z.string(), token: z.string() });
-/** A personal access token of a chat user: the token, and the id by which the backend revokes it. */
+/** A personal access token of a chat user: the token, and the id by which Mattermost revokes it. */
 export type Pat = z.infer<typeof Pat>;
 
 /** `sealed` is the text in the store, which tells whether somebody else wrote meanwhile; `pat` is null when there is none or it can't be opened. */
@@ -109,7 +109,7 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
   };
 }
 
-/** The backend does not tell when a token was made, so the description does. */
+/** Mattermost does not tell when a token was made, so the description does. */
 const MARK = "hivegate chat ";
 const MOST_KEPT = 5;
 
@@ -123,7 +123,7 @@ export async function listGatewayPats(admin: MattermostSession, userId: string):
 
 const compare = (one: string, two: string) => (one < two ? -1 : Number(one > two));
 
-/** Creates a token for the user. @throws CodedError `chat_token_refused` while the backend makes none */
+/** Creates a token for the user. @throws CodedError `chat_token_refused` while Mattermost makes none */
 export async function mintPat(admin: MattermostSession, userId: string): Promise<Pat> {
   try {
     const made = await createAccessToken(admin, userId, MARK + new Date().toISOString());
@@ -152,7 +152,7 @@ export async function revokePat(admin: MattermostSession, tokenId: string): Prom
 const ATTEMPTS = 3;
 
 /**
- * Revokes a token that somebody else made. Which of the user's it is, the backend tells by its session alone:
+ * Revokes a token that somebody else made. Which of the user's it is, Mattermost tells by its session alone:
  * the one that is gone after the token signed itself out. A session that is no personal access token's ends by that.
  * @throws CodedError `overloaded` while other sessions of the user end at the same time
  */
@@ -196,13 +196,13 @@ export function patCookie(pat: string, isSecure: boolean): string {
 export function tokenRefused(cause: unknown): CodedError {
   log().error(
     { code: "chat_token_refused" },
-    "the chat server refuses CHAT_ADMIN_TOKEN, or to make tokens: turn on ServiceSettings.EnableUserAccessTokens there (System Console > Integrations), or make a new token; npm run doctor tells which",
+    "Mattermost refuses CHAT_ADMIN_TOKEN, or to make tokens: turn on ServiceSettings.EnableUserAccessTokens there (System Console > Integrations), or make a new token; npm run doctor tells which",
   );
   return new CodedError("chat_token_refused", { cause });
 }
 
 /**
- * Names the service's own token as the reason of a failure: while personal access tokens are switched off the backend
+ * Names the service's own token as the reason of a failure: while personal access tokens are switched off Mattermost
  * answers like one that never knew the token, as it does while its database is down. Other errors come back as they are.
  */
 export async function explainRefusal(
@@ -210,7 +210,7 @@ export async function explainRefusal(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof CodedError) || error.code !== "backend_unreachable") return error;
-  if (!(error.cause instanceof BackendRefusal) || error.cause.status !== 401) return error;
+  if (!(error.cause instanceof MattermostRefusal) || error.cause.status !== 401) return error;
   try {
     if (!(await serverStatus()).isDatabaseUp) return error;
   } catch {

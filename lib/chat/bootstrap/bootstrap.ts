@@ -2,7 +2,7 @@ import { createSingleFlight } from "../../async/concurrency.ts";
 import { underSignals } from "../../async/time-limits.ts";
 import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
-import { BackendRefusal } from "../../mattermost/exchange.ts";
+import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import { metrics } from "../../metrics.ts";
 import { assertUnreservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/pat-vault.ts";
@@ -56,9 +56,9 @@ async function run(
   community: string | undefined,
   signal: AbortSignal,
 ): Promise<Bootstrapped> {
-  const { backend, config, hive, store } = gateway;
+  const { mattermost, config, hive, store } = gateway;
   assertUnreservedName(username);
-  const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
+  const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);
 
   // Without the chain people still get into the channels that they are in.
   const reading = underSignals([signal, AbortSignal.timeout(SUBSCRIPTIONS_TIMEOUT_MS)], (until) =>
@@ -115,10 +115,10 @@ const ownFaults: readonly CodedError["code"][] = [
   "payload_too_large",
 ];
 
-/** What the backend refused of our own calls is no fault of the caller's request. */
+/** What Mattermost refused of our own calls is no fault of the caller's request. */
 function notTheCallersFault(error: unknown): unknown {
   const isOurs =
-    error instanceof CodedError && error.cause instanceof BackendRefusal && ownFaults.includes(error.code);
+    error instanceof CodedError && error.cause instanceof MattermostRefusal && ownFaults.includes(error.code);
   return isOurs ? new CodedError("backend_unreachable", { cause: error.cause }) : error;
 }
 

@@ -9,7 +9,7 @@ import {
   type ListedChannel,
   searchTeamChannels,
 } from "../../mattermost/channels.ts";
-import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
+import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import type { Gateway } from "../session/gateway.ts";
 
@@ -104,7 +104,7 @@ export function createCommunityChannels(
       const enter = async () => {
         const channelId = await resolve(community);
         if (left.includes(channelId)) return null;
-        // As the user, not as the service: the backend itself then keeps them out of what is no public channel any more.
+        // As the user, not as the service: Mattermost itself then keeps them out of what is no public channel any more.
         await addChannelMember(user.caller, channelId, user.id);
         return channelId;
       };
@@ -146,7 +146,7 @@ const MOST_PAGES = 2;
 type Listing = ReadonlyMap<string, ListedChannel>;
 
 /**
- * A team's channels with the names of communities, archived and private ones too, by name; null when the backend does
+ * A team's channels with the names of communities, archived and private ones too, by name; null when Mattermost does
  * not let the service search. Who asks at the same time shares one run.
  */
 function listCommunityChannels({
@@ -157,7 +157,7 @@ function listCommunityChannels({
   const share = own("community-listings", () => createSingleFlight<Listing | null>());
   return share(teamId, () =>
     list(admin, teamId).catch((error: unknown) => {
-      if (error instanceof CodedError && error.cause instanceof BackendRefusal && error.cause.status < 500)
+      if (error instanceof CodedError && error.cause instanceof MattermostRefusal && error.cause.status < 500)
         return null;
       throw error;
     }),

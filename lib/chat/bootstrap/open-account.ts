@@ -5,7 +5,7 @@ import { CodedError } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { type Channel, listOwnChannels } from "../../mattermost/channels.ts";
-import { BackendRefusal } from "../../mattermost/exchange.ts";
+import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
@@ -23,7 +23,7 @@ import {
 import type { Gateway } from "../session/gateway.ts";
 import type { CommunityChannels } from "./community-channels.ts";
 
-type Parts = IdentityParts & Pick<Gateway, "backend" | "teamId"> & { signal: AbortSignal };
+type Parts = IdentityParts & Pick<Gateway, "mattermost" | "teamId"> & { signal: AbortSignal };
 
 /** A user who may come in: the token, and the channels that the user is in. */
 type OpenAccount = { pat: Pat; caller: MattermostSession; channels: Channel[] };
@@ -47,7 +47,7 @@ export async function openAccount(parts: Parts, username: string): Promise<OpenA
 /** Null when the token is dead, or not that of the account's bound user. */
 async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<OpenAccount | null> {
   if (!pat || (await parts.identities.userOf(username)) !== pat.userId) return null;
-  const caller = parts.backend.as(pat.token, parts.signal);
+  const caller = parts.mattermost.as(pat.token, parts.signal);
   const [user, channels] = await Promise.allSettled([
     readOwnUser(caller),
     listOwnChannels(caller, parts.teamId),
@@ -63,7 +63,7 @@ async function tryPat(parts: Parts, username: string, pat: Pat | null): Promise<
   return { pat, caller, channels: await listInTeam(parts, caller, pat.userId) };
 }
 
-/** The user's channels; one whom the backend refuses as none of the team is put into it first. */
+/** The user's channels; one whom Mattermost refuses as none of the team is put into it first. */
 async function listInTeam(parts: Parts, caller: MattermostSession, userId: string): Promise<Channel[]> {
   const { admin, teamId } = parts;
   try {
@@ -87,7 +87,7 @@ async function provision(parts: Parts, username: string, previous: VaultEntry): 
   }
   // An earlier version went by the name alone, and may have let the account into somebody else's user.
   if (previous.pat && previous.pat.userId !== user.id) await revokePat(admin, previous.pat.tokenId);
-  const caller = parts.backend.as(pat.token, parts.signal);
+  const caller = parts.mattermost.as(pat.token, parts.signal);
   return { pat, caller, channels: isNew ? [] : await listInTeam(parts, caller, user.id) };
 }
 
@@ -136,7 +136,7 @@ export async function placeUser(
   if (isNamedMissing) await join(named, []);
   await forEachWithConcurrency(wanted, AT_ONCE, (community) =>
     join(community, left).catch((error: unknown) => {
-      // One channel that can't be joined (archived, private, full) keeps nobody from the chat; a backend that is away does.
+      // One channel that can't be joined (archived, private, full) keeps nobody from the chat; a Mattermost that is away does.
       if (!isRefusal(error)) throw error;
       refused.set(`${userId}/${community.name}`, true);
       log().warn(
@@ -159,4 +159,4 @@ export async function placeUser(
 }
 
 const isRefusal = (error: unknown): error is CodedError =>
-  error instanceof CodedError && (error.code === "not_found" || error.cause instanceof BackendRefusal);
+  error instanceof CodedError && (error.code === "not_found" || error.cause instanceof MattermostRefusal);

@@ -61,7 +61,7 @@ const without = (category: SidebarCategory, channelId: string): SidebarCategory 
   channel_ids: category.channel_ids.filter((id) => id !== channelId),
 });
 
-/** The old category is sent too: the backend would show the channel in both. */
+/** The old category is sent too: Mattermost would show the channel in both. */
 function withFavorite(categories: readonly SidebarCategory[], channelId: string): SidebarCategory[] {
   const { favorites, others } = find(categories, channelId);
   if (favorites.channel_ids.includes(channelId)) return [];
@@ -69,7 +69,7 @@ function withFavorite(categories: readonly SidebarCategory[], channelId: string)
   return [{ ...favorites, channel_ids }, ...others.map((category) => without(category, channelId))];
 }
 
-/** The backend itself puts it back where channels of its kind are. */
+/** Mattermost itself puts it back where channels of its kind are. */
 function withoutFavorite(categories: readonly SidebarCategory[], channelId: string): SidebarCategory[] {
   const { favorites } = find(categories, channelId);
   return favorites.channel_ids.includes(channelId) ? [without(favorites, channelId)] : [];
@@ -86,13 +86,13 @@ const joinedKeyOf = (userId: string) => `joined:${userId}`;
 /** Before every message: what is in a channel that was opened empty is all new. */
 const BEFORE_ALL_MS = 1;
 
-/** The public channels that a backend puts everybody into. */
+/** The public channels that a Mattermost puts everybody into. */
 const forEverybody: ReadonlySet<string> = new Set(["town-square", "off-topic"]);
 
 /**
  * The caller's memberships in all channels. Of those never opened two kinds have news all the same: what was opened while
- * it was empty, which newer backends don't note, so that the gateway keeps its own note; and what somebody else put the
- * caller into. What a bootstrap, the backend or the caller chose has none until it is opened (`last_viewed_at` 0).
+ * it was empty, which newer versions don't note, so that the gateway keeps its own note; and what somebody else put the
+ * caller into. What a bootstrap, Mattermost or the caller chose has none until it is opened (`last_viewed_at` 0).
  */
 export async function listMemberships(
   { caller, gateway }: Session,
@@ -122,7 +122,7 @@ function takesMembers({ type, name }: Channel): boolean {
   return type === "P";
 }
 
-/** The backend takes the adding itself for a mention, which no message is behind. */
+/** Mattermost takes the adding itself for a mention, which no message is behind. */
 function withoutAdding(member: ChannelMember): ChannelMember {
   return {
     ...member,
@@ -132,11 +132,11 @@ function withoutAdding(member: ChannelMember): ChannelMember {
   };
 }
 
-/** Notes that the caller opened a channel, where the backend did not. */
+/** Notes that the caller opened a channel, where Mattermost did not. */
 async function rememberOpened({ gateway }: Session, member: ChannelMember): Promise<void> {
   if (member.last_viewed_at > 0) return;
   const { user_id, channel_id } = member;
-  // The backend has marked it read all the same: no reason to fail.
+  // Mattermost has marked it read all the same: no reason to fail.
   await addTo(gateway.store, openedKeyOf(user_id), channel_id).catch(() => undefined);
 }
 
@@ -162,7 +162,7 @@ export async function markViewed(session: Session, channelId: string): Promise<v
   const { caller } = session;
   const isCollapsed = await collapsesThreads(session);
   try {
-    // The backend says "OK" to channels of others too, and newer ones to those that don't exist.
+    // Mattermost says "OK" to channels of others too, and newer ones to those that don't exist.
     const [member] = await Promise.all([
       readOwnMembership(caller, channelId),
       viewChannel(caller, channelId, isCollapsed),
@@ -177,7 +177,7 @@ export async function markViewed(session: Session, channelId: string): Promise<v
 }
 
 /**
- * Whether replies count apart from their channel for the caller ("collapsed threads"): as the backend says, and where it
+ * Whether replies count apart from their channel for the caller ("collapsed threads"): as Mattermost says, and where it
  * leaves that to its users as they say. `preferences` are the caller's own, where they are read anyway.
  * @throws CodedError
  */

@@ -143,7 +143,7 @@ type PublicChannel = FoundChannel & Pick<Channel, "last_post_at"> & { member_cou
 
 /**
  * A page of the team's public channels by title, or of those that match a term, with what tells whether to join them:
- * four backend calls.
+ * four Mattermost calls.
  */
 export async function browseChannels(
   { caller, gateway }: Session,

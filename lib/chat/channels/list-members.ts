@@ -18,7 +18,7 @@ const MOST_FOUND = 200;
 
 /**
  * A page of a channel's members with their roles there, those who manage it first; with a term those whose name begins
- * with it. Four backend calls at most.
+ * with it. Four Mattermost calls at most.
  * @throws CodedError `forbidden` for whoever is no member
  */
 export async function listMembers(session: Session, channelId: string, wanted: Wanted): Promise<Members> {

@@ -17,7 +17,7 @@ import { findOwnId, readOwnId, type Session } from "../session/session.ts";
 import { forgetOpened, rememberJoined } from "./channel-settings.ts";
 import { hidingPreferences } from "./open-direct.ts";
 
-/** The most that the backend lists at once. */
+/** The most that Mattermost lists at once. */
 const LISTED = 200;
 
 type Membership = {
@@ -75,7 +75,7 @@ async function list(session: Session, channelId: string, ownId: string): Promise
   };
 }
 
-/** As the service: the backend counts for members alone, but who may read a public channel may know how many they are. */
+/** As the service: Mattermost counts for members alone, but who may read a public channel may know how many they are. */
 async function count({ admin, caches }: Gateway, channelId: string): Promise<number | undefined> {
   const present = caches.memberCounts.get(channelId);
   if (present !== undefined) return present;

@@ -18,7 +18,7 @@ const LOCK_WAIT_MS = 10_000;
 
 /**
  * Opens the direct channel with a chain account, making its chat user where there is none, and brings it back where it
- * was put away. Whoever merely bears the account's name in the backend gets no message that was meant for it.
+ * was put away. Whoever merely bears the account's name in Mattermost gets no message that was meant for it.
  * @throws CodedError `not_found` for a name that is no chain account, `forbidden` when its chat user is deactivated,
  * `name_taken`, `name_reserved`
  */
@@ -93,7 +93,7 @@ export function partnerIdOf(channel: Pick<Channel, "type" | "name">, ownId: stri
   return ids.find((id) => id !== ownId) ?? ownId;
 }
 
-/** Beside the backend's own row: up to which message a conversation was put away. */
+/** Beside Mattermost's own row: up to which message a conversation was put away. */
 const HIDDEN_AT = "hivegate_hidden";
 
 const SHOW = { D: "direct_channel_show", G: "group_channel_show" } as const;

@@ -84,7 +84,7 @@ const isConversation = (channel: Channel) => channel.type === "D" || channel.typ
 const nothing: Unread = { mention_count: 0, message_count: 0, unread_eligible: false };
 
 /**
- * Counts by the backend's own rules: roots alone where threads are kept apart (`isCollapsed`), and mentions in
+ * Counts by Mattermost's own rules: roots alone where threads are kept apart (`isCollapsed`), and mentions in
  * muted channels too, except that every message of a conversation is one. A first direct message counts. Of a
  * channel that was never opened mentions alone count: its history is no news.
  */

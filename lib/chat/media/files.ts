@@ -93,7 +93,7 @@ const endings: Readonly<Record<RasterType, readonly string[]>> = {
   "image/avif": ["avif"],
 };
 
-/** The name with the ending of its kind, by which the backend knows what it is; no part of it is a folder. */
+/** The name with the ending of its kind, by which Mattermost knows what it is; no part of it is a folder. */
 function nameOf(wanted: string, type: RasterType): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   const name = wanted.replace(/[/\\\u0000-\u001f\u007f]+/g, "_").replace(/^\.+/, "");
@@ -180,7 +180,7 @@ async function refuse({ caller }: Session, channelId: string, error: unknown): P
   }
   if (isRefusal(error, "api.file.attachments.disabled.app_error"))
     throw new CodedError("forbidden", { message: "The chat server takes no files.", cause: error });
-  // The backend calls a channel that does not exist forbidden too; only reading it tells.
+  // Mattermost calls a channel that does not exist forbidden too; only reading it tells.
   if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
   throw error;
 }

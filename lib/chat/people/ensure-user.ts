@@ -20,7 +20,7 @@ type Parts = IdentityParts & { teamId: string };
  * The chat user of a chain account, made, bound to it and put into the team where there is none. A deactivated user
  * stays so. To be called under the account's lock (`userLockOf`).
  * @throws CodedError `name_taken` (somebody else holds the name), `name_reserved`, `forbidden` (deactivated, or staff),
- * `user_limit_reached` when the backend takes no more
+ * `user_limit_reached` when Mattermost takes no more
  */
 export async function ensureUser(parts: Parts, account: string): Promise<{ user: User; isNew: boolean }> {
   const present = await findAccountUser(parts, account);
@@ -59,7 +59,7 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
   const { admin, addresses, identities } = parts;
   const email = addresses.of(account);
   try {
-    // Of an address under the secret before the backend doesn't know that it is taken.
+    // Of an address under the secret before Mattermost doesn't know that it is taken.
     const former = addresses.allOf(account).length > 1 ? await findOwnUser(parts, account) : null;
     if (former) return { user: requireActive(await claimUser(parts, account, former)), isNew: false };
     const user = await createUser(admin, { username: account, email, password: drawPassword() });
@@ -81,7 +81,7 @@ const isTaken = (error: unknown) =>
   isRefusal(error, "app.user.save.username_exists.app_error", "app.user.save.email_exists.app_error");
 
 function limitReached(cause: unknown): CodedError {
-  log().error({ code: "user_limit_reached" }, "the chat server is at its limit of users: raise it");
+  log().error({ code: "user_limit_reached" }, "Mattermost is at its limit of users: raise it");
   return new CodedError("user_limit_reached", { cause });
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { CodedError } from "../../errors.ts";
-import { BackendRefusal, isRefusal } from "../../mattermost/exchange.ts";
+import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import {
   changeUser,
@@ -24,7 +24,7 @@ export type IdentityParts = Pick<Gateway, "admin" | "store" | "identities" | "ad
 /**
  * The chat user that belongs to the account, found by its id and called by its name again where it was renamed; null
  * while there is none and the name is free. A user who merely bears the name is never given.
- * @throws CodedError `name_taken`, `name_reserved`, `forbidden` (one of the chat server's staff)
+ * @throws CodedError `name_taken`, `name_reserved`, `forbidden` (one of Mattermost's staff)
  */
 export async function findAccountUser(parts: IdentityParts, account: string): Promise<User | null> {
   const { admin, identities } = parts;
@@ -43,7 +43,7 @@ export async function findUser(caller: MattermostSession, username: string): Pro
     return await orNull(readUserByName(caller, username));
   } catch (error) {
     // Only a name that no user may have is refused as such.
-    const isReserved = error instanceof CodedError && error.cause instanceof BackendRefusal;
+    const isReserved = error instanceof CodedError && error.cause instanceof MattermostRefusal;
     if (isReserved && error.code === "invalid_request")
       throw new CodedError("name_reserved", { cause: error.cause });
     throw error;
@@ -194,7 +194,7 @@ export function drawPassword(): string {
 /**
  * Shuts out whoever could get into the user until now: by password, by a mail to its address, by a session, or by a
  * token other than `keptTokenId`. The account's address comes last: a user whom a failure left half taken over has the
- * pending one, and is taken over again. Returns the user as it is then; the backend keeps the former address where it
+ * pending one, and is taken over again. Returns the user as it is then; Mattermost keeps the former address where it
  * wants new ones verified.
  */
 export async function takeOver(

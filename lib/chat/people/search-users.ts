@@ -105,12 +105,12 @@ const SECURITY = {
  * @throws CodedError `not_found`, `backend_timeout` for a picture that comes too slowly
  */
 export async function readUserImage(
-  { backend, config }: Gateway,
+  { mattermost, config }: Gateway,
   userId: string,
   ifNoneMatch: string | null,
   signal: AbortSignal,
 ): Promise<Response> {
-  const admin = backend.asAdmin(config.chat.adminToken.reveal(), signal);
+  const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);
   const wanted = revisionsIn(ifNoneMatch);
   const answer = await streamUserImage(admin, userId, wanted[0]);
   const revision =
@@ -124,7 +124,7 @@ export async function readUserImage(
   return new Response(await holdStart(body, answer, signal), { headers });
 }
 
-/** The tags of `ETag` and `If-None-Match`; the backend writes its own, and compares them, without quotes. */
+/** The tags of `ETag` and `If-None-Match`; Mattermost writes its own, and compares them, without quotes. */
 function revisionsIn(header: string | null): string[] {
   return [...(header ?? "").matchAll(/[\w.+-]{1,128}(?=["\s,]|$)/g)].map(([tag]) => tag);
 }

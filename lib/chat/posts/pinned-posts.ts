@@ -16,7 +16,7 @@ type PinnedPosts = {
   total: number;
 };
 
-/** The pinned posts of a channel, in two backend calls. */
+/** The pinned posts of a channel, in two Mattermost calls. */
 export async function readPinned({ caller, gateway }: Session, channelId: string): Promise<PinnedPosts> {
   const { posts } = await listPinned(caller, channelId);
   // A deleted channel's posts are elsewhere, and a list may name what was deleted meanwhile.

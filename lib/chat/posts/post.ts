@@ -5,7 +5,7 @@ import type { PublicUser } from "../people/search-users.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 
-/** Of what people put into a post by other clients; the backend takes thousands, with which no JSON could be written here. */
+/** Of what people put into a post by other clients; Mattermost takes thousands, with which no JSON could be written here. */
 const MAX_LEVELS = 100;
 
 /** A post as clients get to see it: whole user objects in it are replaced by projected ones, props without a bottom left out. */
@@ -59,7 +59,7 @@ export async function requirePost(session: Session, channelId: string, postId: s
 }
 
 /**
- * Rejects with what the backend refused an act on a post with, and with `not_found` where it only said that the right is
+ * Rejects with what Mattermost refused an act on a post with, and with `not_found` where it only said that the right is
  * missing because the post is gone. `read` is what `requirePost` gave: a post that was just there is not asked for again.
  */
 export async function rethrowForPost(

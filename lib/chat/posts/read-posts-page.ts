@@ -29,7 +29,7 @@ type WithPosts<Page> = Omit<Page, "posts"> & { posts: Post[] };
 export type PostsPage = WithPosts<contract.PostsPage>;
 type FoundPosts = WithPosts<contract.FoundPosts>;
 
-/** A page of a channel with all that is needed to show it, in two rounds of backend calls. */
+/** A page of a channel with all that is needed to show it, in two rounds of Mattermost calls. */
 export async function readPostsPage(
   session: Session,
   channelId: string,

@@ -53,7 +53,7 @@ export async function listFollowedThreads(
 
 /** Marks a thread read up to a time (ms). @throws CodedError `not_found` for one that the caller does not follow */
 export function markThreadRead({ caller, gateway }: Session, rootId: string, time: number): Promise<void> {
-  // What stands at the very time that it is told the backend takes for unread mentions.
+  // What stands at the very time that it is told Mattermost takes for unread mentions.
   return readThreadUntil(caller, gateway.teamId, rootId, time + 1);
 }
 

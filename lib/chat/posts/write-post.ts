@@ -39,11 +39,11 @@ export async function writePost(
   };
   const create = () =>
     createPost(caller, draft).catch(async (error: unknown) => {
-      // The backend calls a channel that does not exist forbidden too; only reading it tells.
+      // Mattermost calls a channel that does not exist forbidden too; only reading it tells.
       if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
       return refuse(error);
     });
-  // Asked for twice at once the backend fails the second; asked for again later it gives the post.
+  // Asked for twice at once Mattermost fails the second; asked for again later it gives the post.
   const share = gateway.own("posts-under-way", () => createSingleFlight<Post>());
   const post = await (pendingPostId ? share(`${patHash}/${channelId}/${pendingPostId}`, create) : create());
   rememberPosts(gateway.caches, [post]);

@@ -12,10 +12,10 @@ import type { HiveClient } from "../../hive/client.ts";
 import type { TokenBuckets } from "../../http/rate-limit.ts";
 import type { Channel } from "../../mattermost/channels.ts";
 import {
-  type Backend,
-  type BackendCall,
-  createBackend,
+  createMattermost,
   type Follow,
+  type Mattermost,
+  type MattermostCall,
   type MattermostSession,
 } from "../../mattermost/mattermost.ts";
 import { type Post, readThreadsSetting, type ThreadsSetting } from "../../mattermost/posts.ts";
@@ -48,12 +48,12 @@ type GatewayParts = {
 
 /** What the chat's use cases work with. */
 export type Gateway = GatewayParts & {
-  backend: Backend;
+  mattermost: Mattermost;
   /** Access with the service's own token. */
   admin: MattermostSession;
-  /** How the backend and its database are, now. @throws CodedError when it gives no answer */
+  /** How Mattermost and its database are, now. @throws CodedError when it gives no answer */
   serverStatus(): Promise<ServerStatus>;
-  /** Whether the backend refuses the service's own token, now. @throws CodedError when it gives no answer */
+  /** Whether Mattermost refuses the service's own token, now. @throws CodedError when it gives no answer */
   isAdminRefused(): Promise<boolean>;
   teamId: string;
   caches: Caches;
@@ -64,9 +64,9 @@ export type Gateway = GatewayParts & {
   vault: PatVault;
   /** What use cases keep from request to request. */
   own: Scope;
-  /** Whether the backend keeps threads apart, and who decides that. @throws CodedError */
+  /** Whether Mattermost keeps threads apart, and who decides that. @throws CodedError */
   threadsSetting(): Promise<ThreadsSetting>;
-  /** Reads the backend's settings again when they are next asked for. */
+  /** Reads Mattermost's settings again when they are next asked for. */
   forgetSettings(): void;
 };
 
@@ -77,22 +77,22 @@ const ADMIN_PAUSE_MS = 250;
 
 export function createGateway(parts: GatewayParts): Gateway {
   const { config, store } = parts;
-  const backend = createBackend({
+  const mattermost = createMattermost({
     baseUrl: config.chat.baseUrl,
     timeoutMs: CALL_TIMEOUT_MS,
-    onCall: recordBackendCall,
-    follow: traceBackendCall,
+    onCall: recordMattermostCall,
+    follow: traceMattermostCall,
   });
-  const admin = backend.asAdmin(config.chat.adminToken.reveal());
+  const admin = mattermost.asAdmin(config.chat.adminToken.reveal());
   const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS);
   threadsSetting().catch(() => {
     // Read ahead of the first listing, which asks again and tells its caller.
   });
   return {
     ...parts,
-    backend,
+    mattermost,
     admin,
-    serverStatus: createServerStatus(backend, config.chat.adminToken),
+    serverStatus: createServerStatus(mattermost, config.chat.adminToken),
     isAdminRefused: createFreshAnswers(() => isRefused(admin), ADMIN_PAUSE_MS),
     teamId: config.chat.teamId,
     caches: createCaches(),
@@ -106,13 +106,13 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-/** Counts a call to the backend. */
-export function recordBackendCall({ method, route, outcome, seconds }: BackendCall): void {
-  metrics().backendSeconds.labels(method, route, outcome).observe(seconds);
+/** Counts a call to Mattermost. */
+export function recordMattermostCall({ method, route, outcome, seconds }: MattermostCall): void {
+  metrics().mattermostSeconds.labels(method, route, outcome).observe(seconds);
 }
 
-/** Follows a call to the backend in the trace of the request that it is made for. */
-export const traceBackendCall: Follow = ({ method, route }) => {
+/** Follows a call to Mattermost in the trace of the request that it is made for. */
+export const traceMattermostCall: Follow = ({ method, route }) => {
   const call = traceCall(`${method} ${route}`, {
     "http.request.method": method,
     "url.template": route,
@@ -122,17 +122,17 @@ export const traceBackendCall: Follow = ({ method, route }) => {
 };
 
 /**
- * What the gateway remembers between requests to spare backend calls. None of it grants anything: every act still goes
- * to the backend with the caller's own PAT, which refuses one that was revoked.
+ * What the gateway remembers between requests to spare Mattermost calls. None of it grants anything: every act still goes
+ * to Mattermost with the caller's own PAT, which refuses one that was revoked.
  */
 type Caches = {
   /** User ids by hash of PAT; a PAT's user never changes. */
   userIds: TtlLruCache<string>;
   /** Who came in by bootstrap, by hash of PAT. */
   owners: TtlLruCache<PatOwner>;
-  /** PATs that the backend took a moment ago, by hash: for what the gateway gives without asking it. */
+  /** PATs that Mattermost took a moment ago, by hash: for what the gateway gives without asking it. */
   goodPats: TtlLruCache<true>;
-  /** Whether somebody keeps threads apart, by hash of PAT, where the backend leaves that to its users. */
+  /** Whether somebody keeps threads apart, by hash of PAT, where Mattermost leaves that to its users. */
   collapsesThreads: TtlLruCache<boolean>;
   /** Channels by post id; a post's channel never changes. */
   channelsOfPosts: TtlLruCache<string>;
@@ -176,18 +176,18 @@ export function createCaches(now: () => number = () => performance.now()): Cache
   };
 }
 
-/** Notes what channels are called, as just learned from the backend. */
+/** Notes what channels are called, as just learned from Mattermost. */
 export function rememberChannels(caches: Caches, channels: readonly Channel[]): void {
   for (const { id, name, display_name, type, team_id } of channels)
     caches.channels.set(id, { id, name, display_name, type, team_id });
 }
 
-/** Notes in which channel posts are, as just learned from the backend. */
+/** Notes in which channel posts are, as just learned from Mattermost. */
 export function rememberPosts(caches: Caches, posts: readonly Post[]): void {
   for (const { id, channel_id } of posts) caches.channelsOfPosts.set(id, channel_id);
 }
 
-/** Notes who is active, as just learned from the backend: whom one sees one may write to. */
+/** Notes who is active, as just learned from Mattermost: whom one sees one may write to. */
 export function rememberUsers(caches: Caches, users: readonly Pick<User, "id" | "delete_at">[]): void {
   for (const { id, delete_at } of users) {
     if (delete_at === 0) caches.activeUsers.set(id, true);

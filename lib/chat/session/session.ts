@@ -6,21 +6,21 @@ import { readOwnUser } from "../../mattermost/users.ts";
 import { revokePat, revokeUnknownToken } from "../access/pat-vault.ts";
 import type { Gateway, PatOwner } from "./gateway.ts";
 
-/** One caller's request: the gateway, and the backend as that caller sees it. */
+/** One caller's request: the gateway, and Mattermost as that caller sees it. */
 export type Session = { gateway: Gateway; caller: MattermostSession; patHash: string };
 
-/** Begins a caller's request. `signal` cancels its backend calls: for reads alone, as a write begun is carried out. */
+/** Begins a caller's request. `signal` cancels its Mattermost calls: for reads alone, as a write begun is carried out. */
 export async function openSession(gateway: Gateway, pat: string, signal?: AbortSignal): Promise<Session> {
   await gateway.requireStore();
-  return { gateway, caller: gateway.backend.as(pat, signal), patHash: hashPat(pat) };
+  return { gateway, caller: gateway.mattermost.as(pat, signal), patHash: hashPat(pat) };
 }
 
-/** The caller's user id, undefined where only the backend can tell. */
+/** The caller's user id, undefined where only Mattermost can tell. */
 export async function findOwnId({ gateway, patHash }: Session): Promise<string | undefined> {
   return gateway.caches.userIds.get(patHash) ?? (await findPatOwner(gateway, patHash))?.id;
 }
 
-/** The caller's user id, asked of the backend once at most. @throws CodedError `unauthorized` */
+/** The caller's user id, asked of Mattermost once at most. @throws CodedError `unauthorized` */
 export async function readOwnId(session: Session): Promise<string> {
   return (await findOwnId(session)) ?? (await askOwnId(session));
 }
@@ -32,7 +32,7 @@ async function askOwnId({ gateway, caller, patHash }: Session): Promise<string> 
 }
 
 /**
- * Ensures that the PAT is good where nothing else of a request asks the backend, which is asked once a minute.
+ * Ensures that the PAT is good where nothing else of a request asks Mattermost, which is asked once a minute.
  * @throws CodedError `unauthorized`
  */
 export async function requireGoodPat(session: Session): Promise<void> {
@@ -54,7 +54,7 @@ function hashPat(pat: string): string {
   return createHash("sha256").update(pat).digest("base64url");
 }
 
-/** Notes to whom a bootstrap gives the PAT, so that no request has to ask the backend, after a restart neither. */
+/** Notes to whom a bootstrap gives the PAT, so that no request has to ask Mattermost, after a restart neither. */
 export async function rememberPatOwner(
   { caches, store }: Gateway,
   pat: string,
@@ -70,7 +70,7 @@ export async function rememberPatOwner(
 async function findPatOwner({ caches, store }: Gateway, patHash: string): Promise<PatOwner | undefined> {
   const present = caches.owners.get(patHash);
   if (present !== undefined) return present;
-  // A store that is away costs a backend call, not the request.
+  // A store that is away costs a Mattermost call, not the request.
   const text = await store.get(keyOf(patHash)).catch(() => null);
   const owner = text === null ? undefined : StoredOwner.parse(JSON.parse(text));
   if (owner !== undefined) caches.owners.set(patHash, owner);
@@ -86,18 +86,18 @@ async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<
 }
 
 /**
- * Revokes the caller's PAT and closes the user's sockets, which the backend would leave open, in every process.
+ * Revokes the caller's PAT and closes the user's sockets, which Mattermost would leave open, in every process.
  * @throws CodedError `unauthorized` when the PAT is worthless already
  */
 export async function logout(gateway: Gateway, pat: string, signal: AbortSignal): Promise<void> {
-  const { admin, backend, identities, logouts, sockets, vault } = gateway;
-  const user = await readOwnUser(backend.as(pat, signal));
+  const { admin, mattermost, identities, logouts, sockets, vault } = gateway;
+  const user = await readOwnUser(mattermost.as(pat, signal));
   const account = (await identities.accountOf(user.id)) ?? user.username;
   const entry = await vault.read(account);
   if (entry.pat && isSame(entry.pat.token, pat)) {
     await revokePat(admin, entry.pat.tokenId);
     await vault.remove(account, entry);
-  } else await revokeUnknownToken(admin, backend.as(pat), user.id);
+  } else await revokeUnknownToken(admin, mattermost.as(pat), user.id);
   sockets.closeOf(user.id);
   await Promise.all([logouts.announce(user.id), forgetPatOwner(gateway, pat)]).catch((error: unknown) => {
     // The PAT is dead, which is what counts; asked again, its owner would get 401.

@@ -6,7 +6,7 @@ import { isFromOwnSite } from "../../http/headers.ts";
 import { readToken } from "../../http/token.ts";
 import { validate } from "../../http/validate.ts";
 import { log } from "../../log.ts";
-import { BackendRefusal } from "../../mattermost/exchange.ts";
+import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import { readOwnUser } from "../../mattermost/users.ts";
 import type { Logouts, OpenSockets } from "../access/logouts.ts";
@@ -62,7 +62,7 @@ export function checkUpgrade({ method, headers }: IncomingMessage): void {
   if (!isWebsocket || !isComplete || !hasVersion) throw new CodedError("invalid_upgrade");
 }
 
-/** Whose connection it is: `hello` told it, or the backend is asked. @throws CodedError */
+/** Whose connection it is: `hello` told it, or Mattermost is asked. @throws CodedError */
 export async function readUserId(upstream: Upstream, caller: MattermostSession): Promise<string> {
   if (upstream.userId !== null) return upstream.userId;
   try {
@@ -73,7 +73,7 @@ export async function readUserId(upstream: Upstream, caller: MattermostSession):
   }
 }
 
-/** The error behind a cut handshake: the backend cuts over a bad token and when it dies, and only REST tells which. */
+/** The error behind a cut handshake: Mattermost cuts over a bad token and when it dies, and only REST tells which. */
 export async function explainCut(caller: MattermostSession): Promise<CodedError> {
   try {
     await readOwnUser(caller);
@@ -82,7 +82,7 @@ export async function explainCut(caller: MattermostSession): Promise<CodedError>
     if (!(error instanceof CodedError)) throw error;
     const { cause } = error;
     if (error.code === "overloaded") return error;
-    const isRefused = cause instanceof BackendRefusal && cause.status >= 400 && cause.status < 500;
+    const isRefused = cause instanceof MattermostRefusal && cause.status >= 400 && cause.status < 500;
     return isRefused ? new CodedError("unauthorized", { cause }) : error;
   }
 }
@@ -91,7 +91,7 @@ const EVERY_MS = 5000;
 
 export type LogoutWatch = {
   /**
-   * Notes a websocket before the backend is asked for it: logouts until then are none of its business, later ones
+   * Notes a websocket before Mattermost is asked for it: logouts until then are none of its business, later ones
    * close it. Returns the function that ends that. Never rejects.
    */
   begin(): Promise<() => void>;

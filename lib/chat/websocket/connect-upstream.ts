@@ -2,11 +2,11 @@ import { randomInt } from "node:crypto";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { CodedError } from "../../errors.ts";
-import { BackendRefusal } from "../../mattermost/exchange.ts";
+import { MattermostRefusal } from "../../mattermost/exchange.ts";
 
 export type Frame = { data: Buffer; isBinary: boolean };
 
-/** An authenticated, paused connection to the backend. */
+/** An authenticated, paused connection to Mattermost. */
 export type Upstream = {
   socket: WebSocket;
   challenge: Challenge;
@@ -17,12 +17,12 @@ export type Upstream = {
   stopCollecting(): void;
 };
 
-/** Thrown when the backend cut the connection instead of saying hello: its way to refuse a token, or a crash. */
+/** Thrown when Mattermost cut the connection instead of saying hello: its way to refuse a token, or a crash. */
 export class UpstreamCut extends Error {
   override readonly name = "UpstreamCut";
 }
 
-/** The largest message of a backend: a post with all its metadata stays far below. */
+/** The largest message of a Mattermost: a post with all its metadata stays far below. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_EARLY_FRAMES = 256;
 
@@ -32,8 +32,8 @@ const ServerEvent = z.object({
 });
 
 /**
- * Dials the backend with the `Authorization` header (only such a connection can resume) and the challenge, and waits
- * until the backend has accepted the token.
+ * Dials Mattermost with the `Authorization` header (only such a connection can resume) and the challenge, and waits
+ * until Mattermost has accepted the token.
  * @throws UpstreamCut, CodedError `unauthorized`, `backend_unreachable`, `backend_timeout`; the signal's reason
  */
 export function connectUpstream(options: {
@@ -114,7 +114,7 @@ export function connectUpstream(options: {
 }
 
 function refusedBy(status: number): CodedError {
-  const cause = new BackendRefusal(status, "upgrade");
+  const cause = new MattermostRefusal(status, "upgrade");
   if (status === 429) return new CodedError("overloaded", { cause });
   return new CodedError(status === 401 ? "unauthorized" : "backend_unreachable", { cause });
 }
@@ -156,7 +156,7 @@ const MAX_REPLY_BYTES = 1024;
 
 const Reply = z.object({ seq_reply: z.number(), status: z.string() });
 
-/** What the gateway itself says to the backend on a client's connection. */
+/** What the gateway itself says to Mattermost on a client's connection. */
 type Challenge = {
   /** The frames to send once the connection is open. */
   frames: readonly string[];
@@ -166,7 +166,7 @@ type Challenge = {
 
 /**
  * Answers the authentication challenge. Its `seq` is a random large number, because clients count from where they like
- * and a backend that took the header already never replies to it. With `asksForSign`, a ping follows: a resumed
+ * and a Mattermost that took the header already never replies to it. With `asksForSign`, a ping follows: a resumed
  * connection gets no `hello`, and nothing at all when it missed nothing.
  */
 function createChallenge(pat: string, asksForSign: boolean): Challenge {

@@ -8,8 +8,8 @@ const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
 /**
- * Passes messages and closes between a client and its backend connection until both are gone; `onSettings` hears that
- * the backend's settings are others.
+ * Passes messages and closes between a client and its Mattermost connection until both are gone; `onSettings` hears that
+ * Mattermost's settings are others.
  */
 export function relay(
   client: WebSocket,

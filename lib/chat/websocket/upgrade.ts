@@ -11,7 +11,7 @@ import { requestIdOf } from "../../http/headers.ts";
 import { toWebRequest } from "../../http/node-request.ts";
 import { CLIENT_GONE, type HttpScope } from "../../http/record-request.ts";
 import { log } from "../../log.ts";
-import { createBackend } from "../../mattermost/mattermost.ts";
+import { createMattermost } from "../../mattermost/mattermost.ts";
 import { metrics } from "../../metrics.ts";
 import { type RequestFacts, serveTraced } from "../../tracing.ts";
 import {
@@ -20,7 +20,7 @@ import {
   MAX_SOCKETS_OF_A_USER,
   type OpenSockets,
 } from "../access/logouts.ts";
-import { type Gateway, recordBackendCall, traceBackendCall } from "../session/gateway.ts";
+import { type Gateway, recordMattermostCall, traceMattermostCall } from "../session/gateway.ts";
 import {
   authorize,
   checkUpgrade,
@@ -61,7 +61,7 @@ type Parts = {
   readonly chat: Pick<Gateway, "forgetSettings">;
 };
 
-/** Creates the upgrade handler of `/api/chat/websocket`: the backend first, then the client, so that refusals are HTTP answers. */
+/** Creates the upgrade handler of `/api/chat/websocket`: Mattermost first, then the client, so that refusals are HTTP answers. */
 export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgrade {
   const { config, http } = parts;
   const { handshakeTimeoutMs, heartbeat } = timing ?? {
@@ -78,17 +78,17 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
   const acceptor = new WebSocketServer(settings);
   acceptor.on("headers", (lines, { headers }) => lines.push(`x-request-id: ${headers["x-request-id"]}`));
   const address = `${config.chat.baseUrl.replace(/^http/, "ws")}/websocket`;
-  const backend = createBackend({
+  const mattermost = createMattermost({
     baseUrl: config.chat.baseUrl,
     timeoutMs: handshakeTimeoutMs,
-    onCall: recordBackendCall,
-    follow: traceBackendCall,
+    onCall: recordMattermostCall,
+    follow: traceMattermostCall,
   });
   const logouts = createLogoutWatch(parts.logouts, parts.sockets);
   const handshakes = createHandshakeLimits(http);
 
   async function dial({ pat, query }: UpgradeGrant, request: Request, requestId: string) {
-    const followed = traceBackendCall({ method: "GET", route: "/websocket" });
+    const followed = traceMattermostCall({ method: "GET", route: "/websocket" });
     try {
       const upstream = await connectUpstream({
         headers: followed?.headers ?? {},
@@ -100,10 +100,10 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         signal: request.signal,
       });
       followed?.end("ok");
-      return { ...upstream, userId: await readUserId(upstream, backend.as(pat, request.signal)) };
+      return { ...upstream, userId: await readUserId(upstream, mattermost.as(pat, request.signal)) };
     } catch (error) {
       followed?.end(error instanceof CodedError ? error.code : "cut");
-      throw error instanceof UpstreamCut ? await explainCut(backend.as(pat, request.signal)) : error;
+      throw error instanceof UpstreamCut ? await explainCut(mattermost.as(pat, request.signal)) : error;
     }
   }
 
@@ -115,7 +115,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     requestId: string,
   ): WebSocket | null {
     let accepted: WebSocket | null = null;
-    // The backend knows no subprotocols, so none is chosen.
+    // Mattermost knows no subprotocols, so none is chosen.
     delete incoming.headers["sec-websocket-protocol"];
     incoming.headers["x-request-id"] = requestId;
     // The callback is called before this returns, or never, when the client is gone.
@@ -180,7 +180,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     void serveTraced(callerOf(incoming, http), () => open(incoming, socket, head));
 }
 
-/** The backend leaves a socket open whose PAT was revoked; returns the function that ends the watch. */
+/** Mattermost leaves a socket open whose PAT was revoked; returns the function that ends the watch. */
 function cutOnRefusal({ tokens }: HttpScope, pat: string, client: WebSocket): () => void {
   return tokens.onRefusal(pat, () => forwardClose(client, POLICY_VIOLATION, "token refused"));
 }

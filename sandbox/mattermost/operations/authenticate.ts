@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
 import {
@@ -28,19 +28,22 @@ function isOfAccessToken(session: Pick<SessionRow, "props">): boolean {
 }
 
 /** Whether a stored session is still good: not expired, and not of a personal access token while those are off. */
-export function isSessionValid(backend: Backend, session: Pick<SessionRow, "expires_at" | "props">): boolean {
-  if (session.expires_at > 0 && session.expires_at <= backend.clock.now()) return false;
-  return backend.settings.enableUserAccessTokens || !isOfAccessToken(session);
+export function isSessionValid(
+  mattermost: Mattermost,
+  session: Pick<SessionRow, "expires_at" | "props">,
+): boolean {
+  if (session.expires_at > 0 && session.expires_at <= mattermost.clock.now()) return false;
+  return mattermost.settings.enableUserAccessTokens || !isOfAccessToken(session);
 }
 
-function openAccessTokenSession(backend: Backend, token: string): SessionRow | null {
-  if (!backend.settings.enableUserAccessTokens) return null;
-  const accessToken = findAccessTokenByValue(backend.db, token);
+function openAccessTokenSession(mattermost: Mattermost, token: string): SessionRow | null {
+  if (!mattermost.settings.enableUserAccessTokens) return null;
+  const accessToken = findAccessTokenByValue(mattermost.db, token);
   if (!accessToken?.is_active) return null;
-  const user = findUser(backend.db, accessToken.user_id);
+  const user = findUser(mattermost.db, accessToken.user_id);
   if (!user || user.delete_at > 0) return null;
-  const now = backend.clock.now();
-  return insertSession(backend.db, {
+  const now = mattermost.clock.now();
+  return insertSession(mattermost.db, {
     token,
     user_id: user.id,
     create_at: now,
@@ -52,16 +55,16 @@ function openAccessTokenSession(backend: Backend, token: string): SessionRow | n
 }
 
 /** The session of a session token or a personal access token (made on the latter's first use), null for any other text. */
-export function authenticate(backend: Backend, token: string): SessionRow | null {
-  const session = findSessionByToken(backend.db, token);
-  if (!session) return openAccessTokenSession(backend, token);
-  if (!isSessionValid(backend, session)) {
-    if (!isOfAccessToken(session)) deleteSession(backend.db, session.id);
+export function authenticate(mattermost: Mattermost, token: string): SessionRow | null {
+  const session = findSessionByToken(mattermost.db, token);
+  if (!session) return openAccessTokenSession(mattermost, token);
+  if (!isSessionValid(mattermost, session)) {
+    if (!isOfAccessToken(session)) deleteSession(mattermost.db, session.id);
     return null;
   }
-  const now = backend.clock.now();
+  const now = mattermost.clock.now();
   if (now - session.last_activity_at > ACTIVITY_STEP_MS) {
-    backend.db.update("sessions", { id: session.id }, { last_activity_at: now });
+    mattermost.db.update("sessions", { id: session.id }, { last_activity_at: now });
   }
   return session;
 }
@@ -85,16 +88,20 @@ export async function isPassword(password: string, hash: string): Promise<boolea
 }
 
 /** A new personal access token, switched on. */
-export function createAccessToken(backend: Backend, userId: string, description: string): AccessTokenRow {
+export function createAccessToken(
+  mattermost: Mattermost,
+  userId: string,
+  description: string,
+): AccessTokenRow {
   const row: AccessTokenRow = {
     id: makeId(),
     token: makeId(),
     user_id: userId,
     description,
     is_active: 1,
-    create_at: backend.clock.now(),
+    create_at: mattermost.clock.now(),
   };
-  insertAccessToken(backend.db, row);
+  insertAccessToken(mattermost.db, row);
   return row;
 }
 
@@ -114,7 +121,7 @@ export type NewUser = {
 
 const defaultTimezone = { automaticTimezone: "", manualTimezone: "", useAutomaticTimezone: "true" };
 
-function defaultNotifyProps(backend: Backend): Record<string, string> {
+function defaultNotifyProps(mattermost: Mattermost): Record<string, string> {
   return {
     channel: "true",
     comments: "never",
@@ -126,14 +133,14 @@ function defaultNotifyProps(backend: Backend): Record<string, string> {
     first_name: "false",
     mention_keys: "",
     push: "mention",
-    push_status: backend.isV11 ? "online" : "away",
+    push_status: mattermost.isV11 ? "online" : "away",
     push_threads: "all",
   };
 }
 
 /** Creates an account and tells everybody; the first one of an empty server is a system admin. @throws ApiError 400. */
-export function createUser(backend: Backend, values: NewUser): UserRow {
-  const now = backend.clock.now();
+export function createUser(mattermost: Mattermost, values: NewUser): UserRow {
+  const now = mattermost.clock.now();
   const user: UserRow = {
     id: makeId(),
     create_at: now,
@@ -146,20 +153,20 @@ export function createUser(backend: Backend, values: NewUser): UserRow {
     first_name: values.first_name ?? "",
     last_name: values.last_name ?? "",
     position: values.position ?? "",
-    roles: countUsers(backend.db) === 0 ? "system_admin system_user" : "system_user",
+    roles: countUsers(mattermost.db) === 0 ? "system_admin system_user" : "system_user",
     props: JSON.stringify(values.props ?? {}),
-    notify_props: JSON.stringify({ ...defaultNotifyProps(backend), ...values.notify_props }),
+    notify_props: JSON.stringify({ ...defaultNotifyProps(mattermost), ...values.notify_props }),
     locale: values.locale || "en",
     timezone: JSON.stringify({ ...defaultTimezone, ...values.timezone }),
     last_password_update: now,
     last_picture_update: 0,
   };
-  if (countActiveUsers(backend.db) >= backend.settings.maxUsers) {
+  if (countActiveUsers(mattermost.db) >= mattermost.settings.maxUsers) {
     refuse("api.user.create_user.user_limits.exceeded");
   }
-  checkUser(backend, user);
-  insertUser(backend.db, user);
-  backend.publish({ event: "new_user", data: { user_id: user.id }, broadcast: {} });
+  checkUser(mattermost, user);
+  insertUser(mattermost.db, user);
+  mattermost.publish({ event: "new_user", data: { user_id: user.id }, broadcast: {} });
   return user;
 }
 
@@ -172,7 +179,7 @@ const length = (text: string) => [...text].length;
 
 /** @throws ApiError when the user's fields break a rule, or the name or the e-mail is another's. */
 export function checkUser(
-  backend: Backend,
+  mattermost: Mattermost,
   user: Pick<UserRow, "id" | "username" | "email" | "nickname" | "first_name" | "last_name" | "position">,
 ): void {
   if (!/^[a-z0-9._-]{1,64}$/.test(user.username) || reserved.has(user.username)) {
@@ -185,17 +192,17 @@ export function checkUser(
   if (length(user.first_name) > 64) refuse("model.user.is_valid.first_name.app_error");
   if (length(user.last_name) > 64) refuse("model.user.is_valid.last_name.app_error");
   if (length(user.position) > 128) refuse("model.user.is_valid.position.app_error");
-  const byName = findUserByUsername(backend.db, user.username);
+  const byName = findUserByUsername(mattermost.db, user.username);
   if (byName && byName.id !== user.id) refuse("app.user.save.username_exists.app_error");
-  const byEmail = findUserByEmail(backend.db, user.email);
+  const byEmail = findUserByEmail(mattermost.db, user.email);
   if (byEmail && byEmail.id !== user.id) refuse("app.user.save.email_exists.app_error");
 }
 
 /** @throws ApiError when the password is shorter than 8 characters or longer than 72 bytes. */
-export function checkPassword(backend: Backend, password: string): void {
+export function checkPassword(mattermost: Mattermost, password: string): void {
   if (length(password) < 8) {
     refuse(
-      backend.isV11
+      mattermost.isV11
         ? "model.user.is_valid.pwd_min_length.app_error"
         : "api.user.check_user_password.invalid.app_error",
     );

@@ -1,4 +1,4 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { findChannelMember, listChannelsOf, updateChannelMember } from "../model/channels.ts";
 import {
   type CategoryRow,
@@ -29,12 +29,12 @@ const builtIn: ReadonlyArray<readonly [type: CategoryType, title: string, sortin
 const isDirect = (type: string) => type === "D" || type === "G";
 
 /** The user's categories in a team; the three built-in ones are made on first use. */
-export function ensureCategories(backend: Backend, userId: string, teamId: string): CategoryRow[] {
-  const present = listCategories(backend.db, userId, teamId);
+export function ensureCategories(mattermost: Mattermost, userId: string, teamId: string): CategoryRow[] {
+  const present = listCategories(mattermost.db, userId, teamId);
   if (present.length > 0) return present;
-  backend.transact(() => {
+  mattermost.transact(() => {
     for (const [index, [type, display_name, sorting]] of builtIn.entries()) {
-      insertCategory(backend.db, {
+      insertCategory(mattermost.db, {
         id: `${type}_${userId}_${teamId}`,
         user_id: userId,
         team_id: teamId,
@@ -46,23 +46,23 @@ export function ensureCategories(backend: Backend, userId: string, teamId: strin
         collapsed: 0,
       });
     }
-    const favorites = listPreferences(backend.db, userId, "favorite_channel").filter(
+    const favorites = listPreferences(mattermost.db, userId, "favorite_channel").filter(
       (row) => row.value === "true",
     );
-    const mine = new Set(listChannelsOf(backend.db, userId, teamId).map((channel) => channel.id));
+    const mine = new Set(listChannelsOf(mattermost.db, userId, teamId).map((channel) => channel.id));
     const ids = favorites.map((row) => row.name).filter((id) => mine.has(id));
-    setCategoryChannels(backend.db, `favorites_${userId}_${teamId}`, ids);
+    setCategoryChannels(mattermost.db, `favorites_${userId}_${teamId}`, ids);
   });
-  return listCategories(backend.db, userId, teamId);
+  return listCategories(mattermost.db, userId, teamId);
 }
 
 /** The sidebar as a client sees it: channels that are in no category stand at the end of the one for their kind. */
-export function readSidebar(backend: Backend, userId: string, teamId: string): Category[] {
-  const rows = ensureCategories(backend, userId, teamId);
-  const channels = listChannelsOf(backend.db, userId, teamId);
+export function readSidebar(mattermost: Mattermost, userId: string, teamId: string): Category[] {
+  const rows = ensureCategories(mattermost, userId, teamId);
+  const channels = listChannelsOf(mattermost.db, userId, teamId);
   const mine = new Set(channels.map((channel) => channel.id));
   const placed = new Map(
-    rows.map((row) => [row.id, listCategoryChannels(backend.db, row.id).filter((id) => mine.has(id))]),
+    rows.map((row) => [row.id, listCategoryChannels(mattermost.db, row.id).filter((id) => mine.has(id))]),
   );
   const taken = new Set([...placed.values()].flat());
   return rows.map((row) => {
@@ -83,14 +83,14 @@ export function readSidebar(backend: Backend, userId: string, teamId: string): C
 
 /** Of the ids those that may stand in a category: the user's own channels, of the kind that the type takes, each once. */
 export function fittingChannels(
-  backend: Backend,
+  mattermost: Mattermost,
   userId: string,
   teamId: string,
   type: CategoryType,
   ids: readonly string[],
 ): string[] {
   const kinds = new Map(
-    listChannelsOf(backend.db, userId, teamId).map((channel) => [channel.id, channel.type]),
+    listChannelsOf(mattermost.db, userId, teamId).map((channel) => [channel.id, channel.type]),
   );
   return [...new Set(ids)].filter((id) => {
     const kind = kinds.get(id);
@@ -111,47 +111,47 @@ type CategoryChange = {
 
 /** Keeps the old `favorite_channel` preferences in step with the favourites. */
 function syncPreferences(
-  backend: Backend,
+  mattermost: Mattermost,
   userId: string,
   before: readonly string[],
   now: readonly string[],
 ): void {
   for (const name of before) {
-    if (!now.includes(name)) deletePreference(backend.db, userId, "favorite_channel", name);
+    if (!now.includes(name)) deletePreference(mattermost.db, userId, "favorite_channel", name);
   }
   for (const name of now) {
-    savePreference(backend.db, { user_id: userId, category: "favorite_channel", name, value: "true" });
+    savePreference(mattermost.db, { user_id: userId, category: "favorite_channel", name, value: "true" });
   }
 }
 
-function setMuted(backend: Backend, userId: string, channelId: string, isMuted: boolean): void {
-  const member = findChannelMember(backend.db, channelId, userId);
+function setMuted(mattermost: Mattermost, userId: string, channelId: string, isMuted: boolean): void {
+  const member = findChannelMember(mattermost.db, channelId, userId);
   const props = JSON.parse(member?.notify_props ?? "{}") as Record<string, string>;
   const mark_unread = isMuted ? "mention" : "all";
   if (!member || props.mark_unread === mark_unread) return;
-  updateChannelMember(backend.db, channelId, userId, {
+  updateChannelMember(mattermost.db, channelId, userId, {
     notify_props: JSON.stringify({ ...props, mark_unread }),
-    last_update_at: backend.clock.now(),
+    last_update_at: mattermost.clock.now(),
   });
-  publishMemberUpdated(backend, channelId, userId);
+  publishMemberUpdated(mattermost, channelId, userId);
 }
 
-function updateOne(backend: Backend, row: CategoryRow, change: CategoryChange): void {
-  const before = listCategoryChannels(backend.db, row.id);
+function updateOne(mattermost: Mattermost, row: CategoryRow, change: CategoryChange): void {
+  const before = listCategoryChannels(mattermost.db, row.id);
   const wanted = change.channel_ids ?? [];
-  const channelIds = fittingChannels(backend, row.user_id, row.team_id, row.type, wanted);
-  updateCategory(backend.db, row.id, {
+  const channelIds = fittingChannels(mattermost, row.user_id, row.team_id, row.type, wanted);
+  updateCategory(mattermost.db, row.id, {
     ...(row.type === "custom" && { display_name: change.display_name }),
     ...(change.sorting !== undefined && { sorting: change.sorting }),
     ...(change.collapsed !== undefined && { collapsed: Number(change.collapsed) }),
     ...(change.muted !== undefined && { muted: Number(change.muted) }),
   });
-  setCategoryChannels(backend.db, row.id, channelIds);
-  if (row.type === "favorites") syncPreferences(backend, row.user_id, before, channelIds);
+  setCategoryChannels(mattermost.db, row.id, channelIds);
+  if (row.type === "favorites") syncPreferences(mattermost, row.user_id, before, channelIds);
   const isMuteChanged = change.muted !== undefined && change.muted !== (row.muted === 1);
   for (const channelId of channelIds) {
     if (isMuteChanged || (row.muted === 1 && change.muted !== false)) {
-      setMuted(backend, row.user_id, channelId, change.muted ?? true);
+      setMuted(mattermost, row.user_id, channelId, change.muted ?? true);
     }
   }
 }
@@ -161,14 +161,14 @@ function updateOne(backend: Backend, row: CategoryRow, change: CategoryChange): 
  * else it shows in both.
  */
 export function updateCategories(
-  backend: Backend,
+  mattermost: Mattermost,
   userId: string,
   teamId: string,
   changes: readonly CategoryChange[],
 ): void {
-  const rows = new Map(listCategories(backend.db, userId, teamId).map((row) => [row.id, row]));
+  const rows = new Map(listCategories(mattermost.db, userId, teamId).map((row) => [row.id, row]));
   for (const change of changes) {
     const row = rows.get(change.id);
-    if (row) updateOne(backend, row, change);
+    if (row) updateOne(mattermost, row, change);
   }
 }

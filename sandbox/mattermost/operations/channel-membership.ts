@@ -1,4 +1,4 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { refuse } from "../errors.ts";
 import {
   type ChannelMemberRow,
@@ -28,7 +28,7 @@ const defaultNotifyProps = {
 
 /** Stores a membership in which nothing is read yet. */
 export function addMember(
-  backend: Backend,
+  mattermost: Mattermost,
   channelId: string,
   userId: string,
   isAdmin: boolean,
@@ -42,22 +42,22 @@ export function addMember(
     mention_count_root: 0,
     msg_count_root: 0,
     notify_props: JSON.stringify(defaultNotifyProps),
-    last_update_at: backend.clock.now(),
+    last_update_at: mattermost.clock.now(),
     scheme_user: 1,
     scheme_admin: Number(isAdmin),
   };
-  insertChannelMember(backend.db, row);
+  insertChannelMember(mattermost.db, row);
   return row;
 }
 
-export function publishUserAdded(backend: Backend, channel: ChannelRow, userId: string): void {
+export function publishUserAdded(mattermost: Mattermost, channel: ChannelRow, userId: string): void {
   const event = { event: "user_added", data: { team_id: channel.team_id, user_id: userId } };
-  if (!backend.isV11) {
-    backend.publish({ ...event, broadcast: { channel_id: channel.id } });
+  if (!mattermost.isV11) {
+    mattermost.publish({ ...event, broadcast: { channel_id: channel.id } });
     return;
   }
-  backend.publish({ ...event, broadcast: { channel_id: channel.id, omit_users: { [userId]: true } } });
-  backend.publish({ ...event, broadcast: { channel_id: channel.id, user_id: userId } });
+  mattermost.publish({ ...event, broadcast: { channel_id: channel.id, omit_users: { [userId]: true } } });
+  mattermost.publish({ ...event, broadcast: { channel_id: channel.id, user_id: userId } });
 }
 
 /**
@@ -66,33 +66,38 @@ export function publishUserAdded(backend: Backend, channel: ChannelRow, userId: 
  * @throws ApiError for a D or G channel and for one who is not in the team.
  */
 export function joinChannel(
-  backend: Backend,
+  mattermost: Mattermost,
   channel: ChannelRow,
   user: UserRow,
   actor: UserRow,
 ): ChannelMemberRow {
   if (channel.type !== "O" && channel.type !== "P") refuse("api.channel.add_user_to_channel.type.app_error");
-  const teamMember = findTeamMember(backend.db, channel.team_id, user.id);
+  const teamMember = findTeamMember(mattermost.db, channel.team_id, user.id);
   if (!teamMember || teamMember.delete_at > 0) refuse("app.team.get_member.missing.app_error");
-  const present = findChannelMember(backend.db, channel.id, user.id);
+  const present = findChannelMember(mattermost.db, channel.id, user.id);
   if (present) return present;
-  const member = addMember(backend, channel.id, user.id, false);
-  publishUserAdded(backend, channel, user.id);
-  if (actor.id === user.id) postJoined(backend, channel, user);
-  else postAdded(backend, channel, user, actor);
-  return findChannelMember(backend.db, channel.id, user.id) ?? member;
+  const member = addMember(mattermost, channel.id, user.id, false);
+  publishUserAdded(mattermost, channel, user.id);
+  if (actor.id === user.id) postJoined(mattermost, channel, user);
+  else postAdded(mattermost, channel, user, actor);
+  return findChannelMember(mattermost.db, channel.id, user.id) ?? member;
 }
 
 /** Takes a member out of a channel and tells them and those who stay; no post about it. */
-export function dropMember(backend: Backend, channel: ChannelRow, userId: string, removerId: string): void {
-  deleteChannelMember(backend.db, channel.id, userId);
-  dropFromCategories(backend.db, userId, channel.id);
-  backend.publish({
+export function dropMember(
+  mattermost: Mattermost,
+  channel: ChannelRow,
+  userId: string,
+  removerId: string,
+): void {
+  deleteChannelMember(mattermost.db, channel.id, userId);
+  dropFromCategories(mattermost.db, userId, channel.id);
+  mattermost.publish({
     event: "user_removed",
     data: { remover_id: removerId, user_id: userId },
     broadcast: { channel_id: channel.id },
   });
-  backend.publish({
+  mattermost.publish({
     event: "user_removed",
     data: { channel_id: channel.id, remover_id: removerId },
     broadcast: { user_id: userId },
@@ -100,38 +105,48 @@ export function dropMember(backend: Backend, channel: ChannelRow, userId: string
 }
 
 /** Takes a member out of a channel, by themselves or by `actor`, and says so there. */
-export function leaveChannel(backend: Backend, channel: ChannelRow, user: UserRow, actor: UserRow): void {
-  dropMember(backend, channel, user.id, actor.id);
-  if (actor.id === user.id) postLeft(backend, channel, user);
-  else postRemoved(backend, channel, user, actor);
+export function leaveChannel(
+  mattermost: Mattermost,
+  channel: ChannelRow,
+  user: UserRow,
+  actor: UserRow,
+): void {
+  dropMember(mattermost, channel, user.id, actor.id);
+  if (actor.id === user.id) postLeft(mattermost, channel, user);
+  else postRemoved(mattermost, channel, user, actor);
 }
 
 /** Applies to the sidebar a `favorite_channel` preference: into the favourites, or back to where the kind belongs. */
-export function favorChannel(backend: Backend, userId: string, channelId: string, isFavorite: boolean): void {
-  const channel = findChannel(backend.db, channelId);
-  if (!channel || !findChannelMember(backend.db, channelId, userId)) return;
+export function favorChannel(
+  mattermost: Mattermost,
+  userId: string,
+  channelId: string,
+  isFavorite: boolean,
+): void {
+  const channel = findChannel(mattermost.db, channelId);
+  if (!channel || !findChannelMember(mattermost.db, channelId, userId)) return;
   const teamIds = channel.team_id
     ? [channel.team_id]
-    : listTeamsOf(backend.db, userId).map((team) => team.id);
+    : listTeamsOf(mattermost.db, userId).map((team) => team.id);
   for (const teamId of teamIds) {
-    const favorites = listCategories(backend.db, userId, teamId).find((row) => row.type === "favorites");
+    const favorites = listCategories(mattermost.db, userId, teamId).find((row) => row.type === "favorites");
     // Without a sidebar yet, the preference itself is read when one is made.
     if (!favorites) continue;
-    const present = listCategoryChannels(backend.db, favorites.id);
+    const present = listCategoryChannels(mattermost.db, favorites.id);
     if (present.includes(channelId) === isFavorite) continue;
-    dropFromCategories(backend.db, userId, channelId, teamId);
-    if (isFavorite) setCategoryChannels(backend.db, favorites.id, [channelId, ...present]);
+    dropFromCategories(mattermost.db, userId, channelId, teamId);
+    if (isFavorite) setCategoryChannels(mattermost.db, favorites.id, [channelId, ...present]);
   }
 }
 
 /** The server's own post in a channel, by the one who acted. */
 export function postSystem(
-  backend: Backend,
+  mattermost: Mattermost,
   channel: ChannelRow,
   actor: UserRow,
   post: { type: string; message: string; props?: Record<string, unknown>; alsoMentioned?: readonly string[] },
 ): void {
-  storePost(backend, {
+  storePost(mattermost, {
     channel,
     userId: actor.id,
     type: post.type,
@@ -141,22 +156,22 @@ export function postSystem(
   });
 }
 
-export function postJoined(backend: Backend, channel: ChannelRow, user: UserRow): void {
-  postSystem(backend, channel, user, {
+export function postJoined(mattermost: Mattermost, channel: ChannelRow, user: UserRow): void {
+  postSystem(mattermost, channel, user, {
     type: "system_join_channel",
     message: `${user.username} joined the channel.`,
   });
 }
 
-export function postJoinedTeam(backend: Backend, channel: ChannelRow, user: UserRow): void {
-  postSystem(backend, channel, user, {
+export function postJoinedTeam(mattermost: Mattermost, channel: ChannelRow, user: UserRow): void {
+  postSystem(mattermost, channel, user, {
     type: "system_join_team",
     message: `${user.username} joined the team.`,
   });
 }
 
-function postAdded(backend: Backend, channel: ChannelRow, user: UserRow, actor: UserRow): void {
-  postSystem(backend, channel, actor, {
+function postAdded(mattermost: Mattermost, channel: ChannelRow, user: UserRow, actor: UserRow): void {
+  postSystem(mattermost, channel, actor, {
     type: "system_add_to_channel",
     message: `${user.username} added to the channel by ${actor.username}.`,
     props: { userId: actor.id, addedUserId: user.id, addedUsername: user.username },
@@ -164,24 +179,29 @@ function postAdded(backend: Backend, channel: ChannelRow, user: UserRow, actor: 
   });
 }
 
-function postLeft(backend: Backend, channel: ChannelRow, user: UserRow): void {
-  postSystem(backend, channel, user, {
+function postLeft(mattermost: Mattermost, channel: ChannelRow, user: UserRow): void {
+  postSystem(mattermost, channel, user, {
     type: "system_leave_channel",
     message: `${user.username} left the channel.`,
   });
 }
 
-function postRemoved(backend: Backend, channel: ChannelRow, user: UserRow, actor: UserRow): void {
-  postSystem(backend, channel, actor, {
+function postRemoved(mattermost: Mattermost, channel: ChannelRow, user: UserRow, actor: UserRow): void {
+  postSystem(mattermost, channel, actor, {
     type: "system_remove_from_channel",
     message: `${user.username} was removed from the channel.`,
     props: { removedUserId: user.id, removedUsername: user.username },
   });
 }
 
-export function postLeftTeam(backend: Backend, channel: ChannelRow, user: UserRow, actor: UserRow): void {
+export function postLeftTeam(
+  mattermost: Mattermost,
+  channel: ChannelRow,
+  user: UserRow,
+  actor: UserRow,
+): void {
   const isOwnWish = user.id === actor.id;
-  postSystem(backend, channel, actor, {
+  postSystem(mattermost, channel, actor, {
     type: isOwnWish ? "system_leave_team" : "system_remove_from_team",
     message: isOwnWish ? `${user.username} left the team.` : `${user.username} was removed from the team.`,
   });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isId, makeId } from "../id.ts";
 import {
@@ -31,10 +31,10 @@ function checkChannel(channel: Pick<ChannelRow, "name" | "display_name" | "heade
 
 /** A row with nothing in it yet. */
 export function blankChannel(
-  backend: Backend,
+  mattermost: Mattermost,
   values: Pick<ChannelRow, "team_id" | "type" | "name" | "display_name" | "creator_id">,
 ): ChannelRow {
-  const now = backend.clock.now();
+  const now = mattermost.clock.now();
   return {
     id: makeId(),
     create_at: now,
@@ -51,47 +51,47 @@ export function blankChannel(
 }
 
 /** Stores a public or private channel. @throws ApiError when the name is taken (archived ones count) or bad. */
-export function saveChannel(backend: Backend, channel: ChannelRow): void {
+export function saveChannel(mattermost: Mattermost, channel: ChannelRow): void {
   checkChannel(channel);
-  if (findChannelByName(backend.db, channel.team_id, channel.name)) {
+  if (findChannelByName(mattermost.db, channel.team_id, channel.name)) {
     refuse("store.sql_channel.save_channel.exists.app_error");
   }
-  insertChannel(backend.db, channel);
+  insertChannel(mattermost.db, channel);
 }
 
 /** Creates a channel whose creator is its first member and admin. @throws ApiError 400. */
 export function createChannel(
-  backend: Backend,
+  mattermost: Mattermost,
   creator: UserRow,
   values: Pick<ChannelRow, "team_id" | "type" | "name" | "display_name" | "header" | "purpose">,
 ): ChannelRow {
-  const channel = { ...blankChannel(backend, { ...values, creator_id: creator.id }), ...values };
-  saveChannel(backend, channel);
-  addMember(backend, channel.id, creator.id, true);
-  postJoined(backend, channel, creator);
-  backend.publish({
+  const channel = { ...blankChannel(mattermost, { ...values, creator_id: creator.id }), ...values };
+  saveChannel(mattermost, channel);
+  addMember(mattermost, channel.id, creator.id, true);
+  postJoined(mattermost, channel, creator);
+  mattermost.publish({
     event: "channel_created",
     data: { channel_id: channel.id, team_id: channel.team_id },
     broadcast: { user_id: creator.id },
   });
-  return findChannel(backend.db, channel.id) ?? channel;
+  return findChannel(mattermost.db, channel.id) ?? channel;
 }
 
 /** The direct channel of two users (or of one with themselves): the one there is, else a new one. */
-export function openDirect(backend: Backend, creatorId: string, otherId: string): ChannelRow {
+export function openDirect(mattermost: Mattermost, creatorId: string, otherId: string): ChannelRow {
   const name = [creatorId, otherId].sort().join("__");
-  const present = findChannelByName(backend.db, "", name);
+  const present = findChannelByName(mattermost.db, "", name);
   if (present) return present;
-  const channel = blankChannel(backend, {
+  const channel = blankChannel(mattermost, {
     team_id: "",
     type: "D",
     name,
     display_name: "",
     creator_id: creatorId,
   });
-  insertChannel(backend.db, channel);
-  for (const userId of new Set([creatorId, otherId])) addMember(backend, channel.id, userId, false);
-  backend.publish({
+  insertChannel(mattermost.db, channel);
+  for (const userId of new Set([creatorId, otherId])) addMember(mattermost, channel.id, userId, false);
+  mattermost.publish({
     event: "direct_added",
     data: { creator_id: creatorId, teammate_id: otherId },
     broadcast: { channel_id: channel.id },
@@ -100,30 +100,30 @@ export function openDirect(backend: Backend, creatorId: string, otherId: string)
 }
 
 /** The group channel of these users: the one there is, else a new one. */
-export function openGroup(backend: Backend, userIds: readonly string[]): ChannelRow {
+export function openGroup(mattermost: Mattermost, userIds: readonly string[]): ChannelRow {
   const ids = [...userIds].sort();
   const name = createHash("sha1").update(ids.join("")).digest("hex");
-  const present = findChannelByName(backend.db, "", name);
+  const present = findChannelByName(mattermost.db, "", name);
   if (present) return present;
-  const display_name = listUsersByIds(backend.db, ids)
+  const display_name = listUsersByIds(mattermost.db, ids)
     .map((user) => user.username)
     .join(", ");
-  const channel = blankChannel(backend, { team_id: "", type: "G", name, display_name, creator_id: "" });
-  insertChannel(backend.db, channel);
-  for (const userId of ids) addMember(backend, channel.id, userId, false);
+  const channel = blankChannel(mattermost, { team_id: "", type: "G", name, display_name, creator_id: "" });
+  insertChannel(mattermost.db, channel);
+  for (const userId of ids) addMember(mattermost, channel.id, userId, false);
   const event = { event: "group_added", data: { teammate_ids: JSON.stringify(ids) } };
-  if (!backend.isV11) backend.publish({ ...event, broadcast: { channel_id: channel.id } });
+  if (!mattermost.isV11) mattermost.publish({ ...event, broadcast: { channel_id: channel.id } });
   else {
     for (const userId of ids) {
-      backend.publish({ ...event, broadcast: { channel_id: channel.id, user_id: userId } });
+      mattermost.publish({ ...event, broadcast: { channel_id: channel.id, user_id: userId } });
     }
   }
   return channel;
 }
 
 /** The row as it is now: posts in between have moved its counters. */
-function reread(backend: Backend, channel: ChannelRow): ChannelRow {
-  return findChannel(backend.db, channel.id) ?? channel;
+function reread(mattermost: Mattermost, channel: ChannelRow): ChannelRow {
+  return findChannel(mattermost.db, channel.id) ?? channel;
 }
 
 /** What the system post about a changed text says. */
@@ -137,21 +137,21 @@ type Texts = Partial<Pick<ChannelRow, "display_name" | "name" | "header" | "purp
 
 /** Changes the texts of a channel, tells its members, and says so in the channel. @throws ApiError 400. */
 export function patchChannel(
-  backend: Backend,
+  mattermost: Mattermost,
   channel: ChannelRow,
   actor: UserRow,
   changes: Texts,
 ): ChannelRow {
-  const next: ChannelRow = { ...channel, ...changes, update_at: backend.clock.now() };
+  const next: ChannelRow = { ...channel, ...changes, update_at: mattermost.clock.now() };
   const isDirect = channel.type === "D" || channel.type === "G";
   checkChannel(isDirect ? { ...next, name: "direct", display_name: "direct" } : next);
-  const namesake = findChannelByName(backend.db, next.team_id, next.name);
+  const namesake = findChannelByName(mattermost.db, next.team_id, next.name);
   if (namesake && namesake.id !== channel.id) refuse("store.sql_channel.save_channel.exists.app_error");
   const { display_name, name, header, purpose, update_at } = next;
-  updateChannel(backend.db, channel.id, { display_name, name, header, purpose, update_at });
-  backend.publish({
+  updateChannel(mattermost.db, channel.id, { display_name, name, header, purpose, update_at });
+  mattermost.publish({
     event: "channel_updated",
-    data: { channel: JSON.stringify(channelObject(backend, next)) },
+    data: { channel: JSON.stringify(channelObject(mattermost, next)) },
     broadcast: { channel_id: channel.id },
   });
   for (const [key, word, type] of [
@@ -160,35 +160,35 @@ export function patchChannel(
     ["purpose", "purpose", "purpose"],
   ] as const) {
     if (next[key] === channel[key]) continue;
-    postSystem(backend, channel, actor, {
+    postSystem(mattermost, channel, actor, {
       type: `system_${type}_change`,
       message: describe(word, actor.username, channel[key], next[key]),
       props: { [`old_${type}`]: channel[key], [`new_${type}`]: next[key] },
     });
   }
-  return reread(backend, next);
+  return reread(mattermost, next);
 }
 
 /** Turns a public channel into a private one, or the other way round. */
 export function convertChannel(
-  backend: Backend,
+  mattermost: Mattermost,
   channel: ChannelRow,
   actor: UserRow,
   type: "O" | "P",
 ): ChannelRow {
   if (channel.type === type) return channel;
-  updateChannel(backend.db, channel.id, { type, update_at: backend.clock.now() });
+  updateChannel(mattermost.db, channel.id, { type, update_at: mattermost.clock.now() });
   const message =
     type === "O"
       ? "This channel has been converted to a Public Channel and can be joined by any team member."
       : "This channel has been converted to a Private Channel.";
-  postSystem(backend, { ...channel, type }, actor, { type: "system_change_chan_privacy", message });
-  backend.publish({
+  postSystem(mattermost, { ...channel, type }, actor, { type: "system_change_chan_privacy", message });
+  mattermost.publish({
     event: "channel_converted",
     data: { channel_id: channel.id },
     broadcast: { team_id: channel.team_id },
   });
-  return reread(backend, channel);
+  return reread(mattermost, channel);
 }
 
 /** Who hears of the fate of a channel: the team of a public one, the members of a private one. */
@@ -196,30 +196,30 @@ function audience(channel: ChannelRow): { team_id: string } | { channel_id: stri
   return channel.type === "O" ? { team_id: channel.team_id } : { channel_id: channel.id };
 }
 
-export function archiveChannel(backend: Backend, channel: ChannelRow, actor: UserRow): void {
-  postSystem(backend, channel, actor, {
+export function archiveChannel(mattermost: Mattermost, channel: ChannelRow, actor: UserRow): void {
+  postSystem(mattermost, channel, actor, {
     type: "system_channel_deleted",
     message: `${actor.username} archived the channel.`,
   });
-  const delete_at = backend.clock.now();
-  updateChannel(backend.db, channel.id, { delete_at, update_at: delete_at });
-  backend.publish({
+  const delete_at = mattermost.clock.now();
+  updateChannel(mattermost.db, channel.id, { delete_at, update_at: delete_at });
+  mattermost.publish({
     event: "channel_deleted",
     data: { channel_id: channel.id, delete_at },
     broadcast: audience(channel),
   });
 }
 
-export function restoreChannel(backend: Backend, channel: ChannelRow, actor: UserRow): ChannelRow {
-  updateChannel(backend.db, channel.id, { delete_at: 0, update_at: backend.clock.now() });
-  backend.publish({
+export function restoreChannel(mattermost: Mattermost, channel: ChannelRow, actor: UserRow): ChannelRow {
+  updateChannel(mattermost.db, channel.id, { delete_at: 0, update_at: mattermost.clock.now() });
+  mattermost.publish({
     event: "channel_restored",
     data: { channel_id: channel.id },
     broadcast: audience(channel),
   });
-  postSystem(backend, reread(backend, channel), actor, {
+  postSystem(mattermost, reread(mattermost, channel), actor, {
     type: "system_channel_restored",
     message: `${actor.username} unarchived the channel.`,
   });
-  return reread(backend, channel);
+  return reread(mattermost, channel);
 }

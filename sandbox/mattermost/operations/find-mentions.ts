@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import type { ChannelRow } from "../model/channels.ts";
 import { findStatus } from "./set-status.ts";
 
@@ -35,7 +35,7 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, "u").test(text);
 }
 
-function isMeant(backend: Backend, member: Member, text: string, names: ReadonlySet<string>): boolean {
+function isMeant(mattermost: Mattermost, member: Member, text: string, names: ReadonlySet<string>): boolean {
   if (names.has(member.username)) return true;
   const notify = JSON.parse(member.notify_props) as Record<string, string>;
   const channelProps = JSON.parse(member.member_props) as Record<string, string>;
@@ -49,12 +49,12 @@ function isMeant(backend: Backend, member: Member, text: string, names: Readonly
     return true;
   if (notify.channel === "false" || channelProps.ignore_channel_mentions === "on") return false;
   if (names.has("all") || names.has("channel")) return true;
-  return names.has("here") && findStatus(backend.db, member.id).status === "online";
+  return names.has("here") && findStatus(mattermost.db, member.id).status === "online";
 }
 
 /** Ids of the members whom a message means, its author never. */
 export function findMentions(
-  backend: Backend,
+  mattermost: Mattermost,
   channel: ChannelRow,
   authorId: string,
   message: string,
@@ -62,7 +62,7 @@ export function findMentions(
   const text = withoutCode(message);
   const names = namesIn(text);
   const isToAll = ["all", "channel", "here"].some((name) => names.has(name));
-  const members = backend.db.all<Member>(
+  const members = mattermost.db.all<Member>(
     `SELECT u.id, u.username, u.first_name, u.notify_props, m.notify_props AS member_props
      FROM channel_members m JOIN users u ON u.id = m.user_id
      WHERE m.channel_id = ? AND u.delete_at = 0 AND u.id <> ?
@@ -75,7 +75,7 @@ export function findMentions(
   );
   // Whatever is said in a direct channel is said to the other one.
   const meant =
-    channel.type === "D" ? members : members.filter((member) => isMeant(backend, member, text, names));
+    channel.type === "D" ? members : members.filter((member) => isMeant(mattermost, member, text, names));
   return new Set(meant.map((member) => member.id));
 }
 

@@ -1,41 +1,46 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { findChannelMember } from "../model/channels.ts";
 import type { UserRow } from "../model/users.ts";
 import { channelMemberObject, userObject } from "../serializers/channel.ts";
 
 /** Tells a changed user to themselves in their own form and to everybody else without what is theirs alone. */
-export function publishUserUpdated(backend: Backend, user: UserRow): void {
+export function publishUserUpdated(mattermost: Mattermost, user: UserRow): void {
   const omit_users = { [user.id]: true } as const;
   const others = { event: "user_updated", data: { user: userObject(user, false) } };
   const own = { user: userObject(user, true) };
-  if (backend.isV11) {
-    backend.publish({ ...others, data: own, broadcast: { omit_users, contains_sensitive_data: true } });
-    backend.publish({ ...others, broadcast: { omit_users, contains_sanitized_data: true } });
+  if (mattermost.isV11) {
+    mattermost.publish({ ...others, data: own, broadcast: { omit_users, contains_sensitive_data: true } });
+    mattermost.publish({ ...others, broadcast: { omit_users, contains_sanitized_data: true } });
   } else {
-    backend.publish({ ...others, broadcast: { omit_users } });
+    mattermost.publish({ ...others, broadcast: { omit_users } });
   }
-  backend.publish({ event: "user_updated", data: own, broadcast: { user_id: user.id } });
+  mattermost.publish({ event: "user_updated", data: own, broadcast: { user_id: user.id } });
 }
 
 /** Tells everybody, the user included, of a new picture. */
-export function publishPictureChanged(backend: Backend, user: UserRow): void {
-  backend.publish({ event: "user_updated", data: { user: userObject(user, false) }, broadcast: {} });
+export function publishPictureChanged(mattermost: Mattermost, user: UserRow): void {
+  mattermost.publish({ event: "user_updated", data: { user: userObject(user, false) }, broadcast: {} });
 }
 
 /** Tells a member how their membership looks now. */
-export function publishMemberUpdated(backend: Backend, channelId: string, userId: string): void {
-  const member = findChannelMember(backend.db, channelId, userId);
+export function publishMemberUpdated(mattermost: Mattermost, channelId: string, userId: string): void {
+  const member = findChannelMember(mattermost.db, channelId, userId);
   if (!member) return;
-  backend.publish({
+  mattermost.publish({
     event: "channel_member_updated",
-    data: { channelMember: JSON.stringify(channelMemberObject(backend, member, userId)) },
+    data: { channelMember: JSON.stringify(channelMemberObject(mattermost, member, userId)) },
     broadcast: { user_id: userId },
   });
 }
 
 /** Tells the others in a channel that somebody is typing there. */
-export function publishTyping(backend: Backend, userId: string, channelId: string, parentId: string): void {
-  backend.publish({
+export function publishTyping(
+  mattermost: Mattermost,
+  userId: string,
+  channelId: string,
+  parentId: string,
+): void {
+  mattermost.publish({
     event: "typing",
     data: { parent_id: parentId, user_id: userId },
     broadcast: { channel_id: channelId, omit_users: { [userId]: true } },

@@ -1,4 +1,4 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import type { SqlValue } from "../database.ts";
 import type { PostRow } from "../model/posts.ts";
 
@@ -52,7 +52,7 @@ function conditions(search: PostSearch, terms: SearchTerms): { where: string[]; 
 }
 
 /** Posts of the caller's channels that fit, newest first. A database search has one page: later ones are empty. */
-export function searchPosts(backend: Backend, search: PostSearch): PostRow[] {
+export function searchPosts(mattermost: Mattermost, search: PostSearch): PostRow[] {
   if (search.page > 0) return [];
   const terms = parseSearch(search.terms, search.timeZoneOffsetSeconds);
   const query = indexQuery(terms, search.isAnyWordEnough);
@@ -60,7 +60,7 @@ export function searchPosts(backend: Backend, search: PostSearch): PostRow[] {
   if (isAskingNothing) return [];
   const { where, values } = conditions(search, terms);
   const match = query === "" ? "" : "AND p.number IN (SELECT rowid FROM post_words WHERE post_words MATCH ?)";
-  return backend.db.all(
+  return mattermost.db.all(
     `SELECT p.* FROM posts p
      JOIN channels c ON c.id = p.channel_id
      JOIN channel_members m ON m.channel_id = c.id AND m.user_id = ?

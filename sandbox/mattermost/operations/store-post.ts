@@ -1,4 +1,4 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { isCountedType, isSystemType, makeId } from "../id.ts";
 import { addMention, type ChannelRow, countPost, findChannel } from "../model/channels.ts";
@@ -30,10 +30,10 @@ export type NewPost = {
   alsoMentioned?: readonly string[];
 };
 
-function writePost(backend: Backend, post: NewPost): PostRow {
-  const now = backend.clock.tick();
+function writePost(mattermost: Mattermost, post: NewPost): PostRow {
+  const now = mattermost.clock.tick();
   const createAt = post.createAt || now;
-  return insertPost(backend.db, {
+  return insertPost(mattermost.db, {
     id: makeId(),
     create_at: createAt,
     update_at: createAt,
@@ -53,48 +53,48 @@ function writePost(backend: Backend, post: NewPost): PostRow {
 }
 
 /** Stores a post with all that follows from it: counters, mentions, threads, the author's reading, and the events. */
-export function storePost(backend: Backend, post: NewPost): PostRow {
-  const row = writePost(backend, post);
-  attachFiles(backend.db, post.fileIds ?? [], row);
+export function storePost(mattermost: Mattermost, post: NewPost): PostRow {
+  const row = writePost(mattermost, post);
+  attachFiles(mattermost.db, post.fileIds ?? [], row);
   const isRoot = row.root_id === "";
   const isCounted = isCountedType(row.type);
-  countPost(backend.db, row.channel_id, { createAt: row.create_at, isCounted, isRoot });
-  const root = isRoot ? undefined : findPost(backend.db, row.root_id);
-  if (root) updatePost(backend.db, root, { update_at: row.create_at });
+  countPost(mattermost.db, row.channel_id, { createAt: row.create_at, isCounted, isRoot });
+  const root = isRoot ? undefined : findPost(mattermost.db, row.root_id);
+  if (root) updatePost(mattermost.db, root, { update_at: row.create_at });
 
   const meant = isSystemType(row.type)
     ? new Set<string>()
-    : findMentions(backend, post.channel, row.user_id, row.message);
+    : findMentions(mattermost, post.channel, row.user_id, row.message);
   for (const userId of post.alsoMentioned ?? []) meant.add(userId);
-  for (const userId of meant) addMention(backend.db, row.channel_id, userId, isRoot, row.create_at);
-  const followers = isRoot ? new Map() : followAfterReply(backend, row, meant);
+  for (const userId of meant) addMention(mattermost.db, row.channel_id, userId, isRoot, row.create_at);
+  const followers = isRoot ? new Map() : followAfterReply(mattermost, row, meant);
 
-  const channel = findChannel(backend.db, row.channel_id) ?? post.channel;
-  publishPosted(backend, row, channel, meant, new Set(followers.keys()), post.isOnlineSet ?? true);
-  const isThreaded = backend.isV11 && !isRoot;
+  const channel = findChannel(mattermost.db, row.channel_id) ?? post.channel;
+  publishPosted(mattermost, row, channel, meant, new Set(followers.keys()), post.isOnlineSet ?? true);
+  const isThreaded = mattermost.isV11 && !isRoot;
   const isOfMachine = post.props?.from_webhook === "true" || post.props?.from_bot === "true";
   if (!isSystemType(row.type) && !isThreaded && !isOfMachine)
-    viewChannels(backend, row.user_id, [row.channel_id], false);
-  publishThreadUpdated(backend, channel, row.root_id, followers);
+    viewChannels(mattermost, row.user_id, [row.channel_id], false);
+  publishThreadUpdated(mattermost, channel, row.root_id, followers);
   return row;
 }
 
 function publishPosted(
-  backend: Backend,
+  mattermost: Mattermost,
   row: PostRow,
   channel: ChannelRow,
   mentioned: ReadonlySet<string>,
   threadFollowers: ReadonlySet<string>,
   isOnlineSet: boolean,
 ): void {
-  const author = findUser(backend.db, row.user_id);
-  const files = listFilesOf(backend.db, [row.id]);
+  const author = findUser(mattermost.db, row.user_id);
+  const files = listFilesOf(mattermost.db, [row.id]);
   const senderName = isSystemType(row.type) ? "System" : `@${author?.username ?? ""}`;
   const data = {
     channel_display_name: channel.type === "D" ? senderName : channel.display_name,
     channel_name: channel.name,
     channel_type: channel.type,
-    post: JSON.stringify(renderNewPost(backend, row)),
+    post: JSON.stringify(renderNewPost(mattermost, row)),
     sender_name: senderName,
     set_online: isOnlineSet,
     team_id: channel.team_id,
@@ -105,9 +105,9 @@ function publishPosted(
   const broadcast = { channel_id: channel.id };
   const named = (key: string, ids: readonly string[]) =>
     ids.length > 0 ? { [key]: JSON.stringify(ids) } : {};
-  if (!backend.isV11) {
+  if (!mattermost.isV11) {
     const all = { ...data, ...named("mentions", [...mentioned]), ...named("followers", [...followers]) };
-    backend.publish({ event: "posted", data: all, broadcast });
+    mattermost.publish({ event: "posted", data: all, broadcast });
     return;
   }
   const dataFor = (userId: string) => ({
@@ -115,7 +115,7 @@ function publishPosted(
     ...named("mentions", mentioned.has(userId) ? [userId] : []),
     ...named("followers", followers.has(userId) ? [userId] : []),
   });
-  backend.publish({ event: "posted", data, broadcast, dataFor });
+  mattermost.publish({ event: "posted", data, broadcast, dataFor });
 }
 
 export const MAX_MESSAGE_RUNES = 16_383;
@@ -124,10 +124,10 @@ const MAX_PROPS_RUNES = 800_000;
 const runes = (text: string) => [...text].length;
 
 /** @throws ApiError 400 when the message is too long; an empty one is fine. */
-export function checkMessage(backend: Backend, message: string): void {
+export function checkMessage(mattermost: Mattermost, message: string): void {
   if (runes(message) <= MAX_MESSAGE_RUNES) return;
   refuse(
-    backend.isV11 ? "model.post.is_valid.message_length.app_error" : "model.post.is_valid.msg.app_error",
+    mattermost.isV11 ? "model.post.is_valid.message_length.app_error" : "model.post.is_valid.msg.app_error",
   );
 }
 
@@ -138,14 +138,14 @@ export function checkProps(props: Record<string, unknown>): void {
 export type PostChanges = { message?: string; is_pinned?: boolean; props?: Record<string, unknown> };
 
 /** Edits a post; a changed message leaves the old version behind, hidden. */
-export function editPost(backend: Backend, post: PostRow, changes: PostChanges): PostRow {
-  const now = backend.clock.tick();
+export function editPost(mattermost: Mattermost, post: PostRow, changes: PostChanges): PostRow {
+  const now = mattermost.clock.tick();
   const isReworded = changes.message !== undefined && changes.message !== post.message;
   if (isReworded) {
     const { number: _, ...old } = post;
-    insertPost(backend.db, { ...old, id: makeId(), original_id: post.id, delete_at: now, update_at: now });
+    insertPost(mattermost.db, { ...old, id: makeId(), original_id: post.id, delete_at: now, update_at: now });
   }
-  const next = updatePost(backend.db, post, {
+  const next = updatePost(mattermost.db, post, {
     update_at: now,
     ...(isReworded && {
       message: changes.message,
@@ -155,37 +155,38 @@ export function editPost(backend: Backend, post: PostRow, changes: PostChanges):
     ...(changes.is_pinned !== undefined && { is_pinned: Number(changes.is_pinned) }),
     ...(changes.props && { props: JSON.stringify(changes.props) }),
   });
-  if (isReworded) countPost(backend.db, post.channel_id, { createAt: now, isCounted: false, isRoot: false });
-  publishEdited(backend, next);
+  if (isReworded)
+    countPost(mattermost.db, post.channel_id, { createAt: now, isCounted: false, isRoot: false });
+  publishEdited(mattermost, next);
   return next;
 }
 
-export function publishEdited(backend: Backend, post: PostRow): void {
-  backend.publish({
+export function publishEdited(mattermost: Mattermost, post: PostRow): void {
+  mattermost.publish({
     event: "post_edited",
-    data: { post: JSON.stringify(renderPost(backend, post)) },
+    data: { post: JSON.stringify(renderPost(mattermost, post)) },
     broadcast: { channel_id: post.channel_id },
   });
 }
 
 /** Deletes a post, a root with its replies. One event for all of it; admins also learn by whom. */
-export function deletePost(backend: Backend, post: PostRow, deleterId: string): void {
-  const data = { post: JSON.stringify(renderBarePost(backend, post)) };
-  const now = backend.clock.tick();
-  const replies = post.root_id === "" ? listReplies(backend.db, post.id) : [];
+export function deletePost(mattermost: Mattermost, post: PostRow, deleterId: string): void {
+  const data = { post: JSON.stringify(renderBarePost(mattermost, post)) };
+  const now = mattermost.clock.tick();
+  const replies = post.root_id === "" ? listReplies(mattermost.db, post.id) : [];
   for (const gone of [post, ...replies]) {
-    updatePost(backend.db, gone, { delete_at: now, update_at: now });
-    deleteFilesOf(backend.db, gone.id, now);
-    deletePreferencesNamed(backend.db, "flagged_post", gone.id);
+    updatePost(mattermost.db, gone, { delete_at: now, update_at: now });
+    deleteFilesOf(mattermost.db, gone.id, now);
+    deletePreferencesNamed(mattermost.db, "flagged_post", gone.id);
   }
-  if (post.root_id === "") deleteThreadMembers(backend.db, post.id);
+  if (post.root_id === "") deleteThreadMembers(mattermost.db, post.id);
   const broadcast = { channel_id: post.channel_id };
-  backend.publish({
+  mattermost.publish({
     event: "post_deleted",
     data,
     broadcast: { ...broadcast, contains_sanitized_data: true },
   });
-  backend.publish({
+  mattermost.publish({
     event: "post_deleted",
     data: { ...data, delete_by: deleterId },
     broadcast: { ...broadcast, contains_sensitive_data: true },

@@ -1,4 +1,4 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { makeId } from "../id.ts";
 import {
@@ -64,8 +64,8 @@ export function checkTeam(team: Pick<TeamRow, "name" | "display_name" | "descrip
 }
 
 /** Creates a team with its two first channels; the creator is its admin. @throws ApiError 400. */
-export function createTeam(backend: Backend, creator: UserRow, values: NewTeam): TeamRow {
-  const now = backend.clock.now();
+export function createTeam(mattermost: Mattermost, creator: UserRow, values: NewTeam): TeamRow {
+  const now = mattermost.clock.now();
   const team: TeamRow = {
     id: makeId(),
     create_at: now,
@@ -82,29 +82,34 @@ export function createTeam(backend: Backend, creator: UserRow, values: NewTeam):
     allow_open_invite: Number(values.allow_open_invite ?? false),
   };
   checkTeam(team);
-  if (findTeamByName(backend.db, team.name))
+  if (findTeamByName(mattermost.db, team.name))
     refuse(
-      backend.isV11 ? "store.sql_team.save_team.existing.app_error" : "app.team.save.existing.app_error",
+      mattermost.isV11 ? "store.sql_team.save_team.existing.app_error" : "app.team.save.existing.app_error",
     );
-  insertTeam(backend.db, team);
+  insertTeam(mattermost.db, team);
   for (const [name, display_name] of [
     ["town-square", "Town Square"],
     ["off-topic", "Off-Topic"],
   ] as const) {
     saveChannel(
-      backend,
-      blankChannel(backend, { team_id: team.id, type: "O", name, display_name, creator_id: "" }),
+      mattermost,
+      blankChannel(mattermost, { team_id: team.id, type: "O", name, display_name, creator_id: "" }),
     );
   }
-  joinTeam(backend, team, creator, true);
+  joinTeam(mattermost, team, creator, true);
   return team;
 }
 
 /** Puts a user into a team and its two first channels; nothing happens to one who is in. */
-export function joinTeam(backend: Backend, team: TeamRow, user: UserRow, isAdmin = false): TeamMemberRow {
-  const present = findTeamMember(backend.db, team.id, user.id);
+export function joinTeam(
+  mattermost: Mattermost,
+  team: TeamRow,
+  user: UserRow,
+  isAdmin = false,
+): TeamMemberRow {
+  const present = findTeamMember(mattermost.db, team.id, user.id);
   if (present && present.delete_at === 0) return present;
-  if (countTeamMembers(backend.db, team.id).active >= backend.settings.maxUsersPerTeam)
+  if (countTeamMembers(mattermost.db, team.id).active >= mattermost.settings.maxUsersPerTeam)
     refuse(
       present
         ? "app.team.join_user_to_team.max_accounts.app_error"
@@ -117,16 +122,16 @@ export function joinTeam(backend: Backend, team: TeamRow, user: UserRow, isAdmin
     scheme_user: 1,
     scheme_admin: Number(isAdmin),
   };
-  saveTeamMember(backend.db, member);
+  saveTeamMember(mattermost.db, member);
   for (const name of ["town-square", "off-topic"]) {
-    const channel = findChannelByName(backend.db, team.id, name);
-    if (!channel || findChannelMember(backend.db, channel.id, user.id)) continue;
-    addMember(backend, channel.id, user.id, isAdmin);
-    if (name === "town-square") postJoinedTeam(backend, channel, user);
-    else postJoined(backend, channel, user);
-    publishUserAdded(backend, channel, user.id);
+    const channel = findChannelByName(mattermost.db, team.id, name);
+    if (!channel || findChannelMember(mattermost.db, channel.id, user.id)) continue;
+    addMember(mattermost, channel.id, user.id, isAdmin);
+    if (name === "town-square") postJoinedTeam(mattermost, channel, user);
+    else postJoined(mattermost, channel, user);
+    publishUserAdded(mattermost, channel, user.id);
   }
-  backend.publish({
+  mattermost.publish({
     event: "added_to_team",
     data: { team_id: team.id, user_id: user.id },
     broadcast: { user_id: user.id },
@@ -135,24 +140,24 @@ export function joinTeam(backend: Backend, team: TeamRow, user: UserRow, isAdmin
 }
 
 /** Takes a user out of a team and of all its channels. */
-export function leaveTeam(backend: Backend, team: TeamRow, user: UserRow, actor: UserRow): void {
-  const member = findTeamMember(backend.db, team.id, user.id);
+export function leaveTeam(mattermost: Mattermost, team: TeamRow, user: UserRow, actor: UserRow): void {
+  const member = findTeamMember(mattermost.db, team.id, user.id);
   if (!member) return;
   const archivedToo = { includeDeleted: true, lastDeleteAt: 0 };
-  for (const channel of listChannelsOf(backend.db, user.id, team.id, archivedToo)) {
-    if (channel.team_id === team.id) deleteChannelMember(backend.db, channel.id, user.id);
+  for (const channel of listChannelsOf(mattermost.db, user.id, team.id, archivedToo)) {
+    if (channel.team_id === team.id) deleteChannelMember(mattermost.db, channel.id, user.id);
   }
-  backend.db.run(
+  mattermost.db.run(
     `DELETE FROM category_channels WHERE category_id IN (SELECT id FROM categories WHERE user_id = ? AND team_id = ?)`,
     user.id,
     team.id,
   );
-  backend.db.run("DELETE FROM categories WHERE user_id = ? AND team_id = ?", user.id, team.id);
-  const townSquare = findChannelByName(backend.db, team.id, "town-square");
-  if (townSquare) postLeftTeam(backend, townSquare, user, actor);
-  saveTeamMember(backend.db, { ...member, delete_at: backend.clock.now(), scheme_admin: 0 });
+  mattermost.db.run("DELETE FROM categories WHERE user_id = ? AND team_id = ?", user.id, team.id);
+  const townSquare = findChannelByName(mattermost.db, team.id, "town-square");
+  if (townSquare) postLeftTeam(mattermost, townSquare, user, actor);
+  saveTeamMember(mattermost.db, { ...member, delete_at: mattermost.clock.now(), scheme_admin: 0 });
   const event = { event: "leave_team", data: { team_id: team.id, user_id: user.id } };
-  backend.publish({ ...event, broadcast: { team_id: team.id, omit_users: { [user.id]: true } } });
+  mattermost.publish({ ...event, broadcast: { team_id: team.id, omit_users: { [user.id]: true } } });
   // They are in the team no more, and hear of it all the same.
-  backend.publish({ ...event, broadcast: { user_id: user.id } });
+  mattermost.publish({ ...event, broadcast: { user_id: user.id } });
 }

@@ -1,4 +1,4 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import type { ChannelRow } from "../model/channels.ts";
 import { findPost, type PostRow } from "../model/posts.ts";
 import {
@@ -27,31 +27,31 @@ type Before = { unreadReplies: number; unreadMentions: number };
  * @returns the followers, each with what was unread to them before.
  */
 export function followAfterReply(
-  backend: Backend,
+  mattermost: Mattermost,
   reply: PostRow,
   mentioned: ReadonlySet<string>,
 ): Map<string, Before> {
-  const root = findPost(backend.db, reply.root_id);
+  const root = findPost(mattermost.db, reply.root_id);
   if (!root) return new Map();
-  const member = (userId: string) => findThreadMember(backend.db, root.id, userId);
+  const member = (userId: string) => findThreadMember(mattermost.db, root.id, userId);
   if (!member(root.user_id)) {
-    saveThreadMember(backend.db, {
+    saveThreadMember(mattermost.db, {
       ...stranger(root.id, root.user_id),
       following: 1,
       last_update_at: reply.create_at,
     });
   }
   const joining = new Set([reply.user_id, ...mentioned]);
-  const followers = new Set([...listFollowers(backend.db, root.id), ...joining]);
+  const followers = new Set([...listFollowers(mattermost.db, root.id), ...joining]);
   const before = new Map<string, Before>();
   for (const userId of followers) {
     const row = member(userId) ?? stranger(root.id, userId);
-    const unread = countUnreadReplies(backend.db, root.id, row.last_viewed_at);
+    const unread = countUnreadReplies(mattermost.db, root.id, row.last_viewed_at);
     // The reply itself is stored already and was not there before.
     before.set(userId, { unreadReplies: Math.max(0, unread - 1), unreadMentions: row.unread_mentions });
     if (!joining.has(userId)) continue;
     const isAuthor = userId === reply.user_id;
-    saveThreadMember(backend.db, {
+    saveThreadMember(mattermost.db, {
       ...row,
       following: 1,
       last_update_at: reply.create_at,
@@ -64,16 +64,16 @@ export function followAfterReply(
 
 /** Tells each follower how the thread looks to them now. Only clients with collapsed threads hear of it. */
 export function publishThreadUpdated(
-  backend: Backend,
+  mattermost: Mattermost,
   channel: ChannelRow,
   rootId: string,
   before: ReadonlyMap<string, Before>,
 ): void {
-  if (!backend.isV11) return;
+  if (!mattermost.isV11) return;
   for (const [userId, unread] of before) {
-    const thread = threadObject(backend, userId, rootId, true);
+    const thread = threadObject(mattermost, userId, rootId, true);
     if (!thread) continue;
-    backend.publish({
+    mattermost.publish({
       event: "thread_updated",
       data: {
         thread: JSON.stringify(thread),
@@ -90,26 +90,26 @@ export type ThreadUnread = { replies: number; mentions: number };
 
 /** Sets until when a follower has read the thread; null for somebody who never followed it. */
 export function markThreadRead(
-  backend: Backend,
+  mattermost: Mattermost,
   userId: string,
   rootId: string,
   time: number,
   unreadMentions = 0,
 ): { before: ThreadUnread; after: ThreadUnread } | null {
-  const member = findThreadMember(backend.db, rootId, userId);
+  const member = findThreadMember(mattermost.db, rootId, userId);
   if (!member) return null;
   const before = {
-    replies: countUnreadReplies(backend.db, rootId, member.last_viewed_at),
+    replies: countUnreadReplies(mattermost.db, rootId, member.last_viewed_at),
     mentions: member.unread_mentions,
   };
-  saveThreadMember(backend.db, {
+  saveThreadMember(mattermost.db, {
     ...member,
     last_viewed_at: time,
-    last_update_at: backend.clock.now(),
+    last_update_at: mattermost.clock.now(),
     unread_mentions: unreadMentions,
   });
   return {
     before,
-    after: { replies: countUnreadReplies(backend.db, rootId, time), mentions: unreadMentions },
+    after: { replies: countUnreadReplies(mattermost.db, rootId, time), mentions: unreadMentions },
   };
 }

@@ -1,4 +1,4 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { refuse } from "../errors.ts";
 import { type ChannelRow, findChannel, findChannelMember, updateChannelMember } from "../model/channels.ts";
 import { listMessagesFrom, type PostRow } from "../model/posts.ts";
@@ -8,22 +8,22 @@ import { markThreadRead } from "./threads.ts";
 
 type View = { channel: ChannelRow; isChanged: boolean };
 
-function view(backend: Backend, userId: string, channelId: string): View | null {
-  const channel = findChannel(backend.db, channelId);
-  const member = findChannelMember(backend.db, channelId, userId);
+function view(mattermost: Mattermost, userId: string, channelId: string): View | null {
+  const channel = findChannel(mattermost.db, channelId);
+  const member = findChannelMember(mattermost.db, channelId, userId);
   if (!channel) return null;
   // An old server answers and tells of any channel there is; it only has no membership to change.
-  if (!member) return backend.isV11 ? null : { channel, isChanged: true };
+  if (!member) return mattermost.isV11 ? null : { channel, isChanged: true };
   const isUnread = member.msg_count < channel.total_msg_count || member.mention_count > 0;
   // v11 leaves a channel alone in which nothing is unread.
-  if (backend.isV11 && !isUnread) return { channel, isChanged: false };
-  updateChannelMember(backend.db, channelId, userId, {
+  if (mattermost.isV11 && !isUnread) return { channel, isChanged: false };
+  updateChannelMember(mattermost.db, channelId, userId, {
     msg_count: Math.max(member.msg_count, channel.total_msg_count),
     msg_count_root: Math.max(member.msg_count_root, channel.total_msg_count_root),
     mention_count: 0,
     mention_count_root: 0,
     last_viewed_at: Math.max(member.last_viewed_at, channel.last_post_at),
-    last_update_at: backend.clock.now(),
+    last_update_at: mattermost.clock.now(),
   });
   return { channel, isChanged: true };
 }
@@ -34,46 +34,47 @@ function view(backend: Backend, userId: string, channelId: string): View | null 
  * @returns channel id -> time of its last post, for the channels that they are in; on an old server for all that there are.
  */
 export function viewChannels(
-  backend: Backend,
+  mattermost: Mattermost,
   userId: string,
   channelIds: readonly string[],
   areThreadsRead: boolean,
 ): Record<string, number> {
-  const views = channelIds.map((id) => view(backend, userId, id)).filter((found) => found !== null);
+  const views = channelIds.map((id) => view(mattermost, userId, id)).filter((found) => found !== null);
   const changed = views.filter(({ isChanged }) => isChanged).map(({ channel }) => channel);
   for (const channel of areThreadsRead ? changed : []) {
-    for (const thread of listFollowedThreads(backend.db, userId, "", channel.id)) {
-      markThreadRead(backend, userId, thread.post_id, backend.clock.now());
+    for (const thread of listFollowedThreads(mattermost.db, userId, "", channel.id)) {
+      markThreadRead(mattermost, userId, thread.post_id, mattermost.clock.now());
     }
   }
-  publishViewed(backend, userId, changed);
+  publishViewed(mattermost, userId, changed);
   return Object.fromEntries(views.map(({ channel }) => [channel.id, channel.last_post_at]));
 }
 
-function publishViewed(backend: Backend, userId: string, channels: readonly ChannelRow[]): void {
+function publishViewed(mattermost: Mattermost, userId: string, channels: readonly ChannelRow[]): void {
   const broadcast = { user_id: userId };
-  if (!backend.isV11) {
+  if (!mattermost.isV11) {
     for (const { id } of channels) {
-      backend.publish({ event: "channel_viewed", data: { channel_id: id }, broadcast });
+      mattermost.publish({ event: "channel_viewed", data: { channel_id: id }, broadcast });
     }
   } else if (channels.length > 0) {
     const channel_times = Object.fromEntries(channels.map((channel) => [channel.id, channel.last_post_at]));
-    backend.publish({ event: "multiple_channels_viewed", data: { channel_times }, broadcast });
+    mattermost.publish({ event: "multiple_channels_viewed", data: { channel_times }, broadcast });
   }
 }
 
 /** Marks a channel as unread by a member from a post on. @throws ApiError 404 when they are no member. */
 export function markUnread(
-  backend: Backend,
+  mattermost: Mattermost,
   channel: ChannelRow,
   userId: string,
   post: PostRow,
   isThreadAware: boolean,
 ): Record<string, unknown> {
-  if (!findChannelMember(backend.db, channel.id, userId)) refuse("app.channel.get_member.missing.app_error");
-  const unread = listMessagesFrom(backend.db, channel.id, post.create_at);
+  if (!findChannelMember(mattermost.db, channel.id, userId))
+    refuse("app.channel.get_member.missing.app_error");
+  const unread = listMessagesFrom(mattermost.db, channel.id, post.create_at);
   const roots = unread.filter((one) => one.root_id === "");
-  const isMeant = (one: PostRow) => findMentions(backend, channel, one.user_id, one.message).has(userId);
+  const isMeant = (one: PostRow) => findMentions(mattermost, channel, one.user_id, one.message).has(userId);
   const mentions = unread.filter((one) => one.user_id !== userId && isMeant(one));
   const counts = {
     msg_count: Math.max(0, channel.total_msg_count - unread.length),
@@ -82,14 +83,17 @@ export function markUnread(
     msg_count_root: Math.max(0, channel.total_msg_count_root - roots.length),
     last_viewed_at: post.create_at - 1,
   };
-  updateChannelMember(backend.db, channel.id, userId, { ...counts, last_update_at: backend.clock.now() });
+  updateChannelMember(mattermost.db, channel.id, userId, {
+    ...counts,
+    last_update_at: mattermost.clock.now(),
+  });
   const isReply = post.root_id !== "";
-  if (isReply && !isThreadAware && findThreadMember(backend.db, post.root_id, userId)) {
+  if (isReply && !isThreadAware && findThreadMember(mattermost.db, post.root_id, userId)) {
     const inThread = mentions.filter((one) => one.root_id === post.root_id).length;
-    markThreadRead(backend, userId, post.root_id, post.create_at - 1, inThread);
+    markThreadRead(mattermost, userId, post.root_id, post.create_at - 1, inThread);
   }
-  const urgent = backend.isV11 ? { urgent_mention_count: 0 } : {};
-  backend.publish({
+  const urgent = mattermost.isV11 ? { urgent_mention_count: 0 } : {};
+  mattermost.publish({
     event: "post_unread",
     data: { ...counts, ...urgent, post_id: post.id },
     broadcast: { user_id: userId, channel_id: channel.id, team_id: channel.team_id },
@@ -101,12 +105,12 @@ type Sums = { msg: number | null; root: number | null; mentions: number | null; 
 
 /** What is unread to a user in a team's channels (D and G are of no team); muted channels count for mentions only. */
 export function readTeamUnread(
-  backend: Backend,
+  mattermost: Mattermost,
   userId: string,
   teamId: string,
   withThreads: boolean,
 ): Record<string, unknown> {
-  const sums = backend.db.first<Sums>(
+  const sums = mattermost.db.first<Sums>(
     `SELECT
        sum(CASE WHEN isMuted THEN 0 ELSE max(0, total_msg_count - msg_count) END) AS msg,
        sum(CASE WHEN isMuted THEN 0 ELSE max(0, total_msg_count_root - msg_count_root) END) AS root,
@@ -118,7 +122,7 @@ export function readTeamUnread(
     userId,
     teamId,
   );
-  const threads = withThreads ? listFollowedThreads(backend.db, userId, teamId) : [];
+  const threads = withThreads ? listFollowedThreads(mattermost.db, userId, teamId) : [];
   return {
     team_id: teamId,
     msg_count: sums?.msg ?? 0,
@@ -127,6 +131,6 @@ export function readTeamUnread(
     msg_count_root: sums?.root ?? 0,
     thread_count: threads.filter((thread) => thread.unread_replies > 0).length,
     thread_mention_count: threads.reduce((sum, thread) => sum + thread.unread_mentions, 0),
-    ...(backend.isV11 && { thread_urgent_mention_count: 0 }),
+    ...(mattermost.isV11 && { thread_urgent_mention_count: 0 }),
   };
 }

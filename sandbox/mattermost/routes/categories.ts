@@ -47,11 +47,11 @@ function readOwner(context: Context): Owner {
 }
 
 function publish(context: Context, owner: Owner, event: string, data: Record<string, unknown>): void {
-  context.backend.publish({ event, data, broadcast: { user_id: owner.userId, team_id: owner.teamId } });
+  context.mattermost.publish({ event, data, broadcast: { user_id: owner.userId, team_id: owner.teamId } });
 }
 
 function sidebar(context: Context, owner: Owner): Category[] {
-  return readSidebar(context.backend, owner.userId, owner.teamId);
+  return readSidebar(context.mattermost, owner.userId, owner.teamId);
 }
 
 function needCategory(context: Context, owner: Owner): Category {
@@ -65,19 +65,20 @@ function getCategories(context: Context): unknown {
 }
 
 function setOrder(context: Context, ids: readonly string[]): void {
-  for (const [index, id] of ids.entries()) updateCategory(context.backend.db, id, { sort_order: index * 10 });
+  for (const [index, id] of ids.entries())
+    updateCategory(context.mattermost.db, id, { sort_order: index * 10 });
 }
 
 function postCategory(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const owner = readOwner(context);
   const body = readBody(context, NewCategory, "category");
   if (body.user_id !== owner.userId || body.team_id !== owner.teamId) {
     refuse("api.context.invalid_body_param.app_error", "category");
   }
-  const rows = ensureCategories(backend, owner.userId, owner.teamId);
+  const rows = ensureCategories(mattermost, owner.userId, owner.teamId);
   const id = makeId();
-  insertCategory(backend.db, {
+  insertCategory(mattermost.db, {
     id,
     user_id: owner.userId,
     team_id: owner.teamId,
@@ -88,9 +89,15 @@ function postCategory(context: Context): unknown {
     muted: 0,
     collapsed: 0,
   });
-  const channelIds = fittingChannels(backend, owner.userId, owner.teamId, "custom", body.channel_ids ?? []);
-  for (const row of rows) dropFromCategory(backend.db, row.id, channelIds);
-  setCategoryChannels(backend.db, id, channelIds);
+  const channelIds = fittingChannels(
+    mattermost,
+    owner.userId,
+    owner.teamId,
+    "custom",
+    body.channel_ids ?? [],
+  );
+  for (const row of rows) dropFromCategory(mattermost.db, row.id, channelIds);
+  setCategoryChannels(mattermost.db, id, channelIds);
   const order = rows.map((row) => row.id);
   const place = rows.findIndex((row) => row.type === "favorites") + 1;
   setOrder(context, [...order.slice(0, place), id, ...order.slice(place)]);
@@ -103,12 +110,12 @@ function putAll(
   owner: Owner,
   bodies: readonly z.infer<typeof WholeCategory>[],
 ): Category[] {
-  const own = new Set(ensureCategories(context.backend, owner.userId, owner.teamId).map((row) => row.id));
+  const own = new Set(ensureCategories(context.mattermost, owner.userId, owner.teamId).map((row) => row.id));
   const isForeign = bodies.some(
     (body) => !own.has(body.id) || body.user_id !== owner.userId || body.team_id !== owner.teamId,
   );
   if (isForeign) refuse("api.context.invalid_body_param.app_error", "category");
-  updateCategories(context.backend, owner.userId, owner.teamId, bodies);
+  updateCategories(context.mattermost, owner.userId, owner.teamId, bodies);
   const ids = new Set(bodies.map((body) => body.id));
   const updated = sidebar(context, owner).filter((category) => ids.has(category.id));
   publish(context, owner, "sidebar_category_updated", { updatedCategories: JSON.stringify(updated) });
@@ -136,7 +143,7 @@ function removeCategory(context: Context): unknown {
   const owner = readOwner(context);
   const category = needCategory(context, owner);
   if (category.type !== "custom") refuse("app.channel.sidebar_categories.app_error");
-  deleteCategory(context.backend.db, category.id);
+  deleteCategory(context.mattermost.db, category.id);
   publish(context, owner, "sidebar_category_deleted", { category_id: category.id });
   return ok;
 }

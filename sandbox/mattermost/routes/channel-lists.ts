@@ -1,8 +1,8 @@
 import { z } from "zod";
 import {
-  type Backend,
   type Context,
   callerId,
+  type Mattermost,
   param,
   queryFlag,
   queryNumber,
@@ -41,11 +41,11 @@ const ChannelSearch = z.object({
 });
 
 function render(context: Context, channels: readonly ChannelRow[]): unknown[] {
-  return channels.map((channel) => channelObject(context.backend, channel));
+  return channels.map((channel) => channelObject(context.mattermost, channel));
 }
 
 function listOwn(context: Context, teamId: string | null): unknown {
-  const channels = listChannelsOf(context.backend.db, param(context, "user_id"), teamId, {
+  const channels = listChannelsOf(context.mattermost.db, param(context, "user_id"), teamId, {
     includeDeleted: queryFlag(context, "include_deleted"),
     lastDeleteAt: queryNumber(context, "last_delete_at", 0),
   });
@@ -67,14 +67,14 @@ function getOfUser(context: Context): unknown {
 function getPublic(context: Context): unknown {
   const teamId = param(context, "team_id");
   demandInTeam(context, teamId, "list_team_channels");
-  return render(context, listTeamChannels(context.backend.db, teamId, "O", readPage(context)));
+  return render(context, listTeamChannels(context.mattermost.db, teamId, "O", readPage(context)));
 }
 
 function getPrivate(context: Context): unknown {
   demandPermission(context, "manage_system");
   return render(
     context,
-    listTeamChannels(context.backend.db, param(context, "team_id"), "P", readPage(context)),
+    listTeamChannels(context.mattermost.db, param(context, "team_id"), "P", readPage(context)),
   );
 }
 
@@ -83,7 +83,7 @@ function getArchived(context: Context): unknown {
   demandInTeam(context, teamId, "list_team_channels");
   return render(
     context,
-    listArchivedChannels(context.backend.db, teamId, callerId(context), readPage(context)),
+    listArchivedChannels(context.mattermost.db, teamId, callerId(context), readPage(context)),
   );
 }
 
@@ -91,7 +91,7 @@ function postIds(context: Context): unknown {
   const teamId = param(context, "team_id");
   const ids = readIds(context, "channel_ids");
   demandInTeam(context, teamId, "view_team");
-  const channels = listPublicChannelsByIds(context.backend.db, teamId, ids);
+  const channels = listPublicChannelsByIds(context.mattermost.db, teamId, ids);
   if (channels.length === 0) refuse("app.channel.get_channels_by_ids.not_found.app_error");
   return render(context, channels);
 }
@@ -99,9 +99,9 @@ function postIds(context: Context): unknown {
 type ChannelSearch = Parameters<typeof searchChannels>[1];
 type Search = Omit<ChannelSearch, "teamIds" | "archived"> & Partial<Pick<ChannelSearch, "archived">>;
 
-function search(backend: Backend, teamId: string, options: Search, limit: number): ChannelRow[] {
+function search(mattermost: Mattermost, teamId: string, options: Search, limit: number): ChannelRow[] {
   return searchChannels(
-    backend.db,
+    mattermost.db,
     { archived: "never", ...options, teamIds: [teamId] },
     { limit, offset: 0 },
   );
@@ -111,11 +111,11 @@ function postTeamSearch(context: Context): unknown {
   const teamId = param(context, "team_id");
   const { term } = readBody(context, Term, "channel_search");
   // To a stranger the server says whom it misses, not what right.
-  if (!canInTeam(context.backend.db, callerId(context), teamId, "list_team_channels"))
+  if (!canInTeam(context.mattermost.db, callerId(context), teamId, "list_team_channels"))
     refuse("app.team.get_member.missing.app_error");
   const options = { term, types: ["O"], isPurposeSearched: true };
   // The archived ones too.
-  const found = search(context.backend, teamId, { ...options, archived: "also" }, SEARCH_LIMIT);
+  const found = search(context.mattermost, teamId, { ...options, archived: "also" }, SEARCH_LIMIT);
   return render(context, found);
 }
 
@@ -124,7 +124,7 @@ function getAutocomplete(context: Context): unknown {
   demandInTeam(context, teamId, "list_team_channels");
   const term = context.query.get("name") ?? "";
   const options = { term, types: ["O", "P"], isPurposeSearched: true, userId: callerId(context) };
-  return render(context, search(context.backend, teamId, options, AUTOCOMPLETE_LIMIT));
+  return render(context, search(context.mattermost, teamId, options, AUTOCOMPLETE_LIMIT));
 }
 
 function getSearchAutocomplete(context: Context): unknown {
@@ -133,7 +133,7 @@ function getSearchAutocomplete(context: Context): unknown {
   const own = { userId: callerId(context), isMemberOnly: true };
   const term = context.query.get("name") ?? "";
   const options = { term, types: ["O", "P", "D", "G"], isPurposeSearched: false, ...own };
-  return render(context, search(context.backend, teamId, options, AUTOCOMPLETE_LIMIT));
+  return render(context, search(context.mattermost, teamId, options, AUTOCOMPLETE_LIMIT));
 }
 
 /** Which types a search of all teams looks at: both unless one is asked for. */
@@ -148,7 +148,7 @@ function archivedOf(context: Context, body: z.infer<typeof ChannelSearch>): "nev
 }
 
 function postSearch(context: Context): unknown {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   const body = readBody(context, ChannelSearch, "channel_search");
   const isForUser = context.query.get("system_console") === "false";
   if (!isForUser) demandPermission(context, "manage_system");
@@ -163,7 +163,7 @@ function postSearch(context: Context): unknown {
   const withTeam = (channel: ChannelRow) => {
     const team = findTeam(db, channel.team_id);
     return {
-      ...channelObject(context.backend, channel),
+      ...channelObject(context.mattermost, channel),
       team_display_name: team?.display_name ?? "",
       team_name: team?.name ?? "",
       team_update_at: team?.update_at ?? 0,

@@ -42,17 +42,17 @@ const SchemeRoles = z.object({ scheme_admin: z.boolean(), scheme_user: z.boolean
 const Roles = z.object({ roles: z.string() });
 
 function render(context: Context, rows: readonly ChannelMemberRow[]): Record<string, unknown>[] {
-  return rows.map((row) => channelMemberObject(context.backend, row, callerId(context)));
+  return rows.map((row) => channelMemberObject(context.mattermost, row, callerId(context)));
 }
 
 function needMember(context: Context, channelId: string): ChannelMemberRow {
-  const member = findChannelMember(context.backend.db, channelId, param(context, "user_id"));
+  const member = findChannelMember(context.mattermost.db, channelId, param(context, "user_id"));
   return member ?? refuse("app.channel.get_member.missing.app_error");
 }
 
 function getMembers(context: Context): unknown {
   const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
-  return render(context, listChannelMembers(context.backend.db, channel.id, readPage(context)));
+  return render(context, listChannelMembers(context.mattermost.db, channel.id, readPage(context)));
 }
 
 function getMember(context: Context): unknown {
@@ -63,7 +63,7 @@ function getMember(context: Context): unknown {
 function postIds(context: Context): unknown {
   const ids = readIds(context, "user_ids");
   const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
-  return render(context, listChannelMembersByIds(context.backend.db, channel.id, ids));
+  return render(context, listChannelMembersByIds(context.mattermost.db, channel.id, ids));
 }
 
 function getOfTeam(context: Context): unknown {
@@ -71,12 +71,12 @@ function getOfTeam(context: Context): unknown {
   const teamId = param(context, "team_id");
   demandSelf(context, userId);
   demandInTeam(context, teamId, "view_team");
-  return render(context, listChannelMembershipsOf(context.backend.db, userId, teamId));
+  return render(context, listChannelMembershipsOf(context.mattermost.db, userId, teamId));
 }
 
 /** All memberships of a user, each with its team's names; page -1 streams them, one JSON object a line. */
 function getOfUser(context: Context): unknown {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   const userId = param(context, "user_id");
   demandSelf(context, userId);
   const isStream = context.query.get("page") === "-1";
@@ -103,7 +103,7 @@ function getOfUser(context: Context): unknown {
 
 /** Whether the caller may put this user into the channel: themselves into a public one, others by the right to. */
 function mayAdd(context: Context, channel: ChannelRow, userId: string): boolean {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   const caller = callerId(context);
   if (channel.type === "P") return canInChannel(db, caller, channel, "manage_private_channel_members");
   const isSelf = userId === caller;
@@ -113,12 +113,12 @@ function mayAdd(context: Context, channel: ChannelRow, userId: string): boolean 
 function add(context: Context, channel: ChannelRow, userId: string): ChannelMemberRow {
   if (!isId(userId)) refuse("api.context.invalid_body_param.app_error", "user_id");
   demand(mayAdd(context, channel, userId));
-  return joinChannel(context.backend, channel, needUser(context, userId), needCaller(context));
+  return joinChannel(context.mattermost, channel, needUser(context, userId), needCaller(context));
 }
 
 function postMember(context: Context): unknown {
   const body = readBody(context, NewMembers, "user_id");
-  const many = context.backend.isV11 ? body.user_ids : undefined;
+  const many = context.mattermost.isV11 ? body.user_ids : undefined;
   const userIds = body.user_id ? [body.user_id] : (many ?? []);
   if (userIds.length === 0) refuse("api.context.invalid_body_param.app_error", "user_id");
   const channel = needChannel(context, param(context, "channel_id"));
@@ -131,7 +131,7 @@ function postMember(context: Context): unknown {
 }
 
 function deleteMember(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const channel = needChannel(context, param(context, "channel_id"));
   const userId = param(context, "user_id");
   const user = needUser(context, userId);
@@ -141,38 +141,38 @@ function deleteMember(context: Context): unknown {
   if (userId !== callerId(context)) {
     const permission =
       channel.type === "P" ? "manage_private_channel_members" : "manage_public_channel_members";
-    demand(canInChannel(backend.db, callerId(context), channel, permission));
+    demand(canInChannel(mattermost.db, callerId(context), channel, permission));
   }
   needMember(context, channel.id);
-  leaveChannel(backend, channel, user, needCaller(context));
+  leaveChannel(mattermost, channel, user, needCaller(context));
   return ok;
 }
 
 function putNotifyProps(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   demandSelf(context, param(context, "user_id"));
   const body = readBody(context, NotifyProps, "notify_props");
   const member = needMember(context, needChannel(context, param(context, "channel_id")).id);
   const known = notifyKeys.filter((key) => body[key] !== undefined).map((key) => [key, body[key]]);
   const old = JSON.parse(member.notify_props) as Record<string, string>;
-  updateChannelMember(backend.db, member.channel_id, member.user_id, {
+  updateChannelMember(mattermost.db, member.channel_id, member.user_id, {
     notify_props: JSON.stringify({ ...old, ...Object.fromEntries(known) }),
-    last_update_at: backend.clock.now(),
+    last_update_at: mattermost.clock.now(),
   });
-  publishMemberUpdated(backend, member.channel_id, member.user_id);
+  publishMemberUpdated(mattermost, member.channel_id, member.user_id);
   return ok;
 }
 
 function setRoles(context: Context, schemeUser: boolean, schemeAdmin: boolean): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const channel = needChannelWith(context, param(context, "channel_id"), "manage_channel_roles");
   const member = needMember(context, channel.id);
-  updateChannelMember(backend.db, channel.id, member.user_id, {
+  updateChannelMember(mattermost.db, channel.id, member.user_id, {
     scheme_user: Number(schemeUser),
     scheme_admin: Number(schemeAdmin),
-    last_update_at: backend.clock.now(),
+    last_update_at: mattermost.clock.now(),
   });
-  publishMemberUpdated(backend, channel.id, member.user_id);
+  publishMemberUpdated(mattermost, channel.id, member.user_id);
   return ok;
 }
 
@@ -214,30 +214,30 @@ function answer(times: Record<string, number>): unknown {
 }
 
 function postView(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const userId = param(context, "user_id");
   demandSelf(context, userId);
   const body = readBody(context, View, "channel_view");
   const ids = [...new Set([body.channel_id, body.prev_channel_id ?? ""])].filter((id) => id !== "");
   if (!ids.every(isId)) refuse("api.context.invalid_body_param.app_error", "channel_view.channel_id");
-  const isNowhere = ids.length > 0 && !ids.some((id) => findChannel(backend.db, id));
-  if (isNowhere && !backend.isV11) refuse("app.channel.update_last_viewed_at.app_error");
-  return answer(viewChannels(backend, userId, ids, !body.collapsed_threads_supported));
+  const isNowhere = ids.length > 0 && !ids.some((id) => findChannel(mattermost.db, id));
+  if (isNowhere && !mattermost.isV11) refuse("app.channel.update_last_viewed_at.app_error");
+  return answer(viewChannels(mattermost, userId, ids, !body.collapsed_threads_supported));
 }
 
 function postMarkRead(context: Context): unknown {
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  if (!context.backend.isV11) refuse("api.context.404.app_error");
-  return answer(viewChannels(context.backend, userId, readIds(context, "channel_ids"), false));
+  if (!context.mattermost.isV11) refuse("api.context.404.app_error");
+  return answer(viewChannels(context.mattermost, userId, readIds(context, "channel_ids"), false));
 }
 
 function getUnread(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const userId = param(context, "user_id");
   demandSelf(context, userId);
   const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
-  const member = findChannelMember(backend.db, channel.id, userId);
+  const member = findChannelMember(mattermost.db, channel.id, userId);
   if (!member) refuse("app.channel.get_member.missing.app_error");
   return {
     team_id: channel.team_id,
@@ -245,7 +245,7 @@ function getUnread(context: Context): unknown {
     msg_count: Math.max(0, channel.total_msg_count - member.msg_count),
     mention_count: member.mention_count,
     mention_count_root: member.mention_count_root,
-    ...(backend.isV11 && { urgent_mention_count: 0 }),
+    ...(mattermost.isV11 && { urgent_mention_count: 0 }),
     msg_count_root: Math.max(0, channel.total_msg_count_root - member.msg_count_root),
   };
 }
@@ -256,9 +256,9 @@ function postSetUnread(context: Context): unknown {
   // An empty body counts as a client without collapsed threads.
   const body = context.rawBody.length > 0 ? readBody(context, MarkUnread, "collapsed_threads_supported") : {};
   const post = needPostWithRight(context, param(context, "post_id"), "read_channel");
-  const channel = findChannel(context.backend.db, post.channel_id);
+  const channel = findChannel(context.mattermost.db, post.channel_id);
   if (!channel) refuse("app.channel.get.existing.app_error");
-  return markUnread(context.backend, channel, userId, post, body.collapsed_threads_supported ?? false);
+  return markUnread(context.mattermost, channel, userId, post, body.collapsed_threads_supported ?? false);
 }
 
 export const unreadRoutes: Route[] = [

@@ -45,15 +45,15 @@ const ChannelPatch = z.object({
 const Privacy = z.object({ privacy: z.enum(["O", "P"]) });
 
 function postChannel(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const body = readBody(context, NewChannel, "channel");
   const teamId = body.team_id ?? "";
   if (!isId(teamId)) {
-    if (backend.isV11) refuse("api.context.invalid_body_param.app_error", "team_id");
+    if (mattermost.isV11) refuse("api.context.invalid_body_param.app_error", "team_id");
     refuse("api.context.permissions.app_error");
   }
   demandInTeam(context, teamId, body.type === "O" ? "create_public_channel" : "create_private_channel");
-  const channel = createChannel(backend, needCaller(context), {
+  const channel = createChannel(mattermost, needCaller(context), {
     team_id: teamId,
     type: body.type,
     name: body.name,
@@ -61,28 +61,29 @@ function postChannel(context: Context): unknown {
     header: body.header ?? "",
     purpose: body.purpose ?? "",
   });
-  return created(channelObject(backend, channel));
+  return created(channelObject(mattermost, channel));
 }
 
 function getChannel(context: Context): unknown {
   const channel = needChannel(context, param(context, "channel_id"));
-  demand(canSeeChannel(context.backend.db, callerId(context), channel));
-  return channelObject(context.backend, channel);
+  demand(canSeeChannel(context.mattermost.db, callerId(context), channel));
+  return channelObject(context.mattermost, channel);
 }
 
 function showNamed(context: Context, teamId: string): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const name = param(context, "channel_name");
   const caller = callerId(context);
-  const channel = findChannelByName(backend.db, teamId, name) ?? findChannelByName(backend.db, "", name);
+  const channel =
+    findChannelByName(mattermost.db, teamId, name) ?? findChannelByName(mattermost.db, "", name);
   const isThere = channel && (channel.delete_at === 0 || queryFlag(context, "include_deleted"));
   if (!isThere) refuse("app.channel.get_by_name.missing.app_error");
   // A stranger to a private channel learns no more than that of one that is not there.
-  if (!canSeeChannel(backend.db, caller, channel)) {
+  if (!canSeeChannel(mattermost.db, caller, channel)) {
     demand(channel.type !== "O");
     refuse("app.channel.get_by_name.missing.app_error");
   }
-  return channelObject(backend, channel);
+  return channelObject(mattermost, channel);
 }
 
 function getByName(context: Context): unknown {
@@ -90,7 +91,7 @@ function getByName(context: Context): unknown {
 }
 
 function getByNames(context: Context): unknown {
-  const team = findTeamByName(context.backend.db, param(context, "team_name"));
+  const team = findTeamByName(context.mattermost.db, param(context, "team_name"));
   return showNamed(context, (team ?? refuse("app.channel.get_by_name.missing.app_error")).id);
 }
 
@@ -101,7 +102,7 @@ function needManageable(context: Context): ChannelRow {
     channel.type === "P" ? "manage_private_channel_properties" : "manage_public_channel_properties";
   const isDirect = channel.type === "D" || channel.type === "G";
   demand(
-    canInChannel(context.backend.db, callerId(context), channel, isDirect ? "read_channel" : permission),
+    canInChannel(context.mattermost.db, callerId(context), channel, isDirect ? "read_channel" : permission),
   );
   return channel;
 }
@@ -115,7 +116,10 @@ function putPatch(context: Context): unknown {
   if (isDirect && Object.keys(changes).some((key) => key !== "header")) {
     refuse("api.channel.patch_update_channel.forbidden.app_error");
   }
-  return channelObject(context.backend, patchChannel(context.backend, channel, needCaller(context), changes));
+  return channelObject(
+    context.mattermost,
+    patchChannel(context.mattermost, channel, needCaller(context), changes),
+  );
 }
 
 function putPrivacy(context: Context): unknown {
@@ -123,15 +127,15 @@ function putPrivacy(context: Context): unknown {
   const channel = needChannel(context, param(context, "channel_id"));
   const permission =
     privacy === "O" ? "convert_private_channel_to_public" : "convert_public_channel_to_private";
-  demand(canInChannel(context.backend.db, callerId(context), channel, permission));
+  demand(canInChannel(context.mattermost.db, callerId(context), channel, permission));
   if (channel.type !== "O" && channel.type !== "P")
     refuse("api.context.invalid_body_param.app_error", "privacy");
   if (channel.name === "town-square" && privacy === "P") {
     refuse("api.channel.update_channel_privacy.default_channel_error");
   }
   return channelObject(
-    context.backend,
-    convertChannel(context.backend, channel, needCaller(context), privacy),
+    context.mattermost,
+    convertChannel(context.mattermost, channel, needCaller(context), privacy),
   );
 }
 
@@ -139,10 +143,10 @@ function deleteChannel(context: Context): unknown {
   const channel = needChannel(context, param(context, "channel_id"));
   if (channel.type === "D" || channel.type === "G") refuse("api.channel.delete_channel.type.invalid");
   const permission = channel.type === "O" ? "delete_public_channel" : "delete_private_channel";
-  demand(canInChannel(context.backend.db, callerId(context), channel, permission));
+  demand(canInChannel(context.mattermost.db, callerId(context), channel, permission));
   if (channel.delete_at > 0) refuse("api.channel.delete_channel.deleted.app_error");
   if (channel.name === "town-square") refuse("api.channel.delete_channel.cannot.app_error");
-  archiveChannel(context.backend, channel, needCaller(context));
+  archiveChannel(context.mattermost, channel, needCaller(context));
   return ok;
 }
 
@@ -150,11 +154,11 @@ function postRestore(context: Context): unknown {
   const channel = needChannel(context, param(context, "channel_id"));
   demandInTeam(context, channel.team_id, "manage_team");
   if (channel.delete_at === 0) refuse("api.channel.restore_channel.restored.app_error");
-  return channelObject(context.backend, restoreChannel(context.backend, channel, needCaller(context)));
+  return channelObject(context.mattermost, restoreChannel(context.mattermost, channel, needCaller(context)));
 }
 
 function getStats(context: Context): unknown {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
   return {
     channel_id: channel.id,
@@ -167,46 +171,46 @@ function getStats(context: Context): unknown {
 
 /** How many active members each of these channels has, for whoever may list a team's channels. */
 function postMemberCounts(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   // Servers of version 7 know no such question.
-  if (!backend.isV11) refuse("api.context.404.app_error");
+  if (!mattermost.isV11) refuse("api.context.404.app_error");
   const ids = readIds(context, "channel_ids");
   const channels = ids.map((id) => needChannel(context, id));
   for (const channel of channels) {
-    const isSeen = canSeeChannel(backend.db, callerId(context), channel);
-    demand(isSeen || isSystemAdmin(backend.db, callerId(context)));
+    const isSeen = canSeeChannel(mattermost.db, callerId(context), channel);
+    demand(isSeen || isSystemAdmin(mattermost.db, callerId(context)));
   }
-  return Object.fromEntries(channels.map(({ id }) => [id, countChannelMembers(backend.db, id)]));
+  return Object.fromEntries(channels.map(({ id }) => [id, countChannelMembers(mattermost.db, id)]));
 }
 
 function postDirect(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const caller = callerId(context);
   const body = readBody(context, z.array(z.string()), "user_ids");
-  const isNoteToSelf = backend.isV11 && body.length === 1 && body[0] === caller;
+  const isNoteToSelf = mattermost.isV11 && body.length === 1 && body[0] === caller;
   const [first = "", second = ""] = isNoteToSelf ? [caller, caller] : body;
   const isPair = isNoteToSelf || body.length === 2;
   if (!isPair || !isId(first) || !isId(second))
     refuse("api.context.invalid_body_param.app_error", "user_ids");
   demandPermission(context, "create_direct_channel");
-  demand(first === caller || second === caller || isSystemAdmin(backend.db, caller));
+  demand(first === caller || second === caller || isSystemAdmin(mattermost.db, caller));
   for (const id of [first, second]) {
-    if (!findUser(backend.db, id)) refuse("api.channel.create_direct_channel.invalid_user.app_error");
+    if (!findUser(mattermost.db, id)) refuse("api.channel.create_direct_channel.invalid_user.app_error");
   }
   const otherId = first === caller ? second : first;
   const creatorId = first === caller || second === caller ? caller : second;
-  return created(channelObject(backend, openDirect(backend, creatorId, otherId)));
+  return created(channelObject(mattermost, openDirect(mattermost, creatorId, otherId)));
 }
 
 function postGroup(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const ids = new Set([...readIds(context, "user_ids"), callerId(context)]);
   demandPermission(context, "create_group_channel");
   if (ids.size < 3 || ids.size > 8) refuse("api.channel.create_group.bad_size.app_error");
   for (const id of ids) {
-    if (!findUser(backend.db, id)) refuse("api.channel.create_group.bad_user.app_error");
+    if (!findUser(mattermost.db, id)) refuse("api.channel.create_group.bad_user.app_error");
   }
-  return created(channelObject(backend, openGroup(backend, [...ids])));
+  return created(channelObject(mattermost, openGroup(mattermost, [...ids])));
 }
 
 export const channelRoutes: Route[] = [

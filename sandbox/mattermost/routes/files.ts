@@ -48,7 +48,7 @@ function sizeOf(data: Uint8Array): Size | null {
 
 /** One file as the body, named by the query: the form with parts is not served. */
 function postFile(context: Context): unknown {
-  const { backend, query, rawBody } = context;
+  const { mattermost, query, rawBody } = context;
   if (rawBody.byteLength === 0) refuse("api.file.upload_file.read_request.app_error");
   const channelId = query.get("channel_id") ?? "";
   if (!isId(channelId)) refuse("api.context.invalid_url_param.app_error", "channel_id");
@@ -59,7 +59,7 @@ function postFile(context: Context): unknown {
   const extension = name.includes(".") ? (name.split(".").at(-1) ?? "").toLowerCase() : "";
   const mimeType = types[extension] ?? "";
   const size = mimeType.startsWith("image/") ? sizeOf(rawBody) : null;
-  const now = backend.clock.now();
+  const now = mattermost.clock.now();
   const row: FileRow = {
     id: makeId(),
     user_id: callerId(context),
@@ -78,14 +78,14 @@ function postFile(context: Context): unknown {
     has_preview: Number(size !== null && mimeType !== "image/gif"),
     position: 0,
   };
-  insertFile(backend.db, row, rawBody);
+  insertFile(mattermost.db, row, rawBody);
   const clientId = query.get("client_id");
   return created({ file_infos: [fileObject(row)], client_ids: clientId ? [clientId] : [] });
 }
 
 /** The file, if the caller sent it or may read its channel. @throws ApiError 404 or 403 */
 function needFile(context: Context): FileRow {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   const id = param(context, "file_id");
   const file = findFile(db, id);
   if (!file) return refuse("api.file.get_file_info.app_error");
@@ -100,7 +100,7 @@ const unsafe = /^(application\/(x-)?(java|ecma)script|text\/((java|ecma)script|h
 
 /** The bytes as the real one's library writes them, with a part of them where the caller asks for one. */
 function serveContent(context: Context, file: FileRow, isDownload: boolean): unknown {
-  const content = readFileBytes(context.backend.db, file.id);
+  const content = readFileBytes(context.mattermost.db, file.id);
   const type = unsafe.test(file.mime_type) ? "text/plain" : file.mime_type || "application/octet-stream";
   const name = encodeURIComponent(file.name);
   const isShown = media.test(type) && !isDownload;

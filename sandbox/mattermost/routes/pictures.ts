@@ -26,7 +26,7 @@ function getImage(context: Context): unknown {
   const etag = String(user.last_picture_update);
   const headers = { ETag: etag, "Cache-Control": "max-age=86400, private" };
   if (context.headers["if-none-match"] === etag) return bytes(new Uint8Array(), headers, 304);
-  const picture = findPicture(context.backend.db, user.id);
+  const picture = findPicture(context.mattermost.db, user.id);
   if (picture) return bytes(picture.bytes, { ...headers, "Content-Type": picture.content_type });
   return bytes(drawAvatar(user.username), { ...headers, "Content-Type": "image/png" });
 }
@@ -52,9 +52,9 @@ async function readUpload(context: Context): Promise<Uint8Array> {
 }
 
 function touch(context: Context, user: UserRow, last_picture_update: number): void {
-  const update_at = context.backend.clock.now();
-  updateUser(context.backend.db, user.id, { last_picture_update, update_at });
-  publishPictureChanged(context.backend, { ...user, last_picture_update, update_at });
+  const update_at = context.mattermost.clock.now();
+  updateUser(context.mattermost.db, user.id, { last_picture_update, update_at });
+  publishPictureChanged(context.mattermost, { ...user, last_picture_update, update_at });
 }
 
 async function postImage(context: Context): Promise<unknown> {
@@ -62,10 +62,10 @@ async function postImage(context: Context): Promise<unknown> {
   const image = await readUpload(context);
   const content_type = imageType(image);
   if (!content_type) refuse("api.user.upload_profile_user.decode_config.app_error");
-  context.backend.transact(() => {
+  context.mattermost.transact(() => {
     const user = needUser(context, param(context, "user_id"));
-    savePicture(context.backend.db, user.id, { content_type, bytes: image });
-    touch(context, user, Math.max(context.backend.clock.now(), user.last_picture_update + 1));
+    savePicture(context.mattermost.db, user.id, { content_type, bytes: image });
+    touch(context, user, Math.max(context.mattermost.clock.now(), user.last_picture_update + 1));
   });
   return ok;
 }
@@ -73,7 +73,7 @@ async function postImage(context: Context): Promise<unknown> {
 function deleteImage(context: Context): unknown {
   demandSelf(context, param(context, "user_id"));
   const user = needUser(context, param(context, "user_id"));
-  deletePicture(context.backend.db, user.id);
+  deletePicture(context.mattermost.db, user.id);
   touch(context, user, 0);
   return ok;
 }

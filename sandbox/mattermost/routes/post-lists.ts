@@ -23,10 +23,10 @@ const MAX_LIMIT = 200;
 
 /** The channel whose posts are to be read: v11 looks for it before the right to read. @throws ApiError 404 or 403 */
 function needReadableChannel(context: Context): ChannelRow {
-  const { backend } = context;
-  const channel = findChannel(backend.db, param(context, "channel_id"));
-  if (!channel && backend.isV11) refuse("app.channel.get.existing.app_error");
-  if (!channel || !canReadPosts(backend, callerId(context), channel))
+  const { mattermost } = context;
+  const channel = findChannel(mattermost.db, param(context, "channel_id"));
+  if (!channel && mattermost.isV11) refuse("app.channel.get.existing.app_error");
+  if (!channel || !canReadPosts(mattermost, callerId(context), channel))
     refuse("api.context.permissions.app_error");
   return channel;
 }
@@ -37,7 +37,7 @@ function readCollapsed(context: Context): Collapsed | undefined {
 }
 
 function readFilter(context: Context): PostFilter {
-  const isAdmin = isSystemAdmin(context.backend.db, callerId(context));
+  const isAdmin = isSystemAdmin(context.mattermost.db, callerId(context));
   return {
     isRootOnly: queryFlag(context, "collapsedThreads"),
     includeDeleted: queryFlag(context, "include_deleted") && isAdmin,
@@ -48,7 +48,7 @@ function readFilter(context: Context): PostFilter {
 function timeOf(context: Context, name: string, channel: ChannelRow): number | null | undefined {
   const id = context.query.get(name);
   if (!id) return undefined;
-  const post = findPost(context.backend.db, id);
+  const post = findPost(context.mattermost.db, id);
   return post?.channel_id === channel.id ? post.create_at : null;
 }
 
@@ -57,7 +57,9 @@ function threadsOf(context: Context, rows: readonly PostRow[]): PostRow[] {
   if (queryFlag(context, "skipFetchThreads") || queryFlag(context, "collapsedThreads")) return [];
   const listed = new Set(rows.map((row) => row.id));
   const roots = new Set(rows.map((row) => row.root_id).filter((id) => id !== ""));
-  return [...roots].flatMap((id) => listReplies(context.backend.db, id)).filter((row) => !listed.has(row.id));
+  return [...roots]
+    .flatMap((id) => listReplies(context.mattermost.db, id))
+    .filter((row) => !listed.has(row.id));
 }
 
 type Edges = { next?: string; prev?: string };
@@ -67,7 +69,7 @@ function render(context: Context, rows: PostRow[], isFromPost: boolean, edges: E
   const collapsed = readCollapsed(context);
   const tellsReplies = isFromPost || collapsed !== undefined || queryFlag(context, "skipFetchThreads");
   return cacheable(
-    renderPostList(context.backend, rows, {
+    renderPostList(context.mattermost, rows, {
       ...edges,
       beside: threadsOf(context, rows),
       collapsed,
@@ -87,10 +89,10 @@ function checkSpan({ query }: Context): void {
 }
 
 function getPosts(context: Context): unknown {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   checkSpan(context);
   const wantsDeleted = queryFlag(context, "include_deleted");
-  if (wantsDeleted && context.backend.isV11) demandPermission(context, "manage_system");
+  if (wantsDeleted && context.mattermost.isV11) demandPermission(context, "manage_system");
   const channel = needReadableChannel(context);
   const filter = readFilter(context);
   const since = queryNumber(context, "since", 0);
@@ -114,7 +116,7 @@ function getPosts(context: Context): unknown {
 
 /** The posts around the oldest one that the user has not read; the newest ones when they never looked or have read all. */
 function getUnread(context: Context): unknown {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   const userId = param(context, "user_id");
   demandSelf(context, userId);
   const channel = needReadableChannel(context);
@@ -149,12 +151,12 @@ function getUnread(context: Context): unknown {
 
 /** The post that was asked for, and after it a page of its thread; collapsed, of the replies to it. */
 function getThread(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const asked = needReadablePost(context, param(context, "post_id"));
   const collapsed = readCollapsed(context);
-  const repliesTo = (id: string) => listReplies(backend.db, id).reverse();
+  const repliesTo = (id: string) => listReplies(mattermost.db, id).reverse();
   const thread = () => {
-    const root = asked.root_id ? findPost(backend.db, asked.root_id) : asked;
+    const root = asked.root_id ? findPost(mattermost.db, asked.root_id) : asked;
     // Where no direction is given the order is that of the table, in which a root that was answered moves to the end.
     return [...repliesTo(asked.root_id || asked.id), ...(root ? [root] : [])];
   };
@@ -164,8 +166,8 @@ function getThread(context: Context): unknown {
   // In 7.0 the post that was asked for stands first, and again in its place.
   const others = page.filter((row) => row.id !== asked.id);
   return cacheable(
-    renderPostList(backend, [asked, ...others], {
-      order: [asked, ...(backend.isV11 ? others : page)].map((row) => row.id),
+    renderPostList(mattermost, [asked, ...others], {
+      order: [asked, ...(mattermost.isV11 ? others : page)].map((row) => row.id),
       hasNext: isCut,
       collapsed,
       countsReplies: (row) => !collapsed || row.root_id === "",
@@ -189,7 +191,7 @@ function readThreadPage(context: Context, rows: readonly PostRow[]): { page: Pos
 
 function getPinned(context: Context): unknown {
   const channel = needReadableChannel(context);
-  return cacheable(renderPostList(context.backend, listPinned(context.backend.db, channel.id)));
+  return cacheable(renderPostList(context.mattermost, listPinned(context.mattermost.db, channel.id)));
 }
 
 export const postListRoutes: Route[] = [
@@ -211,7 +213,7 @@ const Search = z.object({
 function search(context: Context, teamId: string): unknown {
   const body = readBody(context, Search, "terms");
   if (body.terms.trim() === "") refuse("api.context.invalid_body_param.app_error", "terms");
-  const rows = searchPosts(context.backend, {
+  const rows = searchPosts(context.mattermost, {
     userId: callerId(context),
     teamId,
     terms: body.terms,
@@ -220,7 +222,7 @@ function search(context: Context, teamId: string): unknown {
     areArchivedIncluded: body.include_deleted_channels ?? false,
     page: body.page ?? 0,
   });
-  const list = { ...renderPostList(context.backend, rows), matches: null };
+  const list = { ...renderPostList(context.mattermost, rows), matches: null };
   return withHeaders(list, { "Cache-Control": "no-cache, no-store, must-revalidate" });
 }
 

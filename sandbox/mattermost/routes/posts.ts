@@ -57,45 +57,46 @@ const Ephemeral = z.object({
 
 /** The post that this request repeats, if it does within 30 s of the first. */
 function findRepeated(context: Context, pendingId: string): PostRow | undefined {
-  const { backend } = context;
+  const { mattermost } = context;
   if (pendingId === "") return undefined;
-  const first = findPostByPendingId(backend.db, pendingId, backend.clock.now() - DEDUPLICATION_MS);
-  if (!first || first.user_id === callerId(context) || !backend.isV11) return first;
+  const first = findPostByPendingId(mattermost.db, pendingId, mattermost.clock.now() - DEDUPLICATION_MS);
+  if (!first || first.user_id === callerId(context) || !mattermost.isV11) return first;
   // The key is not bound to a user; v11 gives another's post only to who may read it.
-  const channel = findChannel(backend.db, first.channel_id);
-  return channel && canSeeChannel(backend.db, callerId(context), channel) ? first : undefined;
+  const channel = findChannel(mattermost.db, first.channel_id);
+  return channel && canSeeChannel(mattermost.db, callerId(context), channel) ? first : undefined;
 }
 
 function checkRoot(context: Context, rootId: string, channel: ChannelRow): void {
-  const root = isId(rootId) ? findPost(context.backend.db, rootId) : undefined;
+  const root = isId(rootId) ? findPost(context.mattermost.db, rootId) : undefined;
   const isRoot = root !== undefined && root.delete_at === 0 && root.root_id === "" && root.original_id === "";
   if (!isRoot) refuse("api.post.create_post.root_id.app_error");
   if (root.channel_id !== channel.id) refuse("api.post.create_post.channel_root_id.app_error");
 }
 
 function postPost(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const body = readBody(context, NewPost, "post");
   const caller = callerId(context);
   // Whether the channel does not exist or is closed to the caller is not told.
-  const channel = findChannel(backend.db, body.channel_id);
-  demand(channel !== undefined && canInChannel(backend.db, caller, channel, "create_post"));
+  const channel = findChannel(mattermost.db, body.channel_id);
+  demand(channel !== undefined && canInChannel(mattermost.db, caller, channel, "create_post"));
   if (!channel) refuse("api.context.permissions.app_error");
   const type = body.type ?? "";
   if (type !== "" && !type.startsWith("custom_")) refuse("api.context.invalid_param.app_error", "post.type");
   const repeated = findRepeated(context, body.pending_post_id ?? "");
-  if (repeated) return created(renderBarePost(backend, repeated));
+  if (repeated) return created(renderBarePost(mattermost, repeated));
   if (channel.delete_at > 0) refuse("api.post.create_post.can_not_post_to_deleted.error");
   const message = body.message ?? "";
-  checkMessage(backend, message);
+  checkMessage(mattermost, message);
   checkProps(body.props ?? {});
   const fileIds = body.file_ids ?? [];
   if (JSON.stringify(fileIds).length > MAX_FILE_IDS) refuse("model.post.is_valid.file_ids.app_error");
   const rootId = body.root_id ?? "";
   if (rootId !== "") checkRoot(context, rootId, channel);
   const isOnlineSet = context.query.get("set_online") !== "false";
-  const isTimeGiven = body.create_at !== undefined && body.create_at > 0 && isSystemAdmin(backend.db, caller);
-  const row = storePost(backend, {
+  const isTimeGiven =
+    body.create_at !== undefined && body.create_at > 0 && isSystemAdmin(mattermost.db, caller);
+  const row = storePost(mattermost, {
     channel,
     userId: caller,
     message,
@@ -108,39 +109,41 @@ function postPost(context: Context): unknown {
     isOnlineSet,
     ...(isTimeGiven && body.create_at !== undefined && { createAt: body.create_at }),
   });
-  if (isOnlineSet) comeOnline(backend, caller, false);
-  return created(renderNewPost(backend, row));
+  if (isOnlineSet) comeOnline(mattermost, caller, false);
+  return created(renderNewPost(mattermost, row));
 }
 
 /** v11 shows admins a deleted post when asked to, and lets nobody else ask; v7 does not know the question. */
 function getPost(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const postId = param(context, "post_id");
-  if (!backend.isV11 || !queryFlag(context, "include_deleted")) {
-    return cacheable(renderPost(backend, needReadablePost(context, postId)));
+  if (!mattermost.isV11 || !queryFlag(context, "include_deleted")) {
+    return cacheable(renderPost(mattermost, needReadablePost(context, postId)));
   }
   demandPermission(context, "manage_system");
-  return cacheable(renderPost(backend, findPost(backend.db, postId) ?? refuse("app.post.get.app_error")));
+  return cacheable(
+    renderPost(mattermost, findPost(mattermost.db, postId) ?? refuse("app.post.get.app_error")),
+  );
 }
 
 function postIds(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const ids = readStrings(context, "post_ids");
   if (ids.length > MAX_IDS) refuse("api.context.invalid_body_param.app_error", "post_ids");
-  const rows = listPostsByIds(backend.db, ids);
+  const rows = listPostsByIds(mattermost.db, ids);
   if (rows.length === 0) refuse("app.post.get.app_error");
   const isReadable = (row: PostRow) => {
-    const channel = findChannel(backend.db, row.channel_id);
+    const channel = findChannel(mattermost.db, row.channel_id);
     return (
-      row.delete_at === 0 && channel !== undefined && canSeeChannel(backend.db, callerId(context), channel)
+      row.delete_at === 0 && channel !== undefined && canSeeChannel(mattermost.db, callerId(context), channel)
     );
   };
-  return renderPosts(backend, rows.filter(isReadable));
+  return renderPosts(mattermost, rows.filter(isReadable));
 }
 
 /** The post to change: where there is none, its author's right is missing. @throws ApiError 403 */
 function needPostToChange(context: Context): PostRow {
-  const post = findPost(context.backend.db, param(context, "post_id"));
+  const post = findPost(context.mattermost.db, param(context, "post_id"));
   return post && post.delete_at === 0 ? post : refuse("api.context.permissions.app_error");
 }
 
@@ -157,9 +160,9 @@ function needEditable(context: Context): PostRow {
 
 function change(context: Context, changes: PostChanges): unknown {
   const post = needEditable(context);
-  if (changes.message !== undefined) checkMessage(context.backend, changes.message);
+  if (changes.message !== undefined) checkMessage(context.mattermost, changes.message);
   if (changes.props) checkProps(changes.props);
-  return renderPost(context.backend, editPost(context.backend, post, changes));
+  return renderPost(context.mattermost, editPost(context.mattermost, post, changes));
 }
 
 function putPatch(context: Context): unknown {
@@ -182,18 +185,18 @@ function putPost(context: Context): unknown {
 }
 
 function removePost(context: Context): unknown {
-  const isNamed = context.backend.isV11;
+  const isNamed = context.mattermost.isV11;
   const post = isNamed ? needPost(context, param(context, "post_id")) : needPostToChange(context);
   demandAtPost(context, post, post.user_id === callerId(context) ? "delete_post" : "delete_others_posts");
-  deletePost(context.backend, post, callerId(context));
+  deletePost(context.mattermost, post, callerId(context));
   return ok;
 }
 
 /** The post to pin: in v11 whoever may read a public channel may pin there too. @throws ApiError */
 function needPostToPin(context: Context): PostRow {
-  if (!context.backend.isV11) return needPostWithRight(context, param(context, "post_id"), "read_channel");
+  if (!context.mattermost.isV11) return needPostWithRight(context, param(context, "post_id"), "read_channel");
   const post = needPostToChange(context);
-  demand(canSeeChannel(context.backend.db, callerId(context), channelOf(context, post)));
+  demand(canSeeChannel(context.mattermost.db, callerId(context), channelOf(context, post)));
   return post;
 }
 
@@ -202,21 +205,21 @@ function pin(context: Context, is_pinned: boolean): unknown {
   if (isSystemType(post.type)) refuse("api.post.update_post.system_message.app_error");
   if (channelOf(context, post).delete_at > 0)
     refuse("api.post.patch_post.can_not_update_post_in_deleted.error");
-  editPost(context.backend, post, { is_pinned });
+  editPost(context.mattermost, post, { is_pinned });
   return ok;
 }
 
 /** A post that only one user sees, and that is not stored. */
 function postEphemeral(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const body = readBody(context, Ephemeral, "post");
   demandPermission(context, "create_post_ephemeral");
-  const channel = findChannel(backend.db, body.post.channel_id);
-  if (!channel || !findChannelMember(backend.db, channel.id, body.user_id)) {
+  const channel = findChannel(mattermost.db, body.post.channel_id);
+  if (!channel || !findChannelMember(mattermost.db, channel.id, body.user_id)) {
     refuse("api.context.permissions.app_error");
   }
-  const now = backend.clock.now();
-  const post = renderPost(backend, {
+  const now = mattermost.clock.now();
+  const post = renderPost(mattermost, {
     number: 0,
     id: makeId(),
     create_at: now,
@@ -234,7 +237,7 @@ function postEphemeral(context: Context): unknown {
     hashtags: "",
     pending_post_id: "",
   });
-  backend.publish({
+  mattermost.publish({
     event: "ephemeral_message",
     data: { post: JSON.stringify(post) },
     broadcast: { user_id: body.user_id, channel_id: channel.id },

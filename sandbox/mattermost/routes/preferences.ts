@@ -43,16 +43,16 @@ function readUserId(context: Context): string {
 }
 
 function getAll(context: Context): unknown {
-  return listPreferences(context.backend.db, readUserId(context));
+  return listPreferences(context.mattermost.db, readUserId(context));
 }
 
 function getCategory(context: Context): unknown {
-  const rows = listPreferences(context.backend.db, readUserId(context), param(context, "category"));
+  const rows = listPreferences(context.mattermost.db, readUserId(context), param(context, "category"));
   return rows.length > 0 ? rows : refuse("api.preference.preferences_category.get.app_error");
 }
 
 function getOne(context: Context): unknown {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   const found = findPreference(
     db,
     readUserId(context),
@@ -64,8 +64,8 @@ function getOne(context: Context): unknown {
 
 function readAll(context: Context, userId: string, foreign: ErrorId): Preference[] {
   const preferences = readBody(context, Preferences, "preferences");
-  const isTooLong = context.backend.isV11 && preferences.length > MAX_PREFERENCES;
-  if (isTooLong || (context.backend.isV11 && preferences.length === 0)) {
+  const isTooLong = context.mattermost.isV11 && preferences.length > MAX_PREFERENCES;
+  if (isTooLong || (context.mattermost.isV11 && preferences.length === 0)) {
     refuse("api.context.invalid_body_param.app_error", "preferences");
   }
   if (preferences.some((preference) => preference.user_id !== userId)) refuse(foreign);
@@ -74,8 +74,8 @@ function readAll(context: Context, userId: string, foreign: ErrorId): Preference
 
 function publish(context: Context, userId: string, event: string, preferences: Preference[]): void {
   const broadcast = { user_id: userId };
-  context.backend.publish({ event: "sidebar_category_updated", data: {}, broadcast });
-  context.backend.publish({ event, data: { preferences: JSON.stringify(preferences) }, broadcast });
+  context.mattermost.publish({ event: "sidebar_category_updated", data: {}, broadcast });
+  context.mattermost.publish({ event, data: { preferences: JSON.stringify(preferences) }, broadcast });
 }
 
 function putAll(context: Context): unknown {
@@ -83,9 +83,9 @@ function putAll(context: Context): unknown {
   const preferences = readAll(context, userId, "api.preference.update_preferences.set.app_error");
   for (const preference of preferences) check(preference);
   for (const preference of preferences) {
-    savePreference(context.backend.db, preference);
+    savePreference(context.mattermost.db, preference);
     if (preference.category === "favorite_channel") {
-      favorChannel(context.backend, userId, preference.name, preference.value === "true");
+      favorChannel(context.mattermost, userId, preference.name, preference.value === "true");
     }
   }
   publish(context, userId, "preferences_changed", preferences);
@@ -96,8 +96,8 @@ function postDelete(context: Context): unknown {
   const userId = readUserId(context);
   const preferences = readAll(context, userId, "api.preference.delete_preferences.delete.app_error");
   for (const { category, name } of preferences) {
-    deletePreference(context.backend.db, userId, category, name);
-    if (category === "favorite_channel") favorChannel(context.backend, userId, name, false);
+    deletePreference(context.mattermost.db, userId, category, name);
+    if (category === "favorite_channel") favorChannel(context.mattermost, userId, name, false);
   }
   publish(context, userId, "preferences_deleted", preferences);
   return ok;

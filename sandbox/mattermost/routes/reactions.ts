@@ -23,67 +23,67 @@ const NewReaction = z.object({ user_id: z.string(), post_id: z.string(), emoji_n
 const isEmojiLength = (name: string) => name !== "" && Buffer.byteLength(name) <= MAX_NAME_BYTES;
 
 function publish(context: Context, event: string, reaction: ReactionRow): void {
-  context.backend.publish({
+  context.mattermost.publish({
     event,
-    data: { reaction: JSON.stringify(reactionObject(context.backend, reaction)) },
+    data: { reaction: JSON.stringify(reactionObject(context.mattermost, reaction)) },
     broadcast: { channel_id: reaction.channel_id },
   });
 }
 
 function touch(context: Context, post: PostRow): void {
-  updatePost(context.backend.db, post, { update_at: context.backend.clock.tick() });
+  updatePost(context.mattermost.db, post, { update_at: context.mattermost.clock.tick() });
 }
 
 function postReaction(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const body = readBody(context, NewReaction, "reaction");
   if (!isId(body.user_id) || !isId(body.post_id) || !isEmojiLength(body.emoji_name)) {
     refuse("api.reaction.save_reaction.invalid.app_error");
   }
   if (body.user_id !== callerId(context)) refuse("api.reaction.save_reaction.user_id.app_error");
   const post = needPostWithRight(context, body.post_id, "add_reaction");
-  if (!backend.isV11 && !/^[a-zA-Z0-9\-+_]+$/.test(body.emoji_name))
+  if (!mattermost.isV11 && !/^[a-zA-Z0-9\-+_]+$/.test(body.emoji_name))
     refuse("model.reaction.is_valid.emoji_name.app_error");
-  if (backend.isV11) {
+  if (mattermost.isV11) {
     if (!isKnownEmoji(body.emoji_name)) refuse("app.emoji.get_by_name.no_result");
-    const kinds = listEmojiNames(backend.db, post.id);
+    const kinds = listEmojiNames(mattermost.db, post.id);
     const isNewKind = !kinds.includes(body.emoji_name);
     if (isNewKind && kinds.length >= MAX_KINDS) refuse("app.reaction.save.save.too_many_reactions");
   }
-  const now = backend.clock.now();
+  const now = mattermost.clock.now();
   const reaction = { ...body, channel_id: post.channel_id, create_at: now, update_at: now };
-  saveReaction(backend.db, reaction);
+  saveReaction(mattermost.db, reaction);
   touch(context, post);
   publish(context, "reaction_added", reaction);
-  return reactionObject(backend, reaction);
+  return reactionObject(mattermost, reaction);
 }
 
 function deleteOne(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const userId = param(context, "user_id");
   const emoji_name = param(context, "emoji_name");
   const permission = userId === callerId(context) ? "remove_reaction" : "remove_others_reactions";
   const post = needPostWithRight(context, param(context, "post_id"), permission);
-  if (deleteReaction(backend.db, post.id, userId, emoji_name)) touch(context, post);
+  if (deleteReaction(mattermost.db, post.id, userId, emoji_name)) touch(context, post);
   const gone = { user_id: userId, post_id: post.id, emoji_name, channel_id: post.channel_id };
-  publish(context, "reaction_removed", { ...gone, create_at: 0, update_at: backend.clock.now() });
+  publish(context, "reaction_removed", { ...gone, create_at: 0, update_at: mattermost.clock.now() });
   return ok;
 }
 
 function getReactions(context: Context): unknown {
   const postId = param(context, "post_id");
   demandAtPostId(context, postId, "read_channel");
-  const rows = listReactions(context.backend.db, [postId]);
-  return rows.length > 0 ? rows.map((row) => reactionObject(context.backend, row)) : null;
+  const rows = listReactions(context.mattermost.db, [postId]);
+  return rows.length > 0 ? rows.map((row) => reactionObject(context.mattermost, row)) : null;
 }
 
 function postIds(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const ids = readIds(context, "post_ids");
   for (const id of ids) demandAtPostId(context, id, "read_channel");
-  const rows = listReactions(backend.db, ids);
+  const rows = listReactions(mattermost.db, ids);
   const of = (id: string) =>
-    rows.filter((row) => row.post_id === id).map((row) => reactionObject(backend, row));
+    rows.filter((row) => row.post_id === id).map((row) => reactionObject(mattermost, row));
   return Object.fromEntries(ids.map((id) => [id, of(id)]));
 }
 

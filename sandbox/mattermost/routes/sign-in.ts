@@ -30,16 +30,17 @@ const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const Login = z.object({ login_id: z.string(), password: z.string(), device_id: z.string().optional() });
 
 async function postLogin(context: Context): Promise<unknown> {
-  const { backend } = context;
+  const { mattermost } = context;
   const body = readBody(context, Login, "login_id");
   if (body.password === "") refuse("api.user.login.blank_pwd.app_error");
-  const user = findUserByUsername(backend.db, body.login_id) ?? findUserByEmail(backend.db, body.login_id);
+  const user =
+    findUserByUsername(mattermost.db, body.login_id) ?? findUserByEmail(mattermost.db, body.login_id);
   const isKnown = user !== undefined && (await isPassword(body.password, user.password_hash));
   if (!isKnown) refuse("api.user.login.invalid_credentials_email_username");
   if (user.delete_at > 0) refuse("api.user.login.inactive.app_error");
-  const now = backend.clock.now();
+  const now = mattermost.clock.now();
   const csrf = makeId();
-  const session = insertSession(backend.db, {
+  const session = insertSession(mattermost.db, {
     token: makeId(),
     user_id: user.id,
     create_at: now,
@@ -62,7 +63,7 @@ async function postLogin(context: Context): Promise<unknown> {
 }
 
 function postLogout(context: Context): unknown {
-  if (context.session) deleteSession(context.backend.db, context.session.id);
+  if (context.session) deleteSession(context.mattermost.db, context.session.id);
   const gone = ["MMAUTHTOKEN", "MMUSERID", "MMCSRF"].map((name) => `${name}=; Path=/; Max-Age=0`);
   return withHeaders(ok, { "Set-Cookie": gone });
 }
@@ -70,30 +71,30 @@ function postLogout(context: Context): unknown {
 function getSessions(context: Context): unknown {
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  return listSessions(context.backend.db, userId).map(sessionObject);
+  return listSessions(context.mattermost.db, userId).map(sessionObject);
 }
 
 function postRevoke(context: Context): unknown {
   const userId = param(context, "user_id");
   demandSelf(context, userId);
   const body = readBody(context, z.object({ session_id: z.string() }), "session_id");
-  const session = findSession(context.backend.db, body.session_id);
+  const session = findSession(context.mattermost.db, body.session_id);
   if (!session || session.user_id !== userId) refuse("api.context.invalid_url_param.app_error", "user_id");
-  deleteSession(context.backend.db, session.id);
+  deleteSession(context.mattermost.db, session.id);
   return ok;
 }
 
 function postRevokeAll(context: Context): unknown {
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  deleteSessionsOf(context.backend.db, userId);
+  deleteSessionsOf(context.mattermost.db, userId);
   return ok;
 }
 
 /** Clients ask this once after login; the caller's own session is the answer's only subject. */
 function putDevice(context: Context): unknown {
   const { device_id } = readBody(context, z.object({ device_id: z.string().min(1) }), "device_id");
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   db.update("sessions", { id: context.session?.id ?? "", user_id: callerId(context) }, { device_id });
   return ok;
 }
@@ -112,15 +113,15 @@ const TokenId = z.object({ token_id: z.string().min(1) });
 const Term = z.object({ term: z.string().min(1) });
 
 function postToken(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const userId = param(context, "user_id");
   const { description } = readBody(context, Description, "description");
   demandPermission(context, "create_user_access_token");
   demandSelf(context, userId);
-  if (!backend.settings.enableUserAccessTokens) refuse("app.user_access_token.disabled");
-  if (!findUser(backend.db, userId)) refuse("app.user.missing_account.const");
-  if (isSystemAdmin(backend.db, userId)) demand(isSystemAdmin(backend.db, callerId(context)));
-  const row = createAccessToken(backend, userId, description);
+  if (!mattermost.settings.enableUserAccessTokens) refuse("app.user_access_token.disabled");
+  if (!findUser(mattermost.db, userId)) refuse("app.user.missing_account.const");
+  if (isSystemAdmin(mattermost.db, userId)) demand(isSystemAdmin(mattermost.db, callerId(context)));
+  const row = createAccessToken(mattermost, userId, description);
   const { id, ...rest } = accessTokenObject(row);
   return { id, token: row.token, ...rest };
 }
@@ -129,16 +130,16 @@ function getTokensOf(context: Context): unknown {
   const userId = param(context, "user_id");
   demandPermission(context, "read_user_access_token");
   demandSelf(context, userId);
-  return listAccessTokensOf(context.backend.db, userId, readPage(context)).map(accessTokenObject);
+  return listAccessTokensOf(context.mattermost.db, userId, readPage(context)).map(accessTokenObject);
 }
 
 function getTokens(context: Context): unknown {
   demandPermission(context, "manage_system");
-  return listAccessTokens(context.backend.db, readPage(context)).map(accessTokenObject);
+  return listAccessTokens(context.mattermost.db, readPage(context)).map(accessTokenObject);
 }
 
 function needToken(context: Context, id: string): AccessTokenRow {
-  return findAccessToken(context.backend.db, id) ?? refuse("app.user_access_token.get_by_user.app_error");
+  return findAccessToken(context.mattermost.db, id) ?? refuse("app.user_access_token.get_by_user.app_error");
 }
 
 function getToken(context: Context): unknown {
@@ -151,7 +152,7 @@ function getToken(context: Context): unknown {
 function postSearch(context: Context): unknown {
   demandPermission(context, "manage_system");
   const { term } = readBody(context, Term, "term");
-  return searchAccessTokens(context.backend.db, term.toLowerCase()).map(accessTokenObject);
+  return searchAccessTokens(context.mattermost.db, term.toLowerCase()).map(accessTokenObject);
 }
 
 function readToken(
@@ -167,21 +168,21 @@ function readToken(
 
 function postRevokeToken(context: Context): unknown {
   const row = readToken(context, "revoke_user_access_token");
-  deleteAccessToken(context.backend.db, row.id);
-  deleteSessionByToken(context.backend.db, row.token);
+  deleteAccessToken(context.mattermost.db, row.id);
+  deleteSessionByToken(context.mattermost.db, row.token);
   return ok;
 }
 
 function postDisable(context: Context): unknown {
   const row = readToken(context, "revoke_user_access_token");
-  setAccessTokenActive(context.backend.db, row.id, false);
-  deleteSessionByToken(context.backend.db, row.token);
+  setAccessTokenActive(context.mattermost.db, row.id, false);
+  deleteSessionByToken(context.mattermost.db, row.token);
   return ok;
 }
 
 function postEnable(context: Context): unknown {
   const row = readToken(context, "create_user_access_token");
-  setAccessTokenActive(context.backend.db, row.id, true);
+  setAccessTokenActive(context.mattermost.db, row.id, true);
   return ok;
 }
 

@@ -11,21 +11,21 @@ import { publicly, type Route, route } from "../router.ts";
 
 /** No file store can be away here: pictures lie in the database. */
 function getPing(context: Context): unknown {
-  const { backend, query } = context;
+  const { mattermost, query } = context;
   const versions = {
     AndroidLatestVersion: "",
     AndroidMinVersion: "",
     IosLatestVersion: "",
     IosMinVersion: "",
   };
-  const search = backend.isV11 ? { ActiveSearchBackend: "database" } : {};
+  const search = mattermost.isV11 ? { ActiveSearchBackend: "database" } : {};
   if (query.get("get_server_status") !== "true") return { status: OK, ...versions, ...search };
-  const database_status = takesWrites(backend.db) ? OK : "UNHEALTHY";
+  const database_status = takesWrites(mattermost.db) ? OK : "UNHEALTHY";
   const parts = { status: database_status, database_status, filestore_status: OK };
-  const isAdmin = can(backend.db, callerId(context), "manage_system");
-  const root = backend.isV11 && isAdmin ? { root_status: false } : {};
+  const isAdmin = can(mattermost.db, callerId(context), "manage_system");
+  const root = mattermost.isV11 && isAdmin ? { root_status: false } : {};
   const answer = withHeaders({ ...versions, ...search, ...parts, ...root }, parts);
-  const isMild = backend.isV11 && query.get("use_rest_semantics") === "true";
+  const isMild = mattermost.isV11 && query.get("use_rest_semantics") === "true";
   return database_status === OK || isMild ? answer : { ...answer, status: 500 };
 }
 
@@ -45,32 +45,32 @@ function takesWrites(db: Database): boolean {
 
 function getConfig(context: Context): unknown {
   if (context.query.get("format") !== "old") refuse("api.config.client.old_format.app_error");
-  const { backend, session } = context;
-  const version = backend.serverVersion.split(".").slice(0, 3).join(".");
+  const { mattermost, session } = context;
+  const version = mattermost.serverVersion.split(".").slice(0, 3).join(".");
   const open = {
     Version: version,
     BuildNumber: version,
     BuildHash: "",
     BuildEnterpriseReady: "false",
     SiteName: "Hivegate sandbox",
-    SiteURL: backend.settings.siteUrl,
+    SiteURL: mattermost.settings.siteUrl,
     WebsocketURL: "",
     WebsocketPort: "",
     WebsocketSecurePort: "",
     DefaultClientLocale: "en",
-    EnableOpenServer: String(backend.settings.enableOpenServer),
+    EnableOpenServer: String(mattermost.settings.enableOpenServer),
     EnableSignUpWithEmail: "true",
     EnableSignInWithEmail: "true",
     EnableSignInWithUsername: "true",
     EnableUserCreation: "true",
-    NoAccounts: String(countUsers(backend.db) === 0),
+    NoAccounts: String(countUsers(mattermost.db) === 0),
     PasswordMinimumLength: "8",
-    CollapsedThreads: backend.isV11 ? "always_on" : "disabled",
+    CollapsedThreads: mattermost.isV11 ? "always_on" : "disabled",
   };
   if (!session) return open;
   return {
     ...open,
-    EnableUserAccessTokens: String(backend.settings.enableUserAccessTokens),
+    EnableUserAccessTokens: String(mattermost.settings.enableUserAccessTokens),
     MaxPostSize: String(MAX_MESSAGE_RUNES),
     EnableUserTypingMessages: "true",
     TimeBetweenUserTypingUpdatesMilliseconds: "5000",
@@ -81,7 +81,7 @@ function getConfig(context: Context): unknown {
     EnableUserStatuses: "true",
     ThreadAutoFollow: "true",
     EnableReliableWebSockets: "true",
-    FeatureFlagWebSocketEventScope: String(backend.isV11),
+    FeatureFlagWebSocketEventScope: String(mattermost.isV11),
   };
 }
 
@@ -127,7 +127,7 @@ function getEmojiByName(context: Context): unknown {
 const SOFT_LIMIT = 0.8;
 
 function getLimits(context: Context): unknown {
-  const { db, settings, isV11 } = context.backend;
+  const { db, settings, isV11 } = context.mattermost;
   if (!isV11) refuse("api.context.404.app_error");
   const isTold = can(db, callerId(context), "manage_system");
   const limit = isTold && Number.isFinite(settings.maxUsers) ? settings.maxUsers : 0;
@@ -164,7 +164,7 @@ const ConfigPatch = z.object({
 /** Those of a server's settings that this one has. */
 function getServerConfig(context: Context): unknown {
   demandPermission(context, "manage_system");
-  const { enableUserAccessTokens, enableOpenServer, maxUsersPerTeam } = context.backend.settings;
+  const { enableUserAccessTokens, enableOpenServer, maxUsersPerTeam } = context.mattermost.settings;
   return {
     ServiceSettings: { EnableUserAccessTokens: enableUserAccessTokens },
     TeamSettings: { EnableOpenServer: enableOpenServer, MaxUsersPerTeam: maxUsersPerTeam },
@@ -174,12 +174,12 @@ function getServerConfig(context: Context): unknown {
 /** Changed settings hold until the server ends. */
 function putPatch(context: Context): unknown {
   demandPermission(context, "manage_system");
-  const { settings } = context.backend;
+  const { settings } = context.mattermost;
   const { ServiceSettings: service, TeamSettings: team } = readBody(context, ConfigPatch, "config");
   settings.enableUserAccessTokens = service?.EnableUserAccessTokens ?? settings.enableUserAccessTokens;
   settings.enableOpenServer = team?.EnableOpenServer ?? settings.enableOpenServer;
   settings.maxUsersPerTeam = team?.MaxUsersPerTeam ?? settings.maxUsersPerTeam;
-  context.backend.publish({ event: "config_changed", data: { config: {} }, broadcast: {} });
+  context.mattermost.publish({ event: "config_changed", data: { config: {} }, broadcast: {} });
   return getServerConfig(context);
 }
 

@@ -43,29 +43,29 @@ const TeamPatch = z.object({
 function postTeam(context: Context): unknown {
   const body = readBody(context, NewTeam, "team");
   const caller = callerId(context);
-  if (!can(context.backend.db, caller, "create_team")) {
+  if (!can(context.mattermost.db, caller, "create_team")) {
     refuse("api.team.is_team_creation_allowed.disabled.app_error");
   }
-  const team = createTeam(context.backend, needCaller(context), body);
-  return created(teamObject(context.backend, team, caller));
+  const team = createTeam(context.mattermost, needCaller(context), body);
+  return created(teamObject(context.mattermost, team, caller));
 }
 
 /** A team's members may see it, and everybody one that is open to all. */
 function show(context: Context, team: TeamRow): unknown {
   const isOpen = team.allow_open_invite === 1 && team.type === "O";
-  demand(isOpen || canInTeam(context.backend.db, callerId(context), team.id, "view_team"));
-  return teamObject(context.backend, team, callerId(context));
+  demand(isOpen || canInTeam(context.mattermost.db, callerId(context), team.id, "view_team"));
+  return teamObject(context.mattermost, team, callerId(context));
 }
 
 function needTeam(context: Context): TeamRow {
-  return findTeam(context.backend.db, param(context, "team_id")) ?? refuse("app.team.get.find.app_error");
+  return findTeam(context.mattermost.db, param(context, "team_id")) ?? refuse("app.team.get.find.app_error");
 }
 
 function getTeams(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const caller = callerId(context);
-  const teams = listTeams(backend.db, readPage(context), !isSystemAdmin(backend.db, caller));
-  return teams.map((team) => teamObject(backend, team, caller));
+  const teams = listTeams(mattermost.db, readPage(context), !isSystemAdmin(mattermost.db, caller));
+  return teams.map((team) => teamObject(mattermost, team, caller));
 }
 
 function getTeam(context: Context): unknown {
@@ -73,38 +73,38 @@ function getTeam(context: Context): unknown {
 }
 
 function getByName(context: Context): unknown {
-  const team = findTeamByName(context.backend.db, param(context, "team_name"));
+  const team = findTeamByName(context.mattermost.db, param(context, "team_name"));
   return show(context, team ?? refuse("app.team.get_by_name.missing.app_error"));
 }
 
 function getExists(context: Context): unknown {
-  return { exists: findTeamByName(context.backend.db, param(context, "team_name")) !== undefined };
+  return { exists: findTeamByName(context.mattermost.db, param(context, "team_name")) !== undefined };
 }
 
 function getTeamsOf(context: Context): unknown {
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  return listTeamsOf(context.backend.db, userId).map((team) =>
-    teamObject(context.backend, team, callerId(context)),
+  return listTeamsOf(context.mattermost.db, userId).map((team) =>
+    teamObject(context.mattermost, team, callerId(context)),
   );
 }
 
 function getMembershipsOf(context: Context): unknown {
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  return listTeamMembershipsOf(context.backend.db, userId).map(teamMemberObject);
+  return listTeamMembershipsOf(context.mattermost.db, userId).map(teamMemberObject);
 }
 
 function change(context: Context, event: string, changes: Partial<Omit<TeamRow, "id">>): TeamRow {
-  const { backend } = context;
+  const { mattermost } = context;
   const team = needTeam(context);
   demandInTeam(context, team.id, "manage_team");
-  const next = { ...team, ...changes, update_at: backend.clock.now() };
+  const next = { ...team, ...changes, update_at: mattermost.clock.now() };
   checkTeam(next);
   const { id, ...columns } = next;
-  updateTeam(backend.db, id, columns);
-  const data = { team: JSON.stringify(publicTeamObject(backend, next)) };
-  backend.publish({ event, data, broadcast: { team_id: id } });
+  updateTeam(mattermost.db, id, columns);
+  const data = { team: JSON.stringify(publicTeamObject(mattermost, next)) };
+  mattermost.publish({ event, data, broadcast: { team_id: id } });
   return next;
 }
 
@@ -116,22 +116,22 @@ function putPatch(context: Context): unknown {
     ...changes,
     ...(isSwitched && { allow_open_invite: Number(allow_open_invite), type: allow_open_invite ? "O" : "I" }),
   });
-  return teamObject(context.backend, team, callerId(context));
+  return teamObject(context.mattermost, team, callerId(context));
 }
 
 function deleteTeam(context: Context): unknown {
-  change(context, "delete_team", { delete_at: context.backend.clock.now() });
+  change(context, "delete_team", { delete_at: context.mattermost.clock.now() });
   return ok;
 }
 
 function postRestore(context: Context): unknown {
-  return teamObject(context.backend, change(context, "restore_team", { delete_at: 0 }), callerId(context));
+  return teamObject(context.mattermost, change(context, "restore_team", { delete_at: 0 }), callerId(context));
 }
 
 function getStats(context: Context): unknown {
   const team = needTeam(context);
   demandInTeam(context, team.id, "view_team");
-  const { total, active } = countTeamMembers(context.backend.db, team.id);
+  const { total, active } = countTeamMembers(context.mattermost.db, team.id);
   return { team_id: team.id, total_member_count: total, active_member_count: active };
 }
 
@@ -140,7 +140,7 @@ function getUnread(context: Context): unknown {
   const teamId = param(context, "team_id");
   demandSelf(context, userId);
   demandInTeam(context, teamId, "view_team");
-  return readTeamUnread(context.backend, userId, teamId, false);
+  return readTeamUnread(context.mattermost, userId, teamId, false);
 }
 
 function getUnreads(context: Context): unknown {
@@ -148,9 +148,9 @@ function getUnreads(context: Context): unknown {
   demandSelf(context, userId);
   const excluded = context.query.get("exclude_team");
   const withThreads = queryFlag(context, "include_collapsed_threads");
-  return listTeamsOf(context.backend.db, userId)
+  return listTeamsOf(context.mattermost.db, userId)
     .filter((team) => team.id !== excluded)
-    .map((team) => readTeamUnread(context.backend, userId, team.id, withThreads));
+    .map((team) => readTeamUnread(context.mattermost, userId, team.id, withThreads));
 }
 
 export const teamRoutes: Route[] = [
@@ -174,19 +174,19 @@ const MAX_BATCH = 256;
 const SchemeRoles = z.object({ scheme_admin: z.boolean(), scheme_user: z.boolean() });
 
 function needActiveTeam(context: Context): TeamRow {
-  const team = findTeam(context.backend.db, param(context, "team_id"));
+  const team = findTeam(context.mattermost.db, param(context, "team_id"));
   return team && team.delete_at === 0 ? team : refuse("app.team.get.find.app_error");
 }
 
 function needMember(context: Context): TeamMemberRow {
-  const member = findTeamMember(context.backend.db, param(context, "team_id"), param(context, "user_id"));
+  const member = findTeamMember(context.mattermost.db, param(context, "team_id"), param(context, "user_id"));
   return member && member.delete_at === 0 ? member : refuse("app.team.get_member.missing.app_error");
 }
 
 function getMembers(context: Context): unknown {
   const teamId = param(context, "team_id");
   demandInTeam(context, teamId, "view_team");
-  return listTeamMembers(context.backend.db, teamId, readPage(context), {
+  return listTeamMembers(context.mattermost.db, teamId, readPage(context), {
     isByUsername: context.query.get("sort") === "Username",
     isActiveOnly: queryFlag(context, "exclude_deleted_users"),
   }).map(teamMemberObject);
@@ -201,7 +201,7 @@ function postIds(context: Context): unknown {
   const teamId = param(context, "team_id");
   const ids = readIds(context, "user_ids");
   demandInTeam(context, teamId, "view_team");
-  return listTeamMembersByIds(context.backend.db, teamId, ids).map(teamMemberObject);
+  return listTeamMembersByIds(context.mattermost.db, teamId, ids).map(teamMemberObject);
 }
 
 function postMember(context: Context): unknown {
@@ -215,7 +215,7 @@ function postMember(context: Context): unknown {
   } else {
     demandInTeam(context, team.id, "add_user_to_team");
   }
-  return created(teamMemberObject(joinTeam(context.backend, team, needUser(context, body.user_id))));
+  return created(teamMemberObject(joinTeam(context.mattermost, team, needUser(context, body.user_id))));
 }
 
 function postBatch(context: Context): unknown {
@@ -226,14 +226,14 @@ function postBatch(context: Context): unknown {
   demandInTeam(context, team.id, "add_user_to_team");
   if (!queryFlag(context, "graceful")) {
     const users = body.map((member) => needUser(context, member.user_id));
-    return created(users.map((user) => teamMemberObject(joinTeam(context.backend, team, user))));
+    return created(users.map((user) => teamMemberObject(joinTeam(context.mattermost, team, user))));
   }
   return created(body.map(({ user_id }) => joinGracefully(context, team, user_id)));
 }
 
 function joinGracefully(context: Context, team: TeamRow, user_id: string): Record<string, unknown> {
   try {
-    const member = joinTeam(context.backend, team, needUser(context, user_id));
+    const member = joinTeam(context.mattermost, team, needUser(context, user_id));
     return { user_id, member: teamMemberObject(member), error: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -247,12 +247,12 @@ function deleteMember(context: Context): unknown {
   const userId = param(context, "user_id");
   if (userId !== callerId(context)) demandInTeam(context, team.id, "remove_user_from_team");
   const member = needMember(context);
-  leaveTeam(context.backend, team, needUser(context, member.user_id), needCaller(context));
+  leaveTeam(context.mattermost, team, needUser(context, member.user_id), needCaller(context));
   return ok;
 }
 
 function putSchemeRoles(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const body = readBody(context, SchemeRoles, "scheme_admin");
   demandInTeam(context, param(context, "team_id"), "manage_team_roles");
   const member = {
@@ -260,8 +260,8 @@ function putSchemeRoles(context: Context): unknown {
     scheme_admin: Number(body.scheme_admin),
     scheme_user: Number(body.scheme_user),
   };
-  saveTeamMember(backend.db, member);
-  backend.publish({
+  saveTeamMember(mattermost.db, member);
+  mattermost.publish({
     event: "memberrole_updated",
     data: { member: JSON.stringify(teamMemberObject(member)) },
     broadcast: { user_id: member.user_id },

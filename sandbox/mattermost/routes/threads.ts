@@ -45,14 +45,14 @@ function select(context: Context, all: readonly FollowedThread[]): FollowedThrea
 }
 
 function getThreads(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const { userId, teamId } = readReader(context);
-  const all = listFollowedThreads(backend.db, userId, teamId);
+  const all = listFollowedThreads(mattermost.db, userId, teamId);
   const isCountsOnly = queryFlag(context, "totalsOnly");
   const isExtended = queryFlag(context, "extended");
   const threads = isCountsOnly
     ? []
-    : select(context, all).map((thread) => threadObject(backend, userId, thread.post_id, isExtended));
+    : select(context, all).map((thread) => threadObject(mattermost, userId, thread.post_id, isExtended));
   if (queryFlag(context, "threadsOnly")) {
     return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads };
   }
@@ -60,7 +60,7 @@ function getThreads(context: Context): unknown {
     total: all.length,
     total_unread_threads: all.filter((thread) => thread.unread_replies > 0).length,
     total_unread_mentions: all.reduce((sum, thread) => sum + thread.unread_mentions, 0),
-    ...(backend.isV11 && { total_unread_urgent_mentions: 0 }),
+    ...(mattermost.isV11 && { total_unread_urgent_mentions: 0 }),
     threads,
   };
 }
@@ -68,41 +68,41 @@ function getThreads(context: Context): unknown {
 /** The root of the thread, in a channel that its reader is in. @throws ApiError */
 function needRoot(context: Context, reader: Reader): PostRow {
   const post = needPost(context, param(context, "thread_id"));
-  demand(canInChannel(context.backend.db, reader.userId, channelOf(context, post), "read_channel"));
+  demand(canInChannel(context.mattermost.db, reader.userId, channelOf(context, post), "read_channel"));
   return post;
 }
 
 function getThread(context: Context): unknown {
   const reader = readReader(context);
   const root = needRoot(context, reader);
-  const member = findThreadMember(context.backend.db, root.id, reader.userId);
+  const member = findThreadMember(context.mattermost.db, root.id, reader.userId);
   if (!member?.following) refuse("app.user.get_thread_membership_for_user.not_found");
-  return threadObject(context.backend, reader.userId, root.id, queryFlag(context, "extended"));
+  return threadObject(context.mattermost, reader.userId, root.id, queryFlag(context, "extended"));
 }
 
 /** Those in replies of that time count too. */
 function countMentions(context: Context, { userId }: Reader, root: PostRow, time: number): number {
-  const { backend } = context;
+  const { mattermost } = context;
   const channel = channelOf(context, root);
-  return listReplies(backend.db, root.id).filter(
+  return listReplies(mattermost.db, root.id).filter(
     (reply) =>
       reply.create_at >= time &&
       reply.user_id !== userId &&
-      findMentions(backend, channel, reply.user_id, reply.message).has(userId),
+      findMentions(mattermost, channel, reply.user_id, reply.message).has(userId),
   ).length;
 }
 
 function read(context: Context, reader: Reader, root: PostRow, time: number): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const marked = markThreadRead(
-    backend,
+    mattermost,
     reader.userId,
     root.id,
     time,
     countMentions(context, reader, root, time),
   );
   if (!marked) refuse("app.user.get_thread_membership_for_user.not_found");
-  backend.publish({
+  mattermost.publish({
     event: "thread_read_changed",
     data: {
       thread_id: root.id,
@@ -115,7 +115,7 @@ function read(context: Context, reader: Reader, root: PostRow, time: number): un
     },
     broadcast: { user_id: reader.userId, team_id: reader.teamId },
   });
-  return threadObject(backend, reader.userId, root.id, true);
+  return threadObject(mattermost, reader.userId, root.id, true);
 }
 
 function putRead(context: Context): unknown {
@@ -126,7 +126,7 @@ function putRead(context: Context): unknown {
 function postSetUnread(context: Context): unknown {
   const reader = readReader(context);
   const root = needRoot(context, reader);
-  const reply = findPost(context.backend.db, param(context, "reply_id"));
+  const reply = findPost(context.mattermost.db, param(context, "reply_id"));
   const isOfThread = reply && (reply.id === root.id || reply.root_id === root.id);
   if (!isOfThread) refuse("app.post.get.app_error");
   follow(context, reader.userId, root, true);
@@ -134,13 +134,13 @@ function postSetUnread(context: Context): unknown {
 }
 
 function putAllRead(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const { userId, teamId } = readReader(context);
-  const timestamp = backend.clock.now();
-  for (const thread of listFollowedThreads(backend.db, userId, teamId)) {
-    markThreadRead(backend, userId, thread.post_id, Math.max(timestamp, thread.last_reply_at));
+  const timestamp = mattermost.clock.now();
+  for (const thread of listFollowedThreads(mattermost.db, userId, teamId)) {
+    markThreadRead(mattermost, userId, thread.post_id, Math.max(timestamp, thread.last_reply_at));
   }
-  backend.publish({
+  mattermost.publish({
     event: "thread_read_changed",
     data: { timestamp },
     broadcast: { user_id: userId, team_id: teamId },
@@ -149,20 +149,25 @@ function putAllRead(context: Context): unknown {
 }
 
 function follow(context: Context, userId: string, root: PostRow, isFollowing: boolean): void {
-  const { backend } = context;
-  const present = findThreadMember(backend.db, root.id, userId);
-  const now = backend.clock.now();
+  const { mattermost } = context;
+  const present = findThreadMember(mattermost.db, root.id, userId);
+  const now = mattermost.clock.now();
   const fresh = { post_id: root.id, user_id: userId, last_viewed_at: now, unread_mentions: 0 };
-  saveThreadMember(backend.db, { ...fresh, ...present, following: Number(isFollowing), last_update_at: now });
+  saveThreadMember(mattermost.db, {
+    ...fresh,
+    ...present,
+    following: Number(isFollowing),
+    last_update_at: now,
+  });
 }
 
 function setFollowing(context: Context, state: boolean): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const { userId, teamId } = readReader(context);
   const root = needPostWithRight(context, param(context, "thread_id"), "read_channel");
   follow(context, userId, root, state);
-  const reply_count = countReplies(backend.db, [root.id]).get(root.id)?.reply_count ?? 0;
-  backend.publish({
+  const reply_count = countReplies(mattermost.db, [root.id]).get(root.id)?.reply_count ?? 0;
+  mattermost.publish({
     event: "thread_follow_changed",
     data: { thread_id: root.id, state, reply_count },
     broadcast: { user_id: userId, team_id: teamId },

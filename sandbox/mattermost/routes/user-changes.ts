@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Backend, type Context, callerId, param, readBody, readIds } from "../context.ts";
+import { type Context, callerId, type Mattermost, param, readBody, readIds } from "../context.ts";
 import { demand, refuse } from "../errors.ts";
 import { countActiveUsers, deleteSessionsOf, findUser, type UserRow, updateUser } from "../model/users.ts";
 import { checkPassword, checkUser, hashPassword, isPassword } from "../operations/authenticate.ts";
@@ -27,7 +27,7 @@ const UserPatch = z.object({
 type UserPatch = z.infer<typeof UserPatch>;
 const WholeUser = UserPatch.extend({ id: z.string() });
 
-function change(backend: Backend, user: UserRow, patch: UserPatch): UserRow {
+function change(mattermost: Mattermost, user: UserRow, patch: UserPatch): UserRow {
   const json = (value: Record<string, string> | null | undefined, old: string) =>
     value ? JSON.stringify(value) : old;
   const next: UserRow = {
@@ -42,12 +42,12 @@ function change(backend: Backend, user: UserRow, patch: UserPatch): UserRow {
     props: json(patch.props, user.props),
     notify_props: json(patch.notify_props, user.notify_props),
     timezone: json(patch.timezone, user.timezone),
-    update_at: backend.clock.now(),
+    update_at: mattermost.clock.now(),
   };
-  checkUser(backend, next);
+  checkUser(mattermost, next);
   const { id, ...columns } = next;
-  updateUser(backend.db, id, columns);
-  publishUserUpdated(backend, next);
+  updateUser(mattermost.db, id, columns);
+  publishUserUpdated(mattermost, next);
   return next;
 }
 
@@ -60,8 +60,8 @@ async function save(context: Context, patch: UserPatch): Promise<unknown> {
     const isKnown = await isPassword(patch.password ?? "", user.password_hash);
     if (!isKnown) refuse("api.context.invalid_body_param.app_error", "password");
   }
-  return context.backend.transact(() =>
-    userObject(change(context.backend, needUser(context, param(context, "user_id")), patch), true),
+  return context.mattermost.transact(() =>
+    userObject(change(context.mattermost, needUser(context, param(context, "user_id")), patch), true),
   );
 }
 
@@ -75,45 +75,45 @@ function putUser(context: Context): Promise<unknown> {
   return save(context, body);
 }
 
-function setActive(backend: Backend, user: UserRow, isActive: boolean): void {
+function setActive(mattermost: Mattermost, user: UserRow, isActive: boolean): void {
   if (isActive === (user.delete_at === 0)) return;
-  if (isActive && countActiveUsers(backend.db) >= backend.settings.maxUsers) {
+  if (isActive && countActiveUsers(mattermost.db) >= mattermost.settings.maxUsers) {
     refuse("api.user.create_user.user_limits.exceeded");
   }
-  const now = backend.clock.now();
+  const now = mattermost.clock.now();
   const delete_at = isActive ? 0 : now;
-  updateUser(backend.db, user.id, { delete_at, update_at: now });
+  updateUser(mattermost.db, user.id, { delete_at, update_at: now });
   if (!isActive) {
-    deleteSessionsOf(backend.db, user.id);
-    goOffline(backend, user.id);
+    deleteSessionsOf(mattermost.db, user.id);
+    goOffline(mattermost, user.id);
   }
-  publishUserUpdated(backend, { ...user, delete_at, update_at: now });
-  backend.publish({ event: "user_activation_status_change", data: {}, broadcast: {} });
+  publishUserUpdated(mattermost, { ...user, delete_at, update_at: now });
+  mattermost.publish({ event: "user_activation_status_change", data: {}, broadcast: {} });
 }
 
 function putActive(context: Context): unknown {
   const { active } = readBody(context, z.object({ active: z.boolean() }), "active");
   const caller = callerId(context);
-  const isManager = can(context.backend.db, caller, "sysconsole_write_user_management_users");
+  const isManager = can(context.mattermost.db, caller, "sysconsole_write_user_management_users");
   const isOwn = caller === param(context, "user_id");
   // Whoever is no manager may at most deactivate themselves, and a default server does not let them.
   if (!isManager && isOwn && !active) refuse("api.user.update_active.not_enable.app_error");
   if (!isManager) refuse("api.user.update_active.permissions.app_error");
-  setActive(context.backend, needUser(context, param(context, "user_id")), active);
+  setActive(context.mattermost, needUser(context, param(context, "user_id")), active);
   return ok;
 }
 
 function deleteUser(context: Context): unknown {
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  const isManager = can(context.backend.db, callerId(context), "sysconsole_write_user_management_users");
+  const isManager = can(context.mattermost.db, callerId(context), "sysconsole_write_user_management_users");
   if (userId === callerId(context) && !isManager) refuse("api.user.update_active.not_enable.app_error");
-  setActive(context.backend, needUser(context, param(context, "user_id")), false);
+  setActive(context.mattermost, needUser(context, param(context, "user_id")), false);
   return ok;
 }
 
 function putRoles(context: Context): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   demandPermission(context, "manage_roles");
   const body = readBody(context, z.object({ roles: z.string() }), "roles");
   const names = body.roles.split(" ");
@@ -121,8 +121,8 @@ function putRoles(context: Context): unknown {
     refuse("api.context.invalid_body_param.app_error", "roles");
   }
   const user = needUser(context, param(context, "user_id"));
-  updateUser(backend.db, user.id, { roles: body.roles, update_at: backend.clock.now() });
-  backend.publish({
+  updateUser(mattermost.db, user.id, { roles: body.roles, update_at: mattermost.clock.now() });
+  mattermost.publish({
     event: "user_role_updated",
     data: { user_id: user.id, roles: body.roles },
     broadcast: { user_id: user.id },
@@ -131,21 +131,21 @@ function putRoles(context: Context): unknown {
 }
 
 async function putPassword(context: Context): Promise<unknown> {
-  const { backend } = context;
+  const { mattermost } = context;
   const schema = z.object({ current_password: z.string().optional(), new_password: z.string() });
   const body = readBody(context, schema, "new_password");
   const userId = param(context, "user_id");
   const isOwn = userId === callerId(context);
-  demand(isOwn || can(backend.db, callerId(context), "sysconsole_write_user_management_users"));
+  demand(isOwn || can(mattermost.db, callerId(context), "sysconsole_write_user_management_users"));
   const user = needUser(context, param(context, "user_id"));
   if (isOwn && !(await isPassword(body.current_password ?? "", user.password_hash))) {
     refuse("api.user.update_password.incorrect.app_error");
   }
-  checkPassword(backend, body.new_password);
+  checkPassword(mattermost, body.new_password);
   const password_hash = await hashPassword(body.new_password);
-  const now = backend.clock.now();
-  backend.transact(() =>
-    updateUser(backend.db, userId, { password_hash, last_password_update: now, update_at: now }),
+  const now = mattermost.clock.now();
+  mattermost.transact(() =>
+    updateUser(mattermost.db, userId, { password_hash, last_password_update: now, update_at: now }),
   );
   return ok;
 }
@@ -174,11 +174,11 @@ const CustomStatus = z.object({
 const Typing = z.object({ channel_id: z.string(), parent_id: z.string().optional() });
 
 function getStatus(context: Context): unknown {
-  return findStatus(context.backend.db, param(context, "user_id"));
+  return findStatus(context.mattermost.db, param(context, "user_id"));
 }
 
 function postIds(context: Context): unknown {
-  return readIds(context, "user_ids").map((id) => findStatus(context.backend.db, id));
+  return readIds(context, "user_ids").map((id) => findStatus(context.mattermost.db, id));
 }
 
 function putStatus(context: Context): unknown {
@@ -189,18 +189,18 @@ function putStatus(context: Context): unknown {
   demandSelf(context, userId);
   const word = StatusWord.safeParse(body.status);
   if (!word.success) refuse("api.context.invalid_body_param.app_error", "status");
-  return chooseStatus(context.backend, userId, word.data, body.dnd_end_time ?? 0);
+  return chooseStatus(context.mattermost, userId, word.data, body.dnd_end_time ?? 0);
 }
 
 function saveCustom(context: Context, customStatus: string): unknown {
-  const { backend } = context;
+  const { mattermost } = context;
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  const user = findUser(backend.db, userId) ?? refuse("app.user.missing_account.const");
+  const user = findUser(mattermost.db, userId) ?? refuse("app.user.missing_account.const");
   const props = JSON.stringify({ ...(JSON.parse(user.props) as Record<string, string>), customStatus });
-  const update_at = backend.clock.now();
-  updateUser(backend.db, userId, { props, update_at });
-  publishUserUpdated(backend, { ...user, props, update_at });
+  const update_at = mattermost.clock.now();
+  updateUser(mattermost.db, userId, { props, update_at });
+  publishUserUpdated(mattermost, { ...user, props, update_at });
   return ok;
 }
 
@@ -219,7 +219,7 @@ function postTyping(context: Context): unknown {
   const body = readBody(context, Typing, "channel_id");
   demandSelf(context, userId);
   needChannelWith(context, body.channel_id, "create_post");
-  publishTyping(context.backend, callerId(context), body.channel_id, body.parent_id ?? "");
+  publishTyping(context.mattermost, callerId(context), body.channel_id, body.parent_id ?? "");
   return ok;
 }
 

@@ -60,26 +60,27 @@ const UserSearch = z.object({
 });
 
 async function postUser(context: Context): Promise<unknown> {
-  const { backend, query } = context;
+  const { mattermost, query } = context;
   const body = readBody(context, NewUser, "user");
-  checkPassword(backend, body.password);
+  checkPassword(mattermost, body.password);
   const passwordHash = await hashPassword(body.password);
-  return backend.transact(() => {
+  return mattermost.transact(() => {
     const inviteId = query.get("iid") ?? "";
-    const team = inviteId ? findTeamByInvite(backend.db, inviteId) : undefined;
+    const team = inviteId ? findTeamByInvite(mattermost.db, inviteId) : undefined;
     if (inviteId && !team) refuse("api.user.create_user.signup_link_invalid.app_error");
-    const isOpen = backend.settings.enableOpenServer || countUsers(backend.db) === 0 || team !== undefined;
-    if (!isOpen && !isSystemAdmin(backend.db, callerId(context)))
+    const isOpen =
+      mattermost.settings.enableOpenServer || countUsers(mattermost.db) === 0 || team !== undefined;
+    if (!isOpen && !isSystemAdmin(mattermost.db, callerId(context)))
       refuse("api.user.create_user.no_open_server");
     const { props, notify_props, timezone, ...rest } = body;
-    const user = createUser(backend, {
+    const user = createUser(mattermost, {
       ...rest,
       passwordHash,
       props: props ?? undefined,
       notify_props: notify_props ?? undefined,
       timezone: timezone ?? undefined,
     });
-    if (team) joinTeam(backend, team, user);
+    if (team) joinTeam(mattermost, team, user);
     return created(userObject(user, true));
   });
 }
@@ -91,19 +92,19 @@ function show(context: Context, user: UserRow): unknown {
 function getUser(context: Context): unknown {
   return show(
     context,
-    findUser(context.backend.db, param(context, "user_id")) ?? refuse("app.user.missing_account.const"),
+    findUser(context.mattermost.db, param(context, "user_id")) ?? refuse("app.user.missing_account.const"),
   );
 }
 
 function getByUsername(context: Context): unknown {
   const username = param(context, "username");
   if (isReservedName(username)) refuse("api.context.invalid_body_param.app_error", "username");
-  const user = findUserByUsername(context.backend.db, username);
+  const user = findUserByUsername(context.mattermost.db, username);
   return show(context, user ?? refuse("app.user.get_by_username.app_error"));
 }
 
 function getByEmail(context: Context): unknown {
-  const user = findUserByEmail(context.backend.db, param(context, "email"));
+  const user = findUserByEmail(context.mattermost.db, param(context, "email"));
   return show(context, user ?? refuse("app.user.missing_account.const"));
 }
 
@@ -114,11 +115,11 @@ function listed(users: readonly UserRow[]): unknown[] {
 
 function postIds(context: Context): unknown {
   const ids = readStrings(context, "user_ids");
-  return listed(listUsersByIds(context.backend.db, ids, queryNumber(context, "since", 0)));
+  return listed(listUsersByIds(context.mattermost.db, ids, queryNumber(context, "since", 0)));
 }
 
 function postUsernames(context: Context): unknown {
-  return listed(listUsersByUsernames(context.backend.db, readStrings(context, "usernames")));
+  return listed(listUsersByUsernames(context.mattermost.db, readStrings(context, "usernames")));
 }
 
 /** Checks that the caller may see the named team and channel. @throws ApiError */
@@ -158,7 +159,7 @@ function getUsers(context: Context): unknown {
   const sort = context.query.get("sort") ?? "";
   if (sort === "admin" && !inChannel) refuse("api.context.invalid_url_param.app_error", "sort");
   const order = sort === "create_at" || sort === "admin" ? sort : "username";
-  return cacheable(listed(listUsers(context.backend.db, filter, readPage(context), order)));
+  return cacheable(listed(listUsers(context.mattermost.db, filter, readPage(context), order)));
 }
 
 /** The words of a search: a leading `@` of a name is no part of it. */
@@ -189,11 +190,11 @@ function postSearch(context: Context): unknown {
     ...(body.role && { role: body.role }),
     ...(!body.allow_inactive && { isActive: true }),
   };
-  return listed(listUsers(context.backend.db, filter, { limit, offset: 0 }));
+  return listed(listUsers(context.mattermost.db, filter, { limit, offset: 0 }));
 }
 
 function getAutocomplete(context: Context): unknown {
-  const { db } = context.backend;
+  const { db } = context.mattermost;
   const inTeam = context.query.get("in_team") || undefined;
   const inChannel = context.query.get("in_channel") || undefined;
   if (inChannel && !inTeam) refuse("api.user.autocomplete_users.missing_team_id.app_error");
@@ -212,7 +213,7 @@ function getAutocomplete(context: Context): unknown {
 }
 
 function getStats(context: Context): unknown {
-  return { total_users_count: countActiveUsers(context.backend.db) };
+  return { total_users_count: countActiveUsers(context.mattermost.db) };
 }
 
 export const userRoutes: Route[] = [

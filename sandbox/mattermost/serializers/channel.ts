@@ -1,10 +1,10 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import type { ChannelMemberRow, ChannelRow } from "../model/channels.ts";
 import type { TeamMemberRow, TeamRow } from "../model/teams.ts";
 import type { AccessTokenRow, SessionRow, UserRow } from "../model/users.ts";
 import { canInTeam } from "../permissions.ts";
 
-export function channelObject(backend: Backend, row: ChannelRow): Record<string, unknown> {
+export function channelObject(mattermost: Mattermost, row: ChannelRow): Record<string, unknown> {
   return {
     id: row.id,
     create_at: row.create_at,
@@ -27,7 +27,7 @@ export function channelObject(backend: Backend, row: ChannelRow): Record<string,
     total_msg_count_root: row.total_msg_count_root,
     policy_id: null,
     last_root_post_at: row.last_root_post_at,
-    ...(backend.isV11 && {
+    ...(mattermost.isV11 && {
       autotranslation: false,
       banner_info: null,
       policy_enforced: false,
@@ -39,11 +39,11 @@ export function channelObject(backend: Backend, row: ChannelRow): Record<string,
 
 /** A membership as `viewerId` sees it: v11 hides when others looked. */
 export function channelMemberObject(
-  backend: Backend,
+  mattermost: Mattermost,
   row: ChannelMemberRow,
   viewerId: string,
 ): Record<string, unknown> {
-  const isHidden = backend.isV11 && row.user_id !== viewerId;
+  const isHidden = mattermost.isV11 && row.user_id !== viewerId;
   return {
     channel_id: row.channel_id,
     user_id: row.user_id,
@@ -52,7 +52,7 @@ export function channelMemberObject(
     msg_count: row.msg_count,
     mention_count: row.mention_count,
     mention_count_root: row.mention_count_root,
-    ...(backend.isV11 && { urgent_mention_count: 0 }),
+    ...(mattermost.isV11 && { urgent_mention_count: 0 }),
     msg_count_root: row.msg_count_root,
     notify_props: JSON.parse(row.notify_props),
     last_update_at: isHidden ? -1 : row.last_update_at,
@@ -64,18 +64,18 @@ export function channelMemberObject(
 }
 
 /** A team as one user may see it: the e-mail only for its managers, the invitation only for users who may invite. */
-export function teamObject(backend: Backend, row: TeamRow, viewerId: string): Record<string, unknown> {
-  const isManager = canInTeam(backend.db, viewerId, row.id, "manage_team");
-  const isInviter = canInTeam(backend.db, viewerId, row.id, "invite_user");
+export function teamObject(mattermost: Mattermost, row: TeamRow, viewerId: string): Record<string, unknown> {
+  const isManager = canInTeam(mattermost.db, viewerId, row.id, "manage_team");
+  const isInviter = canInTeam(mattermost.db, viewerId, row.id, "invite_user");
   return {
-    ...publicTeamObject(backend, row),
+    ...publicTeamObject(mattermost, row),
     email: isManager ? row.email : "",
     invite_id: isInviter ? row.invite_id : "",
   };
 }
 
 /** A team as an event carries it: without e-mail and invitation. */
-export function publicTeamObject(backend: Backend, row: TeamRow): Record<string, unknown> {
+export function publicTeamObject(mattermost: Mattermost, row: TeamRow): Record<string, unknown> {
   return {
     id: row.id,
     create_at: row.create_at,
@@ -93,7 +93,7 @@ export function publicTeamObject(backend: Backend, row: TeamRow): Record<string,
     scheme_id: null,
     group_constrained: null,
     policy_id: null,
-    ...(backend.isV11 && { cloud_limits_archived: false }),
+    ...(mattermost.isV11 && { cloud_limits_archived: false }),
   };
 }
 

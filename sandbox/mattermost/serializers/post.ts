@@ -1,4 +1,4 @@
-import type { Backend } from "../context.ts";
+import type { Mattermost } from "../context.ts";
 import { type FileRow, listFilesOf } from "../model/files.ts";
 import { findPost, listPostsByIds, listReactions, type PostRow, type ReactionRow } from "../model/posts.ts";
 import {
@@ -14,9 +14,9 @@ import { sparseUserObject, type UserObject, userObject } from "./channel.ts";
 
 type PostObject = Record<string, unknown> & { id: string };
 
-export function reactionObject(backend: Backend, row: ReactionRow): Record<string, unknown> {
+export function reactionObject(mattermost: Mattermost, row: ReactionRow): Record<string, unknown> {
   const { channel_id, ...rest } = row;
-  return { ...rest, delete_at: 0, remote_id: "", ...(backend.isV11 && { channel_id }) };
+  return { ...rest, delete_at: 0, remote_id: "", ...(mattermost.isV11 && { channel_id }) };
 }
 
 /** A file as `metadata.files` and its own routes tell of it. */
@@ -48,7 +48,7 @@ type Extras = {
   collapsed?: { participants: UserObject[] | null; isFollowing: boolean };
 };
 
-function postObject(backend: Backend, row: PostRow, extras: Extras): PostObject {
+function postObject(mattermost: Mattermost, row: PostRow, extras: Extras): PostObject {
   const { reactions = [], files = [] } = extras;
   return {
     id: row.id,
@@ -65,7 +65,7 @@ function postObject(backend: Backend, row: PostRow, extras: Extras): PostObject 
     type: row.type,
     props: JSON.parse(row.props),
     hashtags: row.hashtags,
-    ...((backend.isV11 || files.length > 0) && { file_ids: files.map(({ id }) => id) }),
+    ...((mattermost.isV11 || files.length > 0) && { file_ids: files.map(({ id }) => id) }),
     pending_post_id: "",
     ...(reactions.length > 0 && { has_reactions: true }),
     reply_count: extras.thread?.reply_count ?? 0,
@@ -75,7 +75,7 @@ function postObject(backend: Backend, row: PostRow, extras: Extras): PostObject 
     metadata: {
       ...(files.length > 0 && { files: files.map(fileObject) }),
       ...(reactions.length > 0 && {
-        reactions: reactions.map((reaction) => reactionObject(backend, reaction)),
+        reactions: reactions.map((reaction) => reactionObject(mattermost, reaction)),
       }),
     },
   };
@@ -88,7 +88,7 @@ export type Collapsed = { viewerId: string; isExtended: boolean };
  * collapsed threads show of those.
  */
 export function renderPosts(
-  backend: Backend,
+  mattermost: Mattermost,
   rows: readonly PostRow[],
   options: {
     collapsed?: Collapsed | undefined;
@@ -98,29 +98,29 @@ export function renderPosts(
   const { collapsed, countsReplies = () => true } = options;
   const rootOf = (row: PostRow) => row.root_id || row.id;
   const roots = [...new Set(rows.map(rootOf))];
-  const threads = countReplies(backend.db, roots);
+  const threads = countReplies(mattermost.db, roots);
   const reactions = listReactions(
-    backend.db,
+    mattermost.db,
     rows.map((row) => row.id),
   );
   const files = listFilesOf(
-    backend.db,
+    mattermost.db,
     rows.map((row) => row.id),
   );
-  const participants = collapsed ? listParticipants(backend.db, roots) : new Map<string, string[]>();
-  const followed = collapsed ? listFollowed(backend.db, collapsed.viewerId, roots) : new Set<string>();
+  const participants = collapsed ? listParticipants(mattermost.db, roots) : new Map<string, string[]>();
+  const followed = collapsed ? listFollowed(mattermost.db, collapsed.viewerId, roots) : new Set<string>();
   const people = new Map<string, UserObject>();
   if (collapsed?.isExtended) {
     const ids = [...new Set([...participants.values()].flat())];
-    for (const user of listUsersByIds(backend.db, ids)) people.set(user.id, userObject(user, false));
+    for (const user of listUsersByIds(mattermost.db, ids)) people.set(user.id, userObject(user, false));
   }
   return rows.map((row) => {
     const root = rootOf(row);
     const ids = participants.get(root);
     const own = reactions.filter((reaction) => reaction.post_id === row.id);
     const shown = { reactions: own, files: files.filter((file) => file.post_id === row.id) };
-    if (!countsReplies(row)) return postObject(backend, row, shown);
-    return postObject(backend, row, {
+    if (!countsReplies(row)) return postObject(mattermost, row, shown);
+    return postObject(mattermost, row, {
       ...shown,
       thread: threads.get(root),
       ...(collapsed && {
@@ -133,20 +133,20 @@ export function renderPosts(
   });
 }
 
-export function renderPost(backend: Backend, row: PostRow): PostObject {
-  const [post] = renderPosts(backend, [row]);
+export function renderPost(mattermost: Mattermost, row: PostRow): PostObject {
+  const [post] = renderPosts(mattermost, [row]);
   if (!post) throw new Error("one row renders to one post");
   return post;
 }
 
 /** The post as its `posted` event and the answer to its author carry it: nobody else is told the pending id. */
-export function renderNewPost(backend: Backend, row: PostRow): PostObject {
-  return { ...renderPost(backend, row), pending_post_id: row.pending_post_id };
+export function renderNewPost(mattermost: Mattermost, row: PostRow): PostObject {
+  return { ...renderPost(mattermost, row), pending_post_id: row.pending_post_id };
 }
 
 /** The post without metadata, as `post_deleted` and a repeated create carry it. */
-export function renderBarePost(backend: Backend, row: PostRow): PostObject {
-  const { metadata: _, ...post } = renderPost(backend, row);
+export function renderBarePost(mattermost: Mattermost, row: PostRow): PostObject {
+  const { metadata: _, ...post } = renderPost(mattermost, row);
   return post;
 }
 
@@ -166,47 +166,47 @@ type PostListOptions = {
 };
 
 /** The rows that a list holds besides its order: the roots of replies, and what else is asked for. */
-function rowsBeside(backend: Backend, rows: readonly PostRow[], options: PostListOptions): PostRow[] {
+function rowsBeside(mattermost: Mattermost, rows: readonly PostRow[], options: PostListOptions): PostRow[] {
   const beside = [...(options.beside ?? [])];
   if (!options.withRoots) return beside;
   const present = new Set([...rows, ...beside].map((row) => row.id));
   const missing = new Set(rows.map((row) => row.root_id).filter((id) => id !== "" && !present.has(id)));
-  return missing.size > 0 ? [...beside, ...listPostsByIds(backend.db, [...missing])] : beside;
+  return missing.size > 0 ? [...beside, ...listPostsByIds(mattermost.db, [...missing])] : beside;
 }
 
 /** Rows, newest first, as the list a client gets. A deleted post is listed without its words. */
 export function renderPostList(
-  backend: Backend,
+  mattermost: Mattermost,
   rows: readonly PostRow[],
   options: PostListOptions = {},
 ): Record<string, unknown> {
   const isGone = (row: PostRow) => row.delete_at > 0 && row.original_id === "";
-  const all = [...rows, ...rowsBeside(backend, rows, options)];
+  const all = [...rows, ...rowsBeside(mattermost, rows, options)];
   const shown = all.map((row) => (isGone(row) ? { ...row, message: "" } : row));
-  const posts = renderPosts(backend, shown, options);
+  const posts = renderPosts(mattermost, shown, options);
   return {
     order: options.order ?? rows.map((row) => row.id),
     posts: Object.fromEntries(posts.map((post) => [post.id, post])),
     next_post_id: options.next ?? "",
     prev_post_id: options.prev ?? "",
     has_next: options.hasNext ?? false,
-    ...(backend.isV11 && { first_inaccessible_post_time: 0 }),
+    ...(mattermost.isV11 && { first_inaccessible_post_time: 0 }),
   };
 }
 
 /** A thread as one follower sees it, null when there is no such root post. */
 export function threadObject(
-  backend: Backend,
+  mattermost: Mattermost,
   viewerId: string,
   rootId: string,
   isExtended: boolean,
 ): Record<string, unknown> | null {
-  const root = findPost(backend.db, rootId);
+  const root = findPost(mattermost.db, rootId);
   if (!root) return null;
-  const member = findThreadMember(backend.db, rootId, viewerId);
+  const member = findThreadMember(mattermost.db, rootId, viewerId);
   const lastViewedAt = member?.last_viewed_at ?? 0;
-  const count = countReplies(backend.db, [rootId]).get(rootId);
-  const [post] = renderPosts(backend, [root], { collapsed: { viewerId, isExtended } });
+  const count = countReplies(mattermost.db, [rootId]).get(rootId);
+  const [post] = renderPosts(mattermost, [root], { collapsed: { viewerId, isExtended } });
   return {
     id: rootId,
     reply_count: count?.reply_count ?? 0,
@@ -214,9 +214,9 @@ export function threadObject(
     last_viewed_at: lastViewedAt,
     participants: post?.participants ?? [],
     post,
-    unread_replies: countUnreadReplies(backend.db, rootId, lastViewedAt),
+    unread_replies: countUnreadReplies(mattermost.db, rootId, lastViewedAt),
     unread_mentions: member?.unread_mentions ?? 0,
-    ...(backend.isV11 && { is_urgent: false }),
+    ...(mattermost.isV11 && { is_urgent: false }),
     delete_at: root.delete_at,
   };
 }

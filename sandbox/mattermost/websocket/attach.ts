@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import { hostname } from "node:os";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { AttachedHub, HubBackend } from "../events.ts";
+import type { AttachedHub, MattermostForHub } from "../events.ts";
 import { isId, makeId } from "../id.ts";
 import { readCookie } from "../router.ts";
 import { type Action, answerAction, type Connection, parseAction } from "./connection.ts";
@@ -32,12 +32,12 @@ function noRoute(path: string): UpgradeRefusal {
 }
 
 /**
- * Serves `/api/v4/websocket` on the server: upgrades, and delivery of the backend's events. Limits are a real
+ * Serves `/api/v4/websocket` on the server: upgrades, and delivery of Mattermost's events. Limits are a real
  * server's unless given; times are in milliseconds.
  */
 export function attachWebsocket(
   server: Server,
-  backend: HubBackend,
+  mattermost: MattermostForHub,
   options: { limits?: Partial<Limits>; now?: () => number } = {},
 ): AttachedHub {
   const limits = { ...defaultLimits, ...options.limits };
@@ -46,8 +46,8 @@ export function attachWebsocket(
     maxPayload: limits.maxFrameBytes,
     perMessageDeflate: false,
   });
-  const hub = createHub(backend, limits, hostname(), options.now ?? Date.now);
-  const unsubscribe = backend.events.subscribe(hub.deliver);
+  const hub = createHub(mattermost, limits, hostname(), options.now ?? Date.now);
+  const unsubscribe = mattermost.events.subscribe(hub.deliver);
 
   /** The connection that an authenticated upgrade gets, or null when its resume parameters are nonsense. */
   function connect(socket: WebSocket, session: Session, asked: UpgradeRequest): Connection | null {
@@ -57,8 +57,8 @@ export function attachWebsocket(
     const dormant = hub.findDormant(asked.connectionId, session);
     if (!isNumber) {
       // An old server looks at the number only once it knows the id, and has let go of the connection by then.
-      if (backend.flavour === "v7" && !dormant) return hub.open(socket, session);
-      if (backend.flavour === "v7" && dormant) hub.forget(dormant);
+      if (mattermost.flavour === "v7" && !dormant) return hub.open(socket, session);
+      if (mattermost.flavour === "v7" && dormant) hub.forget(dormant);
       return null;
     }
     if (!dormant) return hub.open(socket, session);
@@ -67,22 +67,22 @@ export function attachWebsocket(
   }
 
   function refusalOf(request: IncomingMessage, asked: UpgradeRequest): UpgradeRefusal | null {
-    if (asked.queryToken && backend.authenticate(asked.queryToken)) return tokenInQuery;
+    if (asked.queryToken && mattermost.authenticate(asked.queryToken)) return tokenInQuery;
     return isSameOrigin(request) ? null : foreignOrigin;
   }
 
   function accept(socket: WebSocket, asked: UpgradeRequest): void {
-    const session = asked.token ? backend.authenticate(asked.token) : null;
+    const session = asked.token ? mattermost.authenticate(asked.token) : null;
     const connection = session ? connect(socket, session, asked) : null;
     if (session && !connection) socket.terminate();
-    else serveSocket({ socket, backend, hub, limits, connection, wantsPostedAck: asked.wantsPostedAck });
+    else serveSocket({ socket, mattermost, hub, limits, connection, wantsPostedAck: asked.wantsPostedAck });
   }
 
   function upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): void {
     duplex.on("error", () => duplex.destroy());
     const asked = readUpgradeRequest(request);
     const refusal = asked ? refusalOf(request, asked) : noRoute(request.url ?? "/");
-    if (refusal) refuseUpgrade(duplex, backend.serverVersion, refusal);
+    if (refusal) refuseUpgrade(duplex, mattermost.serverVersion, refusal);
     else if (asked) sockets.handleUpgrade(request, duplex, head, (socket) => accept(socket, asked));
   }
 
@@ -101,13 +101,13 @@ export function attachWebsocket(
 /** Reads the frames of one open socket and keeps its time limits; `connection` is null until a challenge is met. */
 function serveSocket(options: {
   socket: WebSocket;
-  backend: HubBackend;
+  mattermost: MattermostForHub;
   hub: Hub;
   limits: Limits;
   connection: Connection | null;
   wantsPostedAck: boolean;
 }): void {
-  const { socket, backend, hub, limits } = options;
+  const { socket, mattermost, hub, limits } = options;
   let { connection } = options;
 
   // Every way to end a socket that is not the protocol's own closing is the same cut: no close frame.
@@ -120,11 +120,11 @@ function serveSocket(options: {
 
   function welcome(opened: Connection): void {
     opened.wantsPostedAck = options.wantsPostedAck;
-    backend.socketOpened(opened.userId);
+    mattermost.socketOpened(opened.userId);
   }
 
   function meetChallenge({ seq, data }: Action): void {
-    const session = typeof data.token === "string" ? backend.authenticate(data.token) : null;
+    const session = typeof data.token === "string" ? mattermost.authenticate(data.token) : null;
     if (session) {
       connection = hub.open(socket, session);
       hub.send(connection, { kind: "reply", text: okFrame(seq) });
@@ -136,14 +136,14 @@ function serveSocket(options: {
     const action = parseAction(frame, isBinary);
     if (!action) cut();
     else if (connection) {
-      const text = answerAction(action, connection, backend);
+      const text = answerAction(action, connection, mattermost);
       if (text !== null) hub.send(connection, { kind: "reply", text });
     } else if (action.seq > 0 && action.action === "authentication_challenge") meetChallenge(action);
   });
   socket.on("pong", () => {
     clearTimeout(silence);
     silence = setTimeout(cut, limits.readMs);
-    if (connection) backend.setActive(connection.userId, false, false);
+    if (connection) mattermost.setActive(connection.userId, false, false);
   });
   // What went wrong shows in the close that follows.
   socket.on("error", () => undefined);
@@ -171,7 +171,7 @@ type UpgradeRequest = {
 
 /** What an upgrade request asks for; null when it is for another path. */
 function readUpgradeRequest(request: IncomingMessage): UpgradeRequest | null {
-  const { pathname, searchParams } = new URL(request.url ?? "/", "http://backend.invalid");
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://mattermost.invalid");
   if (!PATH.test(pathname)) return null;
   const header = /^(?:bearer|token) (.+)$/i.exec(request.headers.authorization ?? "")?.[1]?.trim() ?? "";
   const token = readCookie(request.headers.cookie, "MMAUTHTOKEN") || header;
@@ -206,7 +206,7 @@ type UpgradeRefusal = {
   preamble?: string;
 };
 
-/** Answers an upgrade request as an ordinary one, in the backend's error shape, and ends the connection. */
+/** Answers an upgrade request as an ordinary one, in Mattermost's error shape, and ends the connection. */
 function refuseUpgrade(socket: Duplex, serverVersion: string, refusal: UpgradeRefusal): void {
   const { status, id, message, detail = "", bodyStatus = status, preamble = "" } = refusal;
   const requestId = makeId();

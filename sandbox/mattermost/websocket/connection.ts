@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 import { z } from "zod";
-import type { Broadcast, Flavour, HubBackend, ServerEvent } from "../events.ts";
+import type { Broadcast, Flavour, MattermostForHub, ServerEvent } from "../events.ts";
 import { isId, makeId } from "../id.ts";
 import { decodeMessagePack, failFrame, type Limits, okFrame } from "./message-pack.ts";
 
@@ -167,56 +167,60 @@ function looksElsewhere(
 }
 
 /** Whether the connection still may hear anything: an old server asks only for an active user. */
-export function mayHear(connection: Connection, backend: HubBackend): boolean {
-  if (backend.flavour === "v7") return backend.isUserActive(connection.userId);
-  return backend.isSessionAlive(connection.sessionId);
+export function mayHear(connection: Connection, mattermost: MattermostForHub): boolean {
+  if (mattermost.flavour === "v7") return mattermost.isUserActive(connection.userId);
+  return mattermost.isSessionAlive(connection.sessionId);
 }
 
 /** Whether the event goes to the connection: the first broadcast field that is set decides. */
-export function isMeantFor(event: ServerEvent, connection: Connection, backend: HubBackend): boolean {
+export function isMeantFor(
+  event: ServerEvent,
+  connection: Connection,
+  mattermost: MattermostForHub,
+): boolean {
   const { broadcast } = event;
   const { userId } = connection;
-  if (broadcast.contains_sanitized_data && backend.isSystemAdmin(userId)) return false;
-  if (broadcast.contains_sensitive_data && !backend.isSystemAdmin(userId)) return false;
+  if (broadcast.contains_sanitized_data && mattermost.isSystemAdmin(userId)) return false;
+  if (broadcast.contains_sensitive_data && !mattermost.isSystemAdmin(userId)) return false;
   if (broadcast.connection_id) return broadcast.connection_id === connection.id();
   if (broadcast.omit_connection_id === connection.id()) return false;
   if (broadcast.user_id) return broadcast.user_id === userId;
   if (broadcast.omit_users?.[userId]) return false;
   if (broadcast.channel_id) {
-    const isScoped = backend.flavour === "v11" && scoped.has(event.event);
+    const isScoped = mattermost.flavour === "v11" && scoped.has(event.event);
     if (isScoped && looksElsewhere(connection.presence, broadcast.channel_id)) return false;
-    return backend.isChannelMember(userId, broadcast.channel_id);
+    return mattermost.isChannelMember(userId, broadcast.channel_id);
   }
-  return broadcast.team_id ? backend.isTeamMember(userId, broadcast.team_id) : true;
+  return broadcast.team_id ? mattermost.isTeamMember(userId, broadcast.team_id) : true;
 }
 
 type Result = { data: Record<string, unknown> } | { invalidParam: string } | undefined;
-type Handler = (action: Action, connection: Connection, backend: HubBackend) => Result;
+type Handler = (action: Action, connection: Connection, mattermost: MattermostForHub) => Result;
 
 const handlers: Record<string, Handler> = {
-  ping: (_action, _connection, backend) => ({
+  ping: (_action, _connection, mattermost) => ({
     data: {
       text: "pong",
-      version: backend.serverVersion.split(".").slice(0, 3).join("."),
+      version: mattermost.serverVersion.split(".").slice(0, 3).join("."),
       server_time: Date.now(),
       node_id: "",
     },
   }),
-  user_typing({ data }, { userId }, backend) {
+  user_typing({ data }, { userId }, mattermost) {
     const { channel_id: channelId, parent_id: parentId } = data;
-    if (!isId(channelId) || !backend.canPost(userId, channelId)) return { invalidParam: "channel_id" };
-    backend.typing(userId, channelId, typeof parentId === "string" ? parentId : "");
+    if (!isId(channelId) || !mattermost.canPost(userId, channelId)) return { invalidParam: "channel_id" };
+    mattermost.typing(userId, channelId, typeof parentId === "string" ? parentId : "");
   },
-  get_statuses: (_action, _connection, backend) => ({ data: Object.fromEntries(backend.statuses()) }),
-  get_statuses_by_ids({ data }, _connection, backend) {
+  get_statuses: (_action, _connection, mattermost) => ({ data: Object.fromEntries(mattermost.statuses()) }),
+  get_statuses_by_ids({ data }, _connection, mattermost) {
     const ids = Array.isArray(data.user_ids) ? data.user_ids.filter((id) => typeof id === "string") : [];
     if (ids.length === 0) return { invalidParam: "user_ids" };
-    return { data: Object.fromEntries(ids.map((id) => [id, backend.status(id).status])) };
+    return { data: Object.fromEntries(ids.map((id) => [id, mattermost.status(id).status])) };
   },
-  user_update_active_status({ data }, { userId }, backend) {
+  user_update_active_status({ data }, { userId }, mattermost) {
     const { user_is_active: isActive, manual } = data;
     if (typeof isActive !== "boolean") return { invalidParam: "user_is_active" };
-    backend.setActive(userId, isActive, manual === true);
+    mattermost.setActive(userId, isActive, manual === true);
   },
 };
 
@@ -235,19 +239,23 @@ const handlersOfV11: Record<string, Handler> = {
 };
 
 /** Does the action and returns the reply; null for a second challenge, which gets none. */
-export function answerAction(action: Action, connection: Connection, backend: HubBackend): string | null {
+export function answerAction(
+  action: Action,
+  connection: Connection,
+  mattermost: MattermostForHub,
+): string | null {
   if (action.action === "") return failFrame(action, "api.web_socket_router.no_action.app_error");
   if (action.seq <= 0) return failFrame(action, "api.web_socket_router.bad_seq.app_error");
   if (action.action === "authentication_challenge") return null;
-  if (!mayHear(connection, backend)) {
+  if (!mayHear(connection, mattermost)) {
     return failFrame(action, "api.web_socket_router.not_authenticated.app_error");
   }
-  const known = backend.flavour === "v11" ? handlersOfV11 : handlers;
+  const known = mattermost.flavour === "v11" ? handlersOfV11 : handlers;
   const handler = Object.hasOwn(known, action.action) ? known[action.action] : undefined;
   if (!handler) return failFrame(action, "api.web_socket_router.bad_action.app_error");
-  if (!backend.isSessionAlive(connection.sessionId))
+  if (!mattermost.isSessionAlive(connection.sessionId))
     return failFrame(action, "api.context.invalid_token.error");
-  const result = handler(action, connection, backend);
+  const result = handler(action, connection, mattermost);
   if (result && "invalidParam" in result) {
     return failFrame(action, "api.websocket_handler.invalid_param.app_error", result.invalidParam);
   }

@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import type { HubBackend, ServerEvent } from "../events.ts";
+import type { MattermostForHub, ServerEvent } from "../events.ts";
 import {
   type Connection,
   createConnection,
@@ -28,16 +28,21 @@ export type Hub = {
 };
 
 /** @param now Milliseconds; the age of connections without a socket is counted by it. */
-export function createHub(backend: HubBackend, limits: Limits, hostname: string, now: () => number): Hub {
+export function createHub(
+  mattermost: MattermostForHub,
+  limits: Limits,
+  hostname: string,
+  now: () => number,
+): Hub {
   const connections = new Map<string, Set<Connection>>();
   const dormantSince = new Map<Connection, number>();
   const of = (userId: string) => connections.get(userId) ?? new Set<Connection>();
 
   const helloTo = (userId: string) => (connectionId: string) => {
-    const data = { connection_id: connectionId, server_version: backend.serverVersion };
+    const data = { connection_id: connectionId, server_version: mattermost.serverVersion };
     const event: ServerEvent = {
       event: "hello",
-      data: backend.flavour === "v11" ? { ...data, server_hostname: hostname } : data,
+      data: mattermost.flavour === "v11" ? { ...data, server_hostname: hostname } : data,
       broadcast: {
         omit_users: null,
         user_id: userId,
@@ -47,7 +52,7 @@ export function createHub(backend: HubBackend, limits: Limits, hostname: string,
         omit_connection_id: "",
       },
     };
-    return createEncoder(event, backend.flavour);
+    return createEncoder(event, mattermost.flavour);
   };
 
   function forget(connection: Connection): void {
@@ -92,12 +97,12 @@ export function createHub(backend: HubBackend, limits: Limits, hostname: string,
     forget,
     send,
     deliver(event) {
-      const encode = createEncoder(event, backend.flavour);
+      const encode = createEncoder(event, mattermost.flavour);
       const { user_id } = event.broadcast;
       const candidates = user_id ? [of(user_id)] : [...connections.values()];
       for (const own of candidates) {
         for (const connection of [...own]) {
-          if (!mayHear(connection, backend) || !isMeantFor(event, connection, backend)) continue;
+          if (!mayHear(connection, mattermost) || !isMeantFor(event, connection, mattermost)) continue;
           send(connection, encode(connection));
         }
       }
@@ -109,7 +114,7 @@ export function createHub(backend: HubBackend, limits: Limits, hostname: string,
       const dormant = [...own].filter((one) => !one.isOpen());
       // A set keeps the order of opening: the first is the one that is least likely to come back.
       if (dormant[limits.maxDormant] && dormant[0]) forget(dormant[0]);
-      if (dormant.length >= own.size) backend.lastSocketClosed(connection.userId);
+      if (dormant.length >= own.size) mattermost.lastSocketClosed(connection.userId);
     },
     close() {
       clearInterval(reaper);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
-/** The backend is not there: whoever gets 502 has come in. */
+/** Mattermost is not there: whoever gets 502 has come in. */
 const CAME_IN = 502;
 
 describe("a token of the configured external issuer", () => {

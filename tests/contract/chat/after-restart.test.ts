@@ -44,7 +44,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it("a page of posts takes 4 backend calls", async () => {
+  it("a page of posts takes 4 Mattermost calls", async () => {
     await post(bob, "before the restart");
     await restart();
     const { status, body } = await api(alice, "GET", `/channels/${alice.channelId}/posts`);
@@ -56,7 +56,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     ["a reaction", (id: string) => ["POST", `/${id}/reactions`, { emoji: "wave", add: true }] as const, 2],
     ["an edit", (id: string) => ["PATCH", `/${id}`, { message: "edited" }] as const, 2],
     ["a deletion", (id: string) => ["DELETE", `/${id}`, undefined] as const, 2],
-  ])("%s takes 2 backend calls", async (_name, act, calls) => {
+  ])("%s takes 2 Mattermost calls", async (_name, act, calls) => {
     const { id } = await post(alice, "mine");
     await restart();
     const [method, path, body] = act(id);
@@ -64,7 +64,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     expect(chat.calls()).toHaveLength(calls);
   });
 
-  it("a moderator's deletion takes 2 backend calls once the moderator has come in", async () => {
+  it("a moderator's deletion takes 2 Mattermost calls once the moderator has come in", async () => {
     const { id } = await post(bob, "unwanted");
     await restart();
     await login("alice", "hive-100001");
@@ -74,7 +74,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     expect(chat.calls()).toHaveLength(2);
   });
 
-  it("what the backend refuses takes 2 backend calls", async () => {
+  it("what Mattermost refuses takes 2 Mattermost calls", async () => {
     const { id } = await post(alice, "hers");
     await restart();
     const path = `/channels/${bob.channelId}/posts/${id}`;
@@ -82,7 +82,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     expect(chat.calls()).toHaveLength(2);
   });
 
-  it("a search takes 2 backend calls once the caller has come in", async () => {
+  it("a search takes 2 Mattermost calls once the caller has come in", async () => {
     const word = `word${Date.now().toString(36)}`;
     await post(alice, word);
     await restart();
@@ -93,7 +93,7 @@ describe("of a gateway that was just started again, whose store was kept", () =>
     expect(chat.calls()).toHaveLength(2);
   });
 
-  it("joining takes 1 backend call, leaving 2, a message with a pending id 1", async () => {
+  it("joining takes 1 Mattermost call, leaving 2, a message with a pending id 1", async () => {
     await restart();
     const { channelId } = alice;
     const takes = async (calls: number, method: string, path: string, body?: unknown) => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Chat, requestBootstrap, startChat } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
-describe("bootstrap costs the backend", () => {
+describe("bootstrap costs Mattermost", () => {
   let chat: Chat;
   let gateway: Gateway;
 
@@ -143,7 +143,7 @@ describe("bootstrap costs the backend", () => {
       expect(await chat.isMember((await chat.channelNamed(community)).id, body.userId)).toBe(true);
   });
 
-  it("no search when the backend refuses it: the channels are found one by one", async () => {
+  it("no search when Mattermost refuses it: the channels are found one by one", async () => {
     const name = await chat.newAccount();
     const names = await chat.newCommunities(4, name);
     for (const community of names.slice(0, 2)) await openChannel(community);

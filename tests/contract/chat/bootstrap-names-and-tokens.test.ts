@@ -20,7 +20,7 @@ describe("POST /api/chat/bootstrap", () => {
 
   const bootstrap = (name: string) => requestBootstrap(gateway.url, name);
 
-  describe("with a name that the chat server reserves", () => {
+  describe("with a name that Mattermost reserves", () => {
     it.each(["all", "channel", "here", "matterbot", "system"])(
       "%s answers 403 name_reserved",
       async (name) => {

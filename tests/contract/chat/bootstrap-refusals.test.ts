@@ -40,7 +40,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
     expect(["invalid_json", "invalid_request"]).toContain(answer.code);
   });
 
-  it("with 401, all alike and without a backend call, everything that is wrong with the token", async () => {
+  it("with 401, all alike and without a Mattermost call, everything that is wrong with the token", async () => {
     const tokens: unknown[] = [
       undefined,
       null,
@@ -159,15 +159,15 @@ describe("POST /api/chat/bootstrap refuses", () => {
       /^\/teams\/\w+\/members$/,
       "app.team.join_user_to_team.max_accounts.app_error",
     ],
-  ])("with 403 user_limit_reached when the backend takes no more %s", async (_what, refused, id) => {
+  ])("with 403 user_limit_reached when Mattermost takes no more %s", async (_what, refused, id) => {
     const name = await chat.newAccount();
-    const text = JSON.stringify({ id, message: "text of the backend", status_code: 400 });
+    const text = JSON.stringify({ id, message: "text of Mattermost", status_code: 400 });
     chat.proxy.treat(({ method, path }) =>
       method === "POST" && refused.test(path) ? { status: 400, text } : "pass",
     );
     const { status, body } = await bootstrap(name);
     expect({ status, code: body.code }).toEqual({ status: 403, code: "user_limit_reached" });
-    expect(JSON.stringify(body)).not.toContain("text of the backend");
+    expect(JSON.stringify(body)).not.toContain("text of Mattermost");
   });
 
   it("with 403 a chain account that has a bot's name", async () => {
@@ -239,7 +239,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
       "refuses the service's own token",
       { status: 401, text: '{"id":"api.context.session_expired.app_error"}' },
     ],
-  ] as const)("with 502 while the backend %s", async (_, treatment) => {
+  ] as const)("with 502 while Mattermost %s", async (_, treatment) => {
     const name = await chat.newAccount();
     chat.proxy.treat(() => treatment);
     const { status, body } = await bootstrap(name);

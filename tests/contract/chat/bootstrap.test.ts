@@ -158,7 +158,7 @@ describe("POST /api/chat/bootstrap", () => {
     expect(await chat.isMember(channelId, userId)).toBe(false);
   });
 
-  it("repairs a token that was revoked at the backend", async () => {
+  it("repairs a token that was revoked at Mattermost", async () => {
     const name = await chat.newAccount();
     const { userId, token } = (await bootstrap(name)).body;
     const [made] = await chat.tokensOf(userId);

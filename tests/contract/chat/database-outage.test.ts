@@ -27,7 +27,7 @@ const searches = [
   { method: "GET", path: "/users/search?q=nosuchthing", body: undefined, empty: { users: [] } },
 ];
 
-describe("while the backend's database is down", () => {
+describe("while Mattermost's database is down", () => {
   let world: ChatWorld;
   let alice: Person;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe("while the backend's database is down", () => {
 
   const refuseAll = (database: string, answer: ReturnType<typeof refusal>) =>
     world.proxy.treat(({ path }) => (path === "/system/ping" ? report(database) : answer));
-  describe.each(refusals)("a backend that answers %d", (status, id) => {
+  describe.each(refusals)("a Mattermost that answers %d", (status, id) => {
     it.each(patRoutes)("makes $method $path 502", async ({ method, path, body }) => {
       refuseAll("UNHEALTHY", refusal(status, id));
       const answer = await alice.api(method, path, body);
@@ -91,32 +91,32 @@ describe("while the backend's database is down", () => {
   });
 });
 
-describe("a websocket whose upgrade the backend refuses", () => {
-  let backend: Server;
+describe("a websocket whose upgrade Mattermost refuses", () => {
+  let mattermost: Server;
   let gateway: Gateway;
-  /** How the backend answers upgrades and calls, and how it says that its database is. */
+  /** How Mattermost answers upgrades and calls, and how it says that its database is. */
   let answer = { upgrade: 401, call: 401, database: "OK" };
 
   beforeAll(async () => {
-    backend = createServer((incoming, outgoing) => {
+    mattermost = createServer((incoming, outgoing) => {
       const { status, text } = incoming.url?.includes("/system/ping")
         ? report(answer.database)
         : refusal(answer.call, "api.context.session_expired.app_error");
       outgoing.writeHead(status, { "content-type": "application/json" }).end(text);
     });
-    backend.on("upgrade", (_incoming, socket) => {
+    mattermost.on("upgrade", (_incoming, socket) => {
       socket.on("error", () => socket.destroy());
       if (answer.upgrade === 0) socket.destroy();
       else socket.end(`HTTP/1.1 ${answer.upgrade} No\r\nContent-Length: 0\r\n\r\n`);
     });
-    await once(backend.listen(0, "127.0.0.1"), "listening");
-    const { port } = backend.address() as AddressInfo;
+    await once(mattermost.listen(0, "127.0.0.1"), "listening");
+    const { port } = mattermost.address() as AddressInfo;
     gateway = await startGateway({ settings: { CHAT_BASE_URL: `http://127.0.0.1:${port}/api/v4` } });
   });
   afterAll(async () => {
     await gateway.close();
-    backend.close();
-    backend.closeAllConnections();
+    mattermost.close();
+    mattermost.closeAllConnections();
   });
 
   const cases = [

@@ -11,7 +11,7 @@ const developers = await world.login("carol", "hive-100002");
 describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
   const remove = (who: Person, channelId: string, postId: string) =>
     who.api("DELETE", `/channels/${channelId}/posts/${postId}`);
-  const isThere = async (postId: string) => (await bob.backend("GET", `/posts/${postId}`)).status === 200;
+  const isThere = async (postId: string) => (await bob.mattermost("GET", `/posts/${postId}`)).status === 200;
 
   it("deletes one's own message", async () => {
     const post = await bob.post(bob.channelId, "mine");
@@ -98,7 +98,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     expect(await isThere(post.id)).toBe(true);
   });
 
-  it("gives no rights for a name taken in the backend alone", async () => {
+  it("gives no rights for a name taken in Mattermost alone", async () => {
     const impostor = await world.newcomer();
     const chosen = unique("m");
     await world.chain.setAccount({ name: chosen });
@@ -108,7 +108,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
       roles: [[chosen, "owner"]],
       subscribers: [],
     });
-    await impostor.backend("PUT", "/users/me/patch", { username: chosen });
+    await impostor.mattermost("PUT", "/users/me/patch", { username: chosen });
     const victim = await world.login("bob", "hive-188888");
     await world.admin("POST", `/channels/${victim.channelId}/members`, { user_id: impostor.id });
     const post = await bob.post(victim.channelId, "stays");
@@ -130,7 +130,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     await world.chain.setCommunity({ name, title: "T", roles: [[mod.name, "mod"]], subscribers: [] });
     const victim = await world.login("bob", name);
     await world.admin("POST", `/channels/${victim.channelId}/members`, { user_id: mod.id });
-    await mod.backend("PUT", "/users/me/patch", { username: unique("m") });
+    await mod.mattermost("PUT", "/users/me/patch", { username: unique("m") });
     const post = await bob.post(victim.channelId, "unwanted");
     const { body } = await mod.api("GET", `/channels/${victim.channelId}/posts`);
     expect(body.canModerate).toBe(true);
@@ -152,7 +152,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
     }
   });
 
-  it("takes at most 2 backend calls of the author, and 2 of a moderator whose rights are known", async () => {
+  it("takes at most 2 Mattermost calls of the author, and 2 of a moderator whose rights are known", async () => {
     const [own, other] = [await alice.post(alice.channelId, "own"), await bob.post(bob.channelId, "other")];
     world.proxy.forget();
     await remove(alice, alice.channelId, own.id);

@@ -35,7 +35,7 @@ describe("every route that takes a token", () => {
   };
 
   it.each(patRoutes)(
-    "$method $path answers 401 without a token, and asks the backend nothing",
+    "$method $path answers 401 without a token, and asks Mattermost nothing",
     async (route) => {
       world.proxy.forget();
       const carriers: Record<string, string>[] = [
@@ -97,7 +97,7 @@ describe("every route that takes a token", () => {
   );
 
   it.each(patRoutes.filter(({ path }) => path.includes("z".repeat(26))))(
-    "$method $path answers 404 to a malformed id, and asks the backend nothing",
+    "$method $path answers 404 to a malformed id, and asks Mattermost nothing",
     async (route) => {
       world.proxy.forget();
       for (const id of ["me", "Z".repeat(26), "z".repeat(27)]) {
@@ -143,7 +143,7 @@ describe("every route that takes a token", () => {
     const bob = await world.login("bob");
     const secret = await world.makeChannel([alice], { type: "P" });
     const met = await alice.post(secret, "met");
-    const unmet = await alice.backend("POST", "/posts", { channel_id: secret, message: "unmet" });
+    const unmet = await alice.mattermost("POST", "/posts", { channel_id: secret, message: "unmet" });
     for (const { id } of [met, unmet.body]) {
       const path = `/channels/${secret}/posts/${id}`;
       const acts = [

@@ -3,7 +3,7 @@ import { patRoutes, withAllRoutes } from "../../harness/chat-routes.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import type { Treatment } from "../../harness/start-recording-proxy.ts";
 
-/** What must never reach a client: the backend's texts, addresses and ids of its errors. */
+/** What must never reach a client: Mattermost's texts, addresses and ids of its errors. */
 const upstream = /upstream secret|127\.0\.0\.1|ECONN|api\/v4|app_error|undici|\bat \S+:\d+/;
 
 const broken = JSON.stringify({
@@ -14,7 +14,7 @@ const broken = JSON.stringify({
   status_code: 500,
 });
 
-describe("with a failing backend", () => {
+describe("with a failing Mattermost", () => {
   let world: ChatWorld;
   let alice: Person;
 
@@ -83,7 +83,7 @@ describe("with a failing backend", () => {
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("the caller's leaving ends reads at the backend", async () => {
+  it("the caller's leaving ends reads at Mattermost", async () => {
     world.proxy.treat(() => "hang");
     world.proxy.forget();
     const gone = new AbortController();

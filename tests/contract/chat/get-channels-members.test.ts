@@ -63,7 +63,7 @@ describe("GET /channels/{channel_id}/members", () => {
     expect((await alice.api("GET", `/channels/${room}/members?per_page=101`)).status).toBe(400);
   });
 
-  it("takes at most four backend calls", async () => {
+  it("takes at most four Mattermost calls", async () => {
     const room = await world.makeChannel([alice, bob]);
     world.proxy.forget();
     await members(room);

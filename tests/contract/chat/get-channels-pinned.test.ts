@@ -26,7 +26,7 @@ describe("GET /channels/{channel_id}/pinned", () => {
     expect(JSON.stringify(users)).not.toMatch(/email|notify_props|roles/);
   });
 
-  it("answers a stranger to a private channel 403, and takes two backend calls", async () => {
+  it("answers a stranger to a private channel 403, and takes two Mattermost calls", async () => {
     const room = await world.makeChannel([alice], { type: "P" });
     const post = await alice.post(room, "secret");
     await pin(room, post.id);

@@ -160,9 +160,9 @@ describe("GET /channels/{channel_id}/posts", () => {
 
   it("tells also somebody who is no member how many there are", async () => {
     const id = await world.makeChannel([alice]);
-    const direct = await bob.backend("GET", `/channels/${id}/posts`);
+    const direct = await bob.mattermost("GET", `/channels/${id}/posts`);
     const { status, body } = await bob.api("GET", `/channels/${id}/posts`);
-    // Older backends show the messages of a public channel to its members alone.
+    // Older versions of Mattermost show the messages of a public channel to its members alone.
     if (direct.status === 403) return expect([status, body.code]).toEqual([403, "forbidden"]);
     const { member, memberCount } = body;
     expect([status, member]).toEqual([200, null]);
@@ -191,7 +191,7 @@ describe("GET /channels/{channel_id}/posts", () => {
     expect([status, body.code]).toEqual([400, "invalid_request"]);
   });
 
-  describe("backend calls", () => {
+  describe("Mattermost calls", () => {
     afterEach(() => world.proxy.treat(() => "pass"));
 
     /** As if the channel had members enough to fill a list, among them `own` or not. */
@@ -225,8 +225,8 @@ describe("GET /channels/{channel_id}/posts", () => {
     it("are at most 4 for somebody who is no member, apart from the first time", async () => {
       const id = await world.makeChannel([alice]);
       await alice.post(id, "for all to see");
-      // Older backends show the messages of a public channel to its members alone.
-      if ((await bob.backend("GET", `/channels/${id}/posts`)).status === 403) return;
+      // Older versions of Mattermost show the messages of a public channel to its members alone.
+      if ((await bob.mattermost("GET", `/channels/${id}/posts`)).status === 403) return;
       expect((await callsOf(id, bob)).calls).toBeLessThanOrEqual(5);
       const { body, calls } = await callsOf(id, bob);
       expect(calls).toBeLessThanOrEqual(4);

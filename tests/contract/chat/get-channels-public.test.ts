@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOutsideBackend } from "../../harness/contract-mattermost.ts";
+import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import {
   type AnyBody,
   type ChatWorld,
@@ -8,9 +8,9 @@ import {
   unique,
 } from "../../harness/start-chat-world.ts";
 
-const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
 
-describe.each(flavours)("GET /channels/public before a backend like %s", (flavour) => {
+describe.each(flavours)("GET /channels/public before a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let owner: Person;
   let reader: Person;
@@ -87,7 +87,7 @@ describe.each(flavours)("GET /channels/public before a backend like %s", (flavou
     expect(both.sort()).toEqual([...ids].sort());
   });
 
-  it.runIf(flavour === "v11" && !isOutsideBackend())("takes three backend calls", async () => {
+  it.runIf(flavour === "v11" && !isOutsideMattermost())("takes three Mattermost calls", async () => {
     world.proxy.forget();
     await browse("");
     expect(world.proxy.calls().length).toBeLessThanOrEqual(3);

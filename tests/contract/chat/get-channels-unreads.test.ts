@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOutsideBackend } from "../../harness/contract-mattermost.ts";
+import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
-const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
 
-describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavour) => {
+describe.each(flavours)("GET /channels/unreads before a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let alice: Person;
   let reader: Person;
@@ -144,7 +144,7 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     expect(after.totalUnread - before.totalUnread).toBe(1);
   });
 
-  it("counts a reply once: as a thread's where the backend keeps threads apart, else as a message", async () => {
+  it("counts a reply once: as a thread's where Mattermost keeps threads apart, else as a message", async () => {
     const id = await world.makeChannel([alice, reader]);
     const root = await reader.post(id, "root");
     await reader.api("POST", `/channels/${id}/view`);
@@ -171,7 +171,7 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     expect((await unreads()).totalUnread).toBe(before.totalUnread);
   });
 
-  it("takes at most 4 backend calls", async () => {
+  it("takes at most 4 Mattermost calls", async () => {
     const id = (await alice.api("POST", "/direct", { username: reader.name })).body.channelId;
     await alice.post(id, "so that a partner is looked up");
     world.proxy.forget();
@@ -185,7 +185,7 @@ describe.each(flavours)("GET /channels/unreads before a backend like %s", (flavo
     await reader.api("POST", `/channels/${id}/view`);
     await alice.post(id, "reply", root.id);
     // An outside server may be set either way.
-    const keepsThreads = isOutsideBackend() ? (await row(id)).thread_unread === 1 : flavour === "v11";
+    const keepsThreads = isOutsideMattermost() ? (await row(id)).thread_unread === 1 : flavour === "v11";
     const thread = (n: number) => ({ id: `t${n}`, unread_replies: 2, post: { channel_id: id } });
     const full = JSON.stringify({ threads: Array.from({ length: 200 }, (_, n) => thread(n)) });
     world.proxy.treat(({ path }) => (path.endsWith("/threads") ? { status: 200, text: full } : "pass"));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOutsideBackend } from "../../harness/contract-mattermost.ts";
+import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import {
   type AnyBody,
   type ChatWorld,
@@ -8,9 +8,9 @@ import {
   unique,
 } from "../../harness/start-chat-world.ts";
 
-const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
 
-describe.each(flavours)("GET /channels before a backend like %s", (flavour) => {
+describe.each(flavours)("GET /channels before a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let alice: Person;
   let bob: Person;
@@ -122,7 +122,7 @@ describe.each(flavours)("GET /channels before a backend like %s", (flavour) => {
     expect(await entry(id)).toBeUndefined();
   });
 
-  it("takes at most 4 backend calls, direct channels and all", async () => {
+  it("takes at most 4 Mattermost calls, direct channels and all", async () => {
     await list();
     world.proxy.forget();
     await list();

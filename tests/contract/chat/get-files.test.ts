@@ -16,7 +16,7 @@ describe("GET /files/{file_id}", () => {
   });
   afterAll(() => world.close());
 
-  /** As another client sends it: to the backend itself. */
+  /** As another client sends it: to Mattermost itself. */
   const attach = async (name: string, bytes: Uint8Array | string): Promise<string> => {
     const query = new URLSearchParams({ channel_id: room, filename: name });
     const response = await fetch(`${world.proxy.url}/files?${query}`, {
@@ -25,7 +25,7 @@ describe("GET /files/{file_id}", () => {
       body: new Uint8Array(Buffer.from(bytes)),
     });
     const { id } = ((await response.json()) as AnyBody).file_infos[0];
-    await alice.backend("POST", "/posts", { channel_id: room, message: name, file_ids: [id] });
+    await alice.mattermost("POST", "/posts", { channel_id: room, message: name, file_ids: [id] });
     return id;
   };
   const read = (who: Person, id: string, query = "", headers: Record<string, string> = {}) =>
@@ -104,7 +104,7 @@ describe("GET /files/{file_id}", () => {
     }
   });
 
-  it("takes 1 backend call", async () => {
+  it("takes 1 Mattermost call", async () => {
     const id = await attach("one.png", pngOf("one"));
     world.proxy.forget();
     await (await read(bob, id)).arrayBuffer();

@@ -13,13 +13,13 @@ describe("GET /me", () => {
     );
   });
 
-  it("takes one backend call", async () => {
+  it("takes one Mattermost call", async () => {
     world.proxy.forget();
     await alice.api("GET", "/me");
     expect(world.proxy.calls()).toEqual(["GET /users/me"]);
   });
 
-  it("answers 401 for a token that the backend does not know", async () => {
+  it("answers 401 for a token that Mattermost does not know", async () => {
     const { status, body } = await alice.api("GET", "/me", undefined, {
       authorization: `Bearer ${"x".repeat(26)}`,
     });

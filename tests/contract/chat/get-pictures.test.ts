@@ -92,7 +92,7 @@ describe("GET /pictures", () => {
     }
   });
 
-  it("asks the backend about a token once a minute, and gives nothing to one that was revoked", async () => {
+  it("asks Mattermost about a token once a minute, and gives nothing to one that was revoked", async () => {
     const bob = await world.newcomer();
     pictures.serveBytes("/c.png", pngOf("c"));
     const path = `/pictures?url=${encodeURIComponent(`${pictures.url}/c.png`)}`;

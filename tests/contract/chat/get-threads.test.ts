@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOutsideBackend } from "../../harness/contract-mattermost.ts";
+import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type GatewayOptions, startGateway } from "../../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../../harness/start-recording-proxy.ts";
 
-const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
 
-describe.each(flavours)("GET /threads before a backend like %s", (flavour) => {
+describe.each(flavours)("GET /threads before a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let writer: Person;
   let reader: Person;
@@ -67,7 +67,7 @@ describe.each(flavours)("GET /threads before a backend like %s", (flavour) => {
     expect(ids(await list("?unread=true", someone))).toEqual([roots[0], roots[2]]);
   });
 
-  it("takes at most 3 backend calls", async () => {
+  it("takes at most 3 Mattermost calls", async () => {
     await begin();
     world.proxy.forget();
     await list();
@@ -87,7 +87,7 @@ it.each([
   ["default_off", null, false],
   ["always_on", "off", true],
   ["disabled", "on", false],
-])("counts as the backend and its user want it: %s and %s", async (setting, wanted, isCollapsed) => {
+])("counts as Mattermost and its user want it: %s and %s", async (setting, wanted, isCollapsed) => {
   const config = JSON.stringify({ CollapsedThreads: setting });
   let front: RecordingProxy | undefined;
   const world = await startChatWorld({
@@ -101,7 +101,7 @@ it.each([
     const [writer, reader] = [await world.newcomer(), await world.newcomer()];
     const preference = { user_id: reader.id, category: "display_settings", name: "collapsed_reply_threads" };
     if (wanted !== null)
-      await reader.backend("PUT", "/users/me/preferences", [{ ...preference, value: wanted }]);
+      await reader.mattermost("PUT", "/users/me/preferences", [{ ...preference, value: wanted }]);
     const id = await world.makeChannel([writer, reader]);
     const root = await reader.post(id, "root");
     await writer.post(id, "reply", root.id);

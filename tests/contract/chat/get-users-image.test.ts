@@ -57,13 +57,13 @@ describe("GET /users/{user_id}/image", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("answers 404 to what is no id, without a backend call", async () => {
+  it("answers 404 to what is no id, without a Mattermost call", async () => {
     world.proxy.forget();
     for (const id of ["me", "A".repeat(26), "..%2f..%2fsystem"]) expect((await image(id)).status).toBe(404);
     expect(world.proxy.calls()).toEqual([]);
   });
 
-  it("takes 1 backend call and lets nothing pass that is no picture", async () => {
+  it("takes 1 Mattermost call and lets nothing pass that is no picture", async () => {
     world.proxy.forget();
     await image();
     expect(world.proxy.calls()).toHaveLength(1);

@@ -51,7 +51,7 @@ describe("GET /users/search", () => {
   it("shows nobody under an account's name that is not proven to be theirs", async () => {
     const [mallory, person] = [await world.newcomer(), await world.newcomer()];
     const [taken, squatted] = [unique("t"), unique("s")];
-    await mallory.backend("PUT", "/users/me/patch", { username: taken, nickname: taken });
+    await mallory.mattermost("PUT", "/users/me/patch", { username: taken, nickname: taken });
     const email = `${squatted}@mail.example`;
     const made = { username: squatted, email, password: "Passw0rd!abcdef" };
     const { id } = await world.admin<{ id: string }>("POST", "/users", made);
@@ -69,7 +69,7 @@ describe("GET /users/search", () => {
     expect((await search(username)).map((user) => user.id)).toEqual([id]);
   });
 
-  it("takes 1 backend call", async () => {
+  it("takes 1 Mattermost call", async () => {
     world.proxy.forget();
     await search("alice");
     expect(world.proxy.calls()).toHaveLength(1);

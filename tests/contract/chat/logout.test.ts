@@ -21,16 +21,16 @@ describe("POST /api/chat/logout", () => {
   const leave = (headers: Record<string, string>) =>
     request("POST", `${gateway.url}/api/chat/logout`, undefined, headers);
   const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
-  const worksAtBackend = async (token: string) =>
+  const worksAtMattermost = async (token: string) =>
     (await chat.ask("GET", "/users/me", undefined, token)).status === 200;
 
   it("revokes the PAT and takes the cookie away", async () => {
     const { token } = await enter();
-    expect(await worksAtBackend(token)).toBe(true);
+    expect(await worksAtMattermost(token)).toBe(true);
     const { status, body, cookie } = await leave(bearer(token));
     expect({ status, body }).toEqual({ status: 200, body: { ok: true } });
     expect(cookie).toBe("chat_pat=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure");
-    expect(await worksAtBackend(token)).toBe(false);
+    expect(await worksAtMattermost(token)).toBe(false);
   });
 
   it("lets the next bootstrap make a new PAT", async () => {
@@ -38,14 +38,14 @@ describe("POST /api/chat/logout", () => {
     await leave(bearer(token));
     const again = await enter();
     expect(again.token).not.toBe(token);
-    expect(await worksAtBackend(again.token)).toBe(true);
+    expect(await worksAtMattermost(again.token)).toBe(true);
   });
 
   it("works with the cookie from this site, and answers 403 to it from another", async () => {
     const { token } = await enter();
     const cookie = `chat_pat=${token}`;
     expect((await leave({ cookie, "sec-fetch-site": "cross-site" })).status).toBe(403);
-    expect(await worksAtBackend(token)).toBe(true);
+    expect(await worksAtMattermost(token)).toBe(true);
     expect((await leave({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
   });
 
@@ -63,8 +63,8 @@ describe("POST /api/chat/logout", () => {
     const present = await enter();
     expect(present.token).not.toBe(old.token);
     expect((await leave(bearer(old.token))).status).toBe(200);
-    expect(await worksAtBackend(old.token)).toBe(false);
-    expect(await worksAtBackend(present.token)).toBe(true);
+    expect(await worksAtMattermost(old.token)).toBe(false);
+    expect(await worksAtMattermost(present.token)).toBe(true);
   });
 
   describe("with a token that somebody else made", () => {
@@ -74,25 +74,25 @@ describe("POST /api/chat/logout", () => {
     it("revokes that one, and leaves the user's others", async () => {
       const own = await enter(await chat.newAccount());
       const [foreign, other] = [await tokenOf(own.userId), await tokenOf(own.userId)];
-      expect(await worksAtBackend(other)).toBe(true);
+      expect(await worksAtMattermost(other)).toBe(true);
       expect((await leave(bearer(foreign))).status).toBe(200);
-      expect(await worksAtBackend(foreign)).toBe(false);
+      expect(await worksAtMattermost(foreign)).toBe(false);
       expect((await leave(bearer(foreign))).status).toBe(401);
-      for (const token of [own.token, other]) expect(await worksAtBackend(token)).toBe(true);
+      for (const token of [own.token, other]) expect(await worksAtMattermost(token)).toBe(true);
       expect(await chat.tokensOf(own.userId)).toHaveLength(2);
     });
 
-    it("ends the session of a login at the backend itself", async () => {
+    it("ends the session of a login at Mattermost itself", async () => {
       const name = await chat.newAccount();
       const own = await enter(name);
       const password = "Passw0rd!abcdef";
       await chat.ask("PUT", `/users/${own.userId}/password`, { new_password: password });
       const login = await chat.ask("POST", "/users/login", { login_id: name, password });
       const session = login.headers.get("token") ?? "";
-      expect(await worksAtBackend(session)).toBe(true);
+      expect(await worksAtMattermost(session)).toBe(true);
       expect((await leave(bearer(session))).status).toBe(200);
-      expect(await worksAtBackend(session)).toBe(false);
-      expect(await worksAtBackend(own.token)).toBe(true);
+      expect(await worksAtMattermost(session)).toBe(false);
+      expect(await worksAtMattermost(own.token)).toBe(true);
     });
 
     it("is not misled by another session that ends at the same time", async () => {
@@ -106,8 +106,8 @@ describe("POST /api/chat/logout", () => {
           : "pass",
       );
       expect((await leave(bearer(foreign))).status).toBe(200);
-      expect(await worksAtBackend(foreign)).toBe(false);
-      expect(await worksAtBackend(own.token)).toBe(true);
+      expect(await worksAtMattermost(foreign)).toBe(false);
+      expect(await worksAtMattermost(own.token)).toBe(true);
       chat.proxy.treat(({ path }) =>
         path === `/users/${own.userId}/sessions` ? { status: 200, text: "[]" } : "pass",
       );
@@ -122,7 +122,7 @@ describe("POST /api/chat/logout", () => {
   it("touches nobody else's PAT", async () => {
     const [alice, bob] = [await enter("alice"), await enter("bob")];
     await leave(bearer(alice.token));
-    expect(await worksAtBackend(bob.token)).toBe(true);
+    expect(await worksAtMattermost(bob.token)).toBe(true);
   });
 
   it("closes the user's open sockets, and no others", async () => {
@@ -141,7 +141,7 @@ describe("POST /api/chat/logout", () => {
     expect(await leave(bearer(token))).toMatchObject({ status: 502, cookie: "" });
     chat.proxy.treat(() => "pass");
     expect((await leave(bearer(token))).status).toBe(200);
-    expect(await worksAtBackend(token)).toBe(false);
+    expect(await worksAtMattermost(token)).toBe(false);
   });
 
   it("is done when the answer to the revocation was lost", async () => {
@@ -151,10 +151,10 @@ describe("POST /api/chat/logout", () => {
     chat.proxy.treat(() => "pass");
     expect((await leave(bearer(token))).status).toBe(401);
     const again = await enter();
-    expect(await worksAtBackend(again.token)).toBe(true);
+    expect(await worksAtMattermost(again.token)).toBe(true);
   });
 
-  it("costs two backend calls", async () => {
+  it("costs two Mattermost calls", async () => {
     const { token } = await enter();
     chat.proxy.forget();
     await leave(bearer(token));

@@ -52,7 +52,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain(alice.channelId);
   });
 
-  it("tells the operator that the backend takes no more users", async () => {
+  it("tells the operator that Mattermost takes no more users", async () => {
     const name = unique("n");
     await world.chain.setAccount({ name });
     const text = JSON.stringify({ id: "api.user.create_user.user_limits.exceeded" });
@@ -67,7 +67,7 @@ describe("the log", () => {
   it("has an audit line for each user that was not given to the account of its name, and for each that got its name back", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
-    await mallory.backend("PUT", "/users/me/patch", { username: name });
+    await mallory.mattermost("PUT", "/users/me/patch", { username: name });
     expect((await requestBootstrap(world.gateway.url, name)).status).toBe(409);
     await findLine(world.gateway, {
       audit: true,
@@ -130,7 +130,7 @@ describe("the log", () => {
     expect(world.gateway.output()).not.toContain("nowhere");
   });
 
-  it("tells by its code why the backend failed, not in its words", async () => {
+  it("tells by its code why Mattermost failed, not in its words", async () => {
     const broken = { id: "store.sql.broken.app_error", message: "upstream secret", status_code: 500 };
     world.proxy.treat(() => ({ status: 500, text: JSON.stringify(broken) }));
     const id = unique("request");

@@ -9,7 +9,7 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
   const edit = (postId: string, message: unknown, who = alice, id = room) =>
     who.api("PATCH", `/channels/${id}/posts/${postId}`, { message });
   const textOf = async (postId: string) =>
-    (await alice.backend<AnyBody>("GET", `/posts/${postId}`)).body.message;
+    (await alice.mattermost<AnyBody>("GET", `/posts/${postId}`)).body.message;
 
   it("edits one's own message", async () => {
     const post = await alice.post(room, "before");
@@ -45,8 +45,8 @@ describe("PATCH /channels/{channel_id}/posts/{post_id}", () => {
     expect(await textOf(post.id)).toBe("stays");
   });
 
-  it("takes at most 2 backend calls", async () => {
-    const post = (await alice.backend<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
+  it("takes at most 2 Mattermost calls", async () => {
+    const post = (await alice.mattermost<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
     world.proxy.forget();
     await edit(post.id, "y");
     expect(world.proxy.calls()).toHaveLength(2);

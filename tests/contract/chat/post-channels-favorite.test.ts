@@ -10,13 +10,13 @@ describe("POST /channels/{channel_id}/favorite", () => {
   const entry = async (id: string) =>
     (await alice.api("GET", "/channels")).body.channels.find((channel: AnyBody) => channel.id === id);
   const categoriesWith = async (id: string): Promise<string[]> => {
-    const { body } = await alice.backend("GET", `/users/me/teams/${world.teamId}/channels/categories`);
+    const { body } = await alice.mattermost("GET", `/users/me/teams/${world.teamId}/channels/categories`);
     return body.categories
       .filter((category: AnyBody) => category.channel_ids.includes(id))
       .map((category: AnyBody) => category.type);
   };
 
-  it("makes a channel a favourite and takes it back, as the backend's own clients see it", async () => {
+  it("makes a channel a favourite and takes it back, as Mattermost's own clients see it", async () => {
     const id = await world.makeChannel([alice]);
     for (let times = 0; times < 2; times += 1) {
       expect((await favor(id, true)).body).toEqual({ ok: true });
@@ -45,7 +45,7 @@ describe("POST /channels/{channel_id}/favorite", () => {
     for (const id of ids) expect((await entry(id)).is_favorite).toBe(true);
   });
 
-  it("takes at most 2 backend calls", async () => {
+  it("takes at most 2 Mattermost calls", async () => {
     const id = await world.makeChannel([alice]);
     world.proxy.forget();
     await favor(id, true);

@@ -52,7 +52,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     });
   });
 
-  it("passes the bytes on as they come, in one call to the backend", async () => {
+  it("passes the bytes on as they come, in one call to Mattermost", async () => {
     const room = await world.makeChannel([alice]);
     await alice.api("GET", "/me");
     await send(alice, room, pngOf("warm"));
@@ -68,7 +68,7 @@ describe("POST /channels/{channel_id}/files", async () => {
       sent.write(bytes.subarray(0, 100));
       const finish = () => {
         if (world.proxy.underWay() === 0) return void setTimeout(finish, 5);
-        // The backend's call has begun before the picture is whole here.
+        // Mattermost's call has begun before the picture is whole here.
         sent.end(bytes.subarray(100));
       };
       finish();
@@ -85,7 +85,7 @@ describe("POST /channels/{channel_id}/files", async () => {
     expect(await named("VALLEY.PNG")).toBe("VALLEY.PNG");
   });
 
-  it("takes nothing that is no picture by its bytes and its type, and asks the backend nothing", async () => {
+  it("takes nothing that is no picture by its bytes and its type, and asks Mattermost nothing", async () => {
     const room = await world.makeChannel([alice]);
     await send(alice, room, pngOf("warm"));
     world.proxy.forget();

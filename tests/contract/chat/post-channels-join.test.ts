@@ -18,7 +18,7 @@ describe("POST /channels/{channel_id}/join", () => {
     }
   });
 
-  it("succeeds for a caller who asks several times at once, also when the backend trips over it", async () => {
+  it("succeeds for a caller who asks several times at once, also when Mattermost trips over it", async () => {
     const id = await world.makeChannel([alice]);
     const answers = await Promise.all(Array.from({ length: 6 }, () => join(id)));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
@@ -57,7 +57,7 @@ describe("POST /channels/{channel_id}/join", () => {
     expect((await join("z".repeat(26))).status).toBe(404);
   });
 
-  it("takes at most 2 backend calls", async () => {
+  it("takes at most 2 Mattermost calls", async () => {
     const id = await world.makeChannel([alice]);
     world.proxy.forget();
     await join(id);

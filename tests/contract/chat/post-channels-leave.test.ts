@@ -68,7 +68,7 @@ describe("POST /channels/{channel_id}/leave", () => {
   });
 
   it("answers 403 for the channel that everybody is in", async () => {
-    const own = await alice.backend("GET", `/users/me/teams/${world.teamId}/channels`);
+    const own = await alice.mattermost("GET", `/users/me/teams/${world.teamId}/channels`);
     const square = own.body.find((channel: AnyBody) => channel.name === "town-square");
     expect((await leave(square.id, alice)).status).toBe(403);
   });
@@ -79,7 +79,7 @@ describe("POST /channels/{channel_id}/leave", () => {
     expect([403, 404]).toContain((await leave(secret)).status);
   });
 
-  it("takes 2 backend calls", async () => {
+  it("takes 2 Mattermost calls", async () => {
     const id = await world.makeChannel([alice, bob]);
     world.proxy.forget();
     await leave(id);

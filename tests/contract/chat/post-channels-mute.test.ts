@@ -22,7 +22,7 @@ describe("POST /channels/{channel_id}/mute", () => {
     expect(await entry(id)).toMatchObject({ is_muted: false, message_count: 2 });
   });
 
-  it("takes 1 backend call", async () => {
+  it("takes 1 Mattermost call", async () => {
     const id = await world.makeChannel([alice]);
     world.proxy.forget();
     await mute(id, true);

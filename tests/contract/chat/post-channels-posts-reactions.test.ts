@@ -61,8 +61,8 @@ describe("POST /channels/{channel_id}/posts/{post_id}/reactions", () => {
     expect(members.map(({ user_id }) => user_id)).not.toContain(bob.id);
   });
 
-  it("takes at most 2 backend calls", async () => {
-    const post = (await alice.backend<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
+  it("takes at most 2 Mattermost calls", async () => {
+    const post = (await alice.mattermost<AnyBody>("POST", "/posts", { channel_id: room, message: "x" })).body;
     world.proxy.forget();
     await react(post.id, { emoji: "smile", add: true });
     expect(world.proxy.calls()).toHaveLength(2);

@@ -109,7 +109,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     },
   );
 
-  it("is told of by /me, and costs one backend call", async () => {
+  it("is told of by /me, and costs one Mattermost call", async () => {
     expect((await alice.api("GET", "/me")).body.translates).toBe(true);
     const post = await alice.post(room, "count the calls");
     world.proxy.forget();

@@ -126,7 +126,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect([status, body.code]).toEqual([409, "conflict"]);
   });
 
-  it("takes 1 backend call", async () => {
+  it("takes 1 Mattermost call", async () => {
     world.proxy.forget();
     await send({ message: "counted" });
     expect(world.proxy.calls()).toEqual(["POST /posts"]);

@@ -28,7 +28,7 @@ describe("POST /channels/search", () => {
 
   it("finds no conversations, though their names hold those of their members", async () => {
     const dave = await world.newcomer();
-    await alice.backend("POST", "/channels/group", [alice.id, bob.id, dave.id]);
+    await alice.mattermost("POST", "/channels/group", [alice.id, bob.id, dave.id]);
     expect(await search(dave.name)).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe("POST /channels/search", () => {
     expect((await alice.api("POST", "/channels/search", { term: "a" }, headers)).status).toBe(401);
   });
 
-  it("takes 2 backend calls", async () => {
+  it("takes 2 Mattermost calls", async () => {
     world.proxy.forget();
     await search("room");
     expect(world.proxy.calls()).toHaveLength(2);

@@ -3,7 +3,7 @@ import { type ChatWorld, type Person, startChatWorld, unique } from "../../harne
 
 const allowed = 30;
 
-describe("POST /direct with people whom the chat server does not know", () => {
+describe("POST /direct with people whom Mattermost does not know", () => {
   let world: ChatWorld;
   let alice: Person;
 

@@ -103,7 +103,7 @@ describe("POST /direct", () => {
   it("answers 409 also when the one who renamed herself so was just seen writing and searched for", async () => {
     const [mallory, name] = [await world.newcomer(), unique("n")];
     await world.chain.setAccount({ name });
-    await mallory.backend("PUT", "/users/me/patch", { username: name });
+    await mallory.mattermost("PUT", "/users/me/patch", { username: name });
     const room = await world.makeChannel([alice, mallory]);
     await mallory.post(room, "I am the shop");
     await alice.api("GET", `/channels/${room}/posts`);
@@ -115,7 +115,7 @@ describe("POST /direct", () => {
   it("reaches the account's user, whatever it is called now and whoever has its name", async () => {
     const person = await world.newcomer();
     const { body: before } = await open(person.name);
-    await person.backend("PUT", "/users/me/patch", { username: unique("renamed") });
+    await person.mattermost("PUT", "/users/me/patch", { username: unique("renamed") });
     await squat(person.name);
     expect((await open(person.name)).body).toEqual(before);
     expect((await open(person.name, bob)).status).toBe(200);
@@ -123,7 +123,7 @@ describe("POST /direct", () => {
   });
 
   it.each(["all", "channel", "here", "system"])(
-    "answers 403 name_reserved to %s, without a backend call",
+    "answers 403 name_reserved to %s, without a Mattermost call",
     async (name) => {
       await world.chain.setAccount({ name });
       world.proxy.forget();
@@ -152,7 +152,7 @@ describe("POST /direct", () => {
     expect((await open(username)).status).toBe(400);
   });
 
-  it("takes 2 backend calls for somebody whom the caller has just seen, be it in a search or in a channel", async () => {
+  it("takes 2 Mattermost calls for somebody whom the caller has just seen, be it in a search or in a channel", async () => {
     const [found, seen] = [await world.newcomer(), await world.newcomer()];
     const room = await world.makeChannel([alice, seen]);
     await seen.post(room, "hello");
@@ -165,14 +165,14 @@ describe("POST /direct", () => {
     }
   });
 
-  it("takes 3 backend calls for a name that nobody has met", async () => {
+  it("takes 3 Mattermost calls for a name that nobody has met", async () => {
     const { name } = await world.newcomer();
     world.proxy.forget();
     await open(name);
     expect(world.proxy.calls()).toHaveLength(3);
   });
 
-  it("takes 2 backend calls for a known partner", async () => {
+  it("takes 2 Mattermost calls for a known partner", async () => {
     await open("bob");
     world.proxy.forget();
     await open("bob");

@@ -71,7 +71,7 @@ describe("POST /search/posts", () => {
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_request"]);
   });
 
-  it("takes 2 backend calls where the channels are known", async () => {
+  it("takes 2 Mattermost calls where the channels are known", async () => {
     const word = unique("counted");
     await alice.post(room, word);
     await alice.api("GET", "/channels");

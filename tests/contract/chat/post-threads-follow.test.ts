@@ -32,7 +32,7 @@ it("answers 404 to threads of others and to unknown ones", async () => {
   }
 });
 
-it("takes 1 backend call", async () => {
+it("takes 1 Mattermost call", async () => {
   const root = await alice.post(await world.makeChannel([alice]), "root");
   world.proxy.forget();
   await follow(alice, root.id, true);

@@ -52,7 +52,7 @@ it("answers 404 to threads of others, to unknown ones, and to those that are not
   }
 });
 
-it("takes 1 backend call", async () => {
+it("takes 1 Mattermost call", async () => {
   const { root } = await begin();
   world.proxy.forget();
   await view(root.id, 1);

@@ -82,7 +82,7 @@ describe("/api/demo/tips", () => {
     const { id } = await author.post(room, "send it to them");
     expect((await other.api("POST", "/logout")).status).toBe(200);
     await world.admin("PUT", `/users/${other.id}/patch`, { username: `${other.name}x` });
-    expect((await author.backend("PUT", "/users/me/patch", { username: other.name })).status).toBe(200);
+    expect((await author.mattermost("PUT", "/users/me/patch", { username: other.name })).status).toBe(200);
     const toOther = await post(addressOf({ to: other.name, amount: "0.010", post: id }), bob.pat);
     expect([toOther.status, await toOther.json()]).toMatchObject([400, { code: "invalid_request" }]);
     const toAuthor = await post(addressOf({ to: author.name, amount: "0.010", post: id }), bob.pat);

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const ID = /^[a-z0-9]{26}$/;
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
 
-describeBackend("personal access tokens", (world) => {
+describeMattermost("personal access tokens", (world) => {
   it("an admin makes one for anybody, with 200, and only then it shows", async () => {
     const bob = await world.person();
     const { status, body } = await world.call(world.admin, "POST", `/users/${bob.id}/tokens`, {

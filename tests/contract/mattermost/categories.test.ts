@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
-describeBackend("sidebar categories", (world) => {
+describeMattermost("sidebar categories", (world) => {
   const read = async (person: Person) => {
     const { categories, order } = await person.client.getChannelCategories(person.id, world.team.id);
     const of = (type: string) => {

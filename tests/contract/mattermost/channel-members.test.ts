@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
 
-describeBackend("channel members", (world) => {
+describeMattermost("channel members", (world) => {
   const add = (person: Person, channelId: string, body: unknown) =>
     world.call(person, "POST", `/channels/${channelId}/members`, body);
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
@@ -8,7 +8,7 @@ const MISSING = { status: 404, id: "app.channel.get_by_name.missing.app_error" }
 
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).sort();
 
-describeBackend("channels", (world) => {
+describeMattermost("channels", (world) => {
   const create = (person: Person, body: Record<string, unknown>) =>
     world.call(person, "POST", "/channels", {
       team_id: world.team.id,

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { describeBackend } from "./support/world.ts";
+import { describeMattermost } from "./support/world.ts";
 
 const ID = /^[a-z0-9]{26}$/;
 
-describeBackend("conventions", (world) => {
+describeMattermost("conventions", (world) => {
   it("answers with a request id and a version", async () => {
     const { status, headers } = await world.call(world.admin, "GET", "/users/me");
     expect(status).toBe(200);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
-describeBackend("login and sessions", (world) => {
+describeMattermost("login and sessions", (world) => {
   it("logs in by name and by address, with a token in the header and no cookies", async () => {
     const bob = await world.person();
     for (const login_id of [bob.username, bob.email]) {

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
-import { type ChannelLike, describeBackend, type Person } from "./support/world.ts";
+import { type ChannelLike, describeMattermost, type Person } from "./support/world.ts";
 
 const missingRight = [403, "api.context.permissions.app_error"];
 
-describeBackend("a public channel, to one of its team who is not in it", (world) => {
+describeMattermost("a public channel, to one of its team who is not in it", (world) => {
   let alice: Person;
   let bob: Person;
   let channel: ChannelLike;

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
-describeBackend("profile pictures", (world) => {
+describeMattermost("profile pictures", (world) => {
   const fetchImage = (token: string, id: string, headers: Record<string, string> = {}) =>
     fetch(`${world.baseUrl}/users/${id}/image`, {
       headers: { authorization: `Bearer ${token}`, ...headers },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 type Post = {
   id: string;
@@ -11,7 +11,7 @@ type Post = {
   reply_count: number;
 };
 
-describeBackend("lists of posts", (world) => {
+describeMattermost("lists of posts", (world) => {
   async function filled(count: number) {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);

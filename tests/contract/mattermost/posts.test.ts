@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
 
-describeBackend("posts", (world) => {
+describeMattermost("posts", (world) => {
   const pair = async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     return { alice, bob, channel: await world.channel([alice, bob]) };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
-describeBackend("preferences", (world) => {
+describeMattermost("preferences", (world) => {
   const row = (person: Person, name: string, value = "x", category = "display_settings") => ({
     user_id: person.id,
     category,

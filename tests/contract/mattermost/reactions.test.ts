@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 
-describeBackend("reactions", (world) => {
+describeMattermost("reactions", (world) => {
   async function posted() {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
-describeBackend("searching posts", (world) => {
+describeMattermost("searching posts", (world) => {
   async function filled() {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 
-describeBackend("statuses", (world) => {
+describeMattermost("statuses", (world) => {
   it("an unknown and a never seen user are offline", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     expect(await alice.client.getStatus(NOBODY)).toMatchObject({

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 const FORBIDDEN = { status: 403, id: "api.context.permissions.app_error" };
 
-describeBackend("teams", (world) => {
+describeMattermost("teams", (world) => {
   async function make(owner: Person, more: Record<string, unknown> = {}) {
     const name = world.name("team");
     const { status, body } = await world.call(owner, "POST", "/teams", {

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
-import { type ChannelLike, describeBackend, type Person } from "./support/world.ts";
+import { type ChannelLike, describeMattermost, type Person } from "./support/world.ts";
 
 const none = "z".repeat(26);
 const missingRight = "api.context.permissions.app_error";
 
-describeBackend("what is not there", (world) => {
+describeMattermost("what is not there", (world) => {
   let bob: Person;
   let stranger: Person;
   let channel: ChannelLike;
@@ -113,7 +113,7 @@ describeBackend("what is not there", (world) => {
   );
 });
 
-describeBackend("lists of users", (world) => {
+describeMattermost("lists of users", (world) => {
   it("show also the caller as to everybody", async () => {
     const bob = await world.person();
     const lists = [

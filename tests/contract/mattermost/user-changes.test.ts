@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 
-describeBackend("changing users", (world) => {
+describeMattermost("changing users", (world) => {
   it("patches only what is named, for oneself or by an admin", async () => {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const patched = await bob.client.patchUser({ id: bob.id, nickname: "Bobby", props: { a: "b" } } as never);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { refusal } from "./support/call.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 
-describeBackend("users", (world) => {
+describeMattermost("users", (world) => {
   const fresh = () => {
     const username = world.name("u");
     return { username, email: `${username}@example.com`, password: `Aa1!${world.name()}` };

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { describeBackend } from "./support/world.ts";
+import { describeMattermost } from "./support/world.ts";
 
 const NOBODY = "a".repeat(26);
 
-describeBackend("websocket: actions", (world) => {
+describeMattermost("websocket: actions", (world) => {
   it("answers ping with a pong that carries the server's time", async () => {
     const listener = await world.listen(await world.person());
     const before = Date.now();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { openListener } from "./support/listener.ts";
-import { describeBackend } from "./support/world.ts";
+import { describeMattermost } from "./support/world.ts";
 
 const ID = /^[a-z0-9]{26}$/;
 
@@ -27,7 +27,7 @@ function refusedUpgrade(
   });
 }
 
-describeBackend("websocket: connecting", (world) => {
+describeMattermost("websocket: connecting", (world) => {
   it("says hello at once to an upgrade with a bearer token", async () => {
     const bob = await world.person();
     const listener = await openListener(world.baseUrl, { token: bob.token });

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { carries } from "./support/listener.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const SESSION_ENDED = [
   "api.web_socket_router.not_authenticated.app_error",
   "api.context.invalid_token.error",
 ];
 
-describeBackend("websocket: who gets what", (world) => {
+describeMattermost("websocket: who gets what", (world) => {
   it("delivers a channel's events to its members alone, the author included", async () => {
     const [alice, bob, carol] = (await world.people(3)) as [Person, Person, Person];
     const channel = await world.channel([alice, bob]);

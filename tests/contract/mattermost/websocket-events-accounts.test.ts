@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
-describeBackend("websocket: events of accounts", (world) => {
+describeMattermost("websocket: events of accounts", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];
 
   it("adding to a team: the user's channels, then added_to_team; leaving: leave_team to the team", async () => {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { carries, expectOrder, type Frame, type Listener, named } from "./support/listener.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 const postOf = (frame: Frame) => JSON.parse(frame.data.post);
 
-describeBackend("websocket: events of channels", (world) => {
+describeMattermost("websocket: events of channels", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];
 
   it("creating a channel: the join post, then channel_created to its creator", async () => {

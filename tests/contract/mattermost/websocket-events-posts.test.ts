@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { carries } from "./support/listener.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
-describeBackend("websocket: events of posts", (world) => {
+describeMattermost("websocket: events of posts", (world) => {
   const pair = async () => (await world.people(2)) as [Person, Person];
 
   it("posted: who, where, and the post as text", async () => {

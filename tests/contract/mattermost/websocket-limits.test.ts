@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { describeBackend } from "./support/world.ts";
+import { describeMattermost } from "./support/world.ts";
 
 function pingOf(bytes: number): string {
   const empty = JSON.stringify({ seq: 77, action: "ping", data: { pad: "" } });
   return JSON.stringify({ seq: 77, action: "ping", data: { pad: "x".repeat(bytes - empty.length) } });
 }
 
-describeBackend("websocket: limits", (world) => {
+describeMattermost("websocket: limits", (world) => {
   it("takes a frame of 8192 bytes", async () => {
     const listener = await world.listen(await world.person());
     listener.send(pingOf(8_192));

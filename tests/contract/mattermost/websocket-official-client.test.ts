@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WebSocketClient } from "./support/official-client.ts";
-import { describeBackend, type Person } from "./support/world.ts";
+import { describeMattermost, type Person } from "./support/world.ts";
 
 type Message = { event: string; seq: number; data: Record<string, string> };
 
-describeBackend("websocket: the official client", (world) => {
+describeMattermost("websocket: the official client", (world) => {
   const open: InstanceType<typeof WebSocketClient>[] = [];
 
   beforeEach(() => {

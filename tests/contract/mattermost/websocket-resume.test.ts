@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type Frame, type Listener, openListener } from "./support/listener.ts";
-import { describeBackend, type Person, type World } from "./support/world.ts";
+import { describeMattermost, type Person, type World } from "./support/world.ts";
 
 const ID = /^[a-z0-9]{26}$/;
 
@@ -44,7 +44,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 const message = (frame: Frame) =>
   frame.event === "posted" ? JSON.parse(frame.data.post).message : undefined;
 
-describeBackend("websocket: resuming", (world) => {
+describeMattermost("websocket: resuming", (world) => {
   async function setUp() {
     const [alice, bob] = (await world.people(2)) as [Person, Person];
     const channel = await world.channel([alice, bob]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkAnswer } from "../../harness/check-answer.ts";
-import { type ContractBackend, startContractBackend } from "../../harness/contract-mattermost.ts";
+import { type ContractMattermost, startContractMattermost } from "../../harness/contract-mattermost.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
@@ -10,23 +10,23 @@ import { openWebsocket } from "../../websocket/open-websocket.ts";
 const metricsToken = "metrics-token-of-16";
 
 let chain: SandboxChain;
-let backend: ContractBackend;
+let mattermost: ContractMattermost;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
   chain = await startSandboxChain();
-  backend = await startContractBackend();
+  mattermost = await startContractMattermost();
   settings = {
-    CHAT_BASE_URL: backend.baseUrl,
-    CHAT_ADMIN_TOKEN: backend.adminToken,
-    CHAT_TEAM_ID: backend.teamId,
+    CHAT_BASE_URL: mattermost.baseUrl,
+    CHAT_ADMIN_TOKEN: mattermost.adminToken,
+    CHAT_TEAM_ID: mattermost.teamId,
     HIVE_NODES: chain.url,
     HIVE_CHAIN_ID: chain.chainId,
   };
 });
 
 afterAll(async () => {
-  await backend.close();
+  await mattermost.close();
   await chain.close();
 });
 
@@ -73,7 +73,7 @@ describe("GET /api/health/ready", () => {
       ]);
     }));
 
-  test("is 503 when the chat backend is gone, and names no address", async () => {
+  test("is 503 when Mattermost is gone, and names no address", async () => {
     const url = `http://127.0.0.1:${await freePort()}/api/v4`;
     await withGateway({ settings: { ...settings, CHAT_BASE_URL: url } }, async (gateway) => {
       const { status, body } = await get(gateway, "/api/health/ready");
@@ -139,7 +139,7 @@ describe("GET /api/metrics", () => {
       expect(text).not.toContain("c".repeat(26));
     }));
 
-  test("counts calls to the backend by route and outcome, and bootstraps by outcome, without names or ids", () =>
+  test("counts calls to Mattermost by route and outcome, and bootstraps by outcome, without names or ids", () =>
     withGateway({ settings: { ...settings, METRICS_TOKEN: metricsToken } }, async (gateway) => {
       const { body } = await requestBootstrap(gateway.url, "alice", { community: "hive-100001" });
       await requestBootstrap(gateway.url, "alice", { accessToken: "nonsense" });
@@ -202,7 +202,7 @@ describe("GET /api/sandbox", () => {
 
   const sandboxOf = (hbd: string) => ({
     accounts: [{ name: "alice", hbd, keys: { posting: "5K" } }],
-    chat: { url: backend.baseUrl, teamId: backend.teamId },
+    chat: { url: mattermost.baseUrl, teamId: mattermost.teamId },
     chain: { url: chain.url, chainId: chain.chainId },
   });
 

@@ -26,7 +26,7 @@ async function ready({ url }: GatewayProcess) {
   const response = await fetch(`${url}/api/health/ready`);
   const body = (await response.json()) as { status: string; parts: { backend: Record<string, unknown> } };
   checkAnswer("GET", `${url}/api/health/ready`, response.status, body);
-  return { code: response.status, status: body.status, backend: body.parts.backend };
+  return { code: response.status, status: body.status, mattermost: body.parts.backend };
 }
 
 describe("a gateway whose Mattermost is up", () => {
@@ -36,12 +36,12 @@ describe("a gateway whose Mattermost is up", () => {
     expect(await ready(await start())).toMatchObject({
       code: 503,
       status: "unavailable",
-      backend: { ok: false, database: "down" },
+      mattermost: { ok: false, database: "down" },
     });
   });
 
   test("says that the database is up where it is", async () => {
-    expect((await ready(await start())).backend).toMatchObject({ ok: true, database: "ok" });
+    expect((await ready(await start())).mattermost).toMatchObject({ ok: true, database: "ok" });
   });
 
   const limits = (activeUserCount: number) => ({
@@ -58,11 +58,11 @@ describe("a gateway whose Mattermost is up", () => {
     async ({ active, warning, line }) => {
       chat.proxy.treat(({ path }) => (path === "/limits/server" ? limits(active) : "pass"));
       const gateway = await start();
-      const { code, status, backend } = await ready(gateway);
-      expect([code, status, backend.warning]).toEqual([200, "ok", warning]);
+      const { code, status, mattermost } = await ready(gateway);
+      expect([code, status, mattermost.warning]).toEqual([200, "ok", warning]);
       if (line) await expect.poll(gateway.output).toMatch(line);
       else expect(gateway.output()).not.toMatch(/full of users/);
-      const { ms: _, ...told } = backend;
+      const { ms: _, ...told } = mattermost;
       expect(JSON.stringify(told), "not everybody's business").not.toContain(String(active));
     },
   );
@@ -74,8 +74,8 @@ describe("a gateway whose Mattermost is up", () => {
     ["never tells its limit", "hang" as const],
   ])("is ready where Mattermost %s", async (_, treatment) => {
     chat.proxy.treat(({ path }) => (path === "/limits/server" ? treatment : "pass"));
-    const { code, status, backend } = await ready(await start());
-    expect([code, status, backend.ok, backend.warning]).toEqual([200, "ok", true, undefined]);
+    const { code, status, mattermost } = await ready(await start());
+    expect([code, status, mattermost.ok, mattermost.warning]).toEqual([200, "ok", true, undefined]);
   });
 
   test("is asked for its limit at the start, before anybody asks for anything", async () => {

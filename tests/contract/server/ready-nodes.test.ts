@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkAnswer } from "../../harness/check-answer.ts";
-import { type ContractBackend, startContractBackend } from "../../harness/contract-mattermost.ts";
+import { type ContractMattermost, startContractMattermost } from "../../harness/contract-mattermost.ts";
 import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbox-chain.ts";
 
 const HEAD = "condenser_api.get_dynamic_global_properties";
 const HOUR_MS = 3_600_000;
 
-let backend: ContractBackend;
+let mattermost: ContractMattermost;
 let chain: SandboxChain;
 const gateways: LocalGateway[] = [];
 beforeAll(async () => {
-  backend = await startContractBackend();
+  mattermost = await startContractMattermost();
 });
-afterAll(() => backend.close());
+afterAll(() => mattermost.close());
 beforeEach(async () => {
   chain = await startSandboxChain({ extraNodes: 2 });
   await chain.produceBlocks();
@@ -27,9 +27,9 @@ afterEach(async () => {
 async function readyOver(count: number) {
   const gateway = await startGateway({
     settings: {
-      CHAT_BASE_URL: backend.baseUrl,
-      CHAT_ADMIN_TOKEN: backend.adminToken,
-      CHAT_TEAM_ID: backend.teamId,
+      CHAT_BASE_URL: mattermost.baseUrl,
+      CHAT_ADMIN_TOKEN: mattermost.adminToken,
+      CHAT_TEAM_ID: mattermost.teamId,
       HIVE_NODES: chain.urls.slice(0, count).join(","),
       HIVE_CHAIN_ID: chain.chainId,
     },

@@ -13,12 +13,12 @@ type Sandbox = {
 export type ApiPerson = {
   name: string;
   userId: string;
-  /** The gateway's own token for the chat backend. */
+  /** The gateway's own token for Mattermost. */
   token: string;
   /** One of the gateway's chat routes. */
   chat(method: string, path: string, body?: unknown): Promise<AnyBody>;
-  /** The chat backend itself. */
-  backend(method: string, path: string, body?: unknown): Promise<AnyBody>;
+  /** Mattermost itself. */
+  mattermost(method: string, path: string, body?: unknown): Promise<AnyBody>;
 };
 
 async function call(url: string, init: { method?: string; body?: unknown; token?: string } = {}) {
@@ -43,7 +43,7 @@ export async function readSandbox(url: string): Promise<Sandbox> {
 }
 
 /** Signs a sandbox account in without a browser, to prepare what a test looks at. */
-export async function createApiPerson(url: string, name: string, backendUrl?: string): Promise<ApiPerson> {
+export async function createApiPerson(url: string, name: string, mattermostUrl?: string): Promise<ApiPerson> {
   const sandbox = await readSandbox(url);
   const wif = sandbox.accounts.find((account) => account.name === name)?.keys.posting;
   if (!wif) throw new Error(`the sandbox has no account ${name}`);
@@ -57,7 +57,7 @@ export async function createApiPerson(url: string, name: string, backendUrl?: st
     userId,
     token,
     chat: (method, path, body) => call(`${url}/api/chat${path}`, { method, body, token }),
-    backend: (method, path, body) =>
-      call(`${backendUrl ?? sandbox.chat?.url}${path}`, { method, body, token }),
+    mattermost: (method, path, body) =>
+      call(`${mattermostUrl ?? sandbox.chat?.url}${path}`, { method, body, token }),
   };
 }

@@ -21,16 +21,16 @@ export async function createRoom(
   const number = `${Date.now()}${made}`;
   const name = `room${number}`;
   const title = `${label} ${number.slice(-6)}`;
-  const { id } = await owner.backend("POST", "/channels", {
+  const { id } = await owner.mattermost("POST", "/channels", {
     team_id: sandbox.chat?.teamId,
     name,
     display_name: title,
     type,
   });
-  for (const { userId, backend } of others) {
-    await owner.backend("POST", `/channels/${id}/members`, { user_id: userId });
+  for (const { userId, mattermost } of others) {
+    await owner.mattermost("POST", `/channels/${id}/members`, { user_id: userId });
     // A real server answers before it has told them of it, which counts as a mention.
-    const mentions = async () => (await backend("GET", `/channels/${id}/members/me`)).mention_count;
+    const mentions = async () => (await mattermost("GET", `/channels/${id}/members/me`)).mention_count;
     await expect.poll(mentions, { message: "who was added is told of it" }).toBe(1);
   }
   // A channel that was never opened counts nothing as new.

@@ -1,7 +1,7 @@
 import { createUserAddresses } from "../../../lib/chat/access/identities.ts";
 import { Secret } from "../../../lib/secret.ts";
 import { sandboxAccounts } from "../../../sandbox/accounts.ts";
-import { readOutsideBackend } from "../../harness/contract-mattermost.ts";
+import { readOutsideMattermost } from "../../harness/contract-mattermost.ts";
 
 export type OutsideTeam = {
   /** Ends in `/api/v4`. */
@@ -24,12 +24,12 @@ export const outsideTeam = () => current;
 
 /** A team of its own on the Mattermost that the environment names, or null where it names none. */
 export async function openOutsideTeam(): Promise<OutsideTeam | null> {
-  const backend = readOutsideBackend();
-  if (!backend) return null;
+  const mattermost = readOutsideMattermost();
+  if (!mattermost) return null;
   const ask: Ask = async (method, path, body) => {
-    const response = await fetch(`${backend.baseUrl}${path}`, {
+    const response = await fetch(`${mattermost.baseUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${backend.adminToken}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${mattermost.adminToken}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
@@ -40,11 +40,11 @@ export async function openOutsideTeam(): Promise<OutsideTeam | null> {
   const name = `pages-${run}`;
   const { id } = await ask("POST", "/teams", { name, display_name: name, type: "I" });
   current = {
-    url: backend.baseUrl,
+    url: mattermost.baseUrl,
     teamId: id,
     settings: {
-      CHAT_BASE_URL: backend.baseUrl,
-      CHAT_ADMIN_TOKEN: backend.adminToken,
+      CHAT_BASE_URL: mattermost.baseUrl,
+      CHAT_ADMIN_TOKEN: mattermost.adminToken,
       CHAT_TEAM_ID: id,
       SESSION_SECRET,
     },

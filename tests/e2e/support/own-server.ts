@@ -7,12 +7,12 @@ import { startServer } from "../../harness/start-server.ts";
 
 export type OwnServer = Awaited<ReturnType<typeof startOwnServer>>;
 
-/** The built server for one test file, with a chat backend beside it that can be killed and started again. */
+/** The built server for one test file, with a Mattermost beside it that can be killed and started again. */
 export async function startOwnServer(more: Readonly<Record<string, string>> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
-  const backendPort = await freePort();
-  const startBackend = () => startMattermostProcess(join(dataDir, "backend"), backendPort);
-  let backend = await startBackend();
+  const mattermostPort = await freePort();
+  const startMattermost = () => startMattermostProcess(join(dataDir, "mattermost"), mattermostPort);
+  let mattermost = await startMattermost();
   const port = await freePort();
   const settings = {
     DATA_DIR: dataDir,
@@ -20,9 +20,9 @@ export async function startOwnServer(more: Readonly<Record<string, string>> = {}
     PUBLIC_URL: `http://localhost:${port}`,
     RATE_LIMITS: "off",
     LOG_LEVEL: "error",
-    CHAT_BASE_URL: backend.url,
-    CHAT_ADMIN_TOKEN: backend.adminToken,
-    CHAT_TEAM_ID: backend.teamId,
+    CHAT_BASE_URL: mattermost.url,
+    CHAT_ADMIN_TOKEN: mattermost.adminToken,
+    CHAT_TEAM_ID: mattermost.teamId,
     ...more,
   };
   const start = async () => {
@@ -38,21 +38,21 @@ export async function startOwnServer(more: Readonly<Record<string, string>> = {}
 
   return {
     url: `http://localhost:${port}`,
-    backendUrl: backend.url,
-    teamId: backend.teamId,
-    /** A call of the chat backend as its admin. */
+    mattermostUrl: mattermost.url,
+    teamId: mattermost.teamId,
+    /** A call of Mattermost as its admin. */
     async admin(method: string, path: string, body?: unknown) {
-      const response = await fetch(`${backend.url}${path}`, {
+      const response = await fetch(`${mattermost.url}${path}`, {
         method,
-        headers: { authorization: `Bearer ${backend.adminToken}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${mattermost.adminToken}`, "content-type": "application/json" },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
       return response.json();
     },
-    killBackend: () => backend.kill(),
-    async startBackend() {
-      backend = await startBackend();
+    killMattermost: () => mattermost.kill(),
+    async startMattermost() {
+      mattermost = await startMattermost();
     },
     killServer: stopServer,
     async startServer() {
@@ -60,7 +60,7 @@ export async function startOwnServer(more: Readonly<Record<string, string>> = {}
     },
     async close() {
       await stopServer();
-      await backend.kill();
+      await mattermost.kill();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -104,7 +104,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     expect((await bootstrap(shop)).status).toBe(200);
   });
 
-  test("adopting refuses reserved names, names nobody has, and the chat server's staff", async () => {
+  test("adopting refuses reserved names, names nobody has, and Mattermost's staff", async () => {
     const [free, boss] = [await chat.newAccount(), await chat.newAccount()];
     const { id } = await signUp(boss);
     await chat.ask("PUT", `/users/${id}/roles`, { roles: "system_user system_admin" });

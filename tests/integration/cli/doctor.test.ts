@@ -14,7 +14,7 @@ import { startScriptedNode } from "../../harness/start-scripted-node.ts";
 
 let dataDir: string;
 let chain: SandboxChain;
-let backend: Awaited<ReturnType<typeof startMattermost>>;
+let mattermost: Awaited<ReturnType<typeof startMattermost>>;
 let good: Record<string, string>;
 
 async function runDoctor(
@@ -39,11 +39,11 @@ const findNobody = async () => `http://127.0.0.1:${await freePort()}`;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "doctor-"));
   chain = await startSandboxChain({ blockIntervalMs: 1000, extraNodes: 1 });
-  backend = await startMattermost({ port: 0, dataDir: join(dataDir, "chat") });
+  mattermost = await startMattermost({ port: 0, dataDir: join(dataDir, "chat") });
   good = {
-    CHAT_BASE_URL: backend.url,
-    CHAT_ADMIN_TOKEN: backend.adminToken,
-    CHAT_TEAM_ID: backend.teamId,
+    CHAT_BASE_URL: mattermost.url,
+    CHAT_ADMIN_TOKEN: mattermost.adminToken,
+    CHAT_TEAM_ID: mattermost.teamId,
     HIVE_NODES: chain.url,
     HIVE_CHAIN_ID: chain.chainId,
     SESSION_SECRET: "s".repeat(32),
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await backend.close();
+  await mattermost.close();
   await chain.close();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -108,7 +108,7 @@ describe("npm run doctor", () => {
 
   const faults: Array<[string, () => Promise<Record<string, string>>, RegExp]> = [
     [
-      "a chat server that does not answer",
+      "a Mattermost that does not answer",
       async () => ({ CHAT_BASE_URL: `${await findNobody()}/api/v4` }),
       /FAULT chat backend: .*\n +Start the Mattermost server/,
     ],
@@ -153,7 +153,7 @@ describe("npm run doctor", () => {
     },
   );
 
-  test("notices a backend that gives no personal access tokens", async () => {
+  test("notices a Mattermost that gives no personal access tokens", async () => {
     const strict = await startMattermost({
       port: 0,
       dataDir: join(dataDir, "strict"),
@@ -169,7 +169,7 @@ describe("npm run doctor", () => {
     expect([code, output]).toEqual([1, expect.stringContaining("EnableUserAccessTokens")]);
   });
 
-  test("warns when the backend is nearly full of users, and finds a fault in a full one", async () => {
+  test("warns when Mattermost is nearly full of users, and finds a fault in a full one", async () => {
     const small = await startTestMattermost({ maxUsers: 5 });
     const settings = {
       ...good,
@@ -214,7 +214,7 @@ describe("npm run doctor", () => {
     }
   });
 
-  test("tells a chat server whose database is down from one that is away", async () => {
+  test("tells a Mattermost whose database is down from one that is away", async () => {
     const text = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
     const server = await serveNode((_incoming, outgoing) => outgoing.writeHead(500).end(text));
     const { code, output } = await runDoctor({ ...good, CHAT_BASE_URL: `${server.url}/api/v4` });

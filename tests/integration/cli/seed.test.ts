@@ -14,7 +14,7 @@ import { serveWeb } from "../../harness/serve-web.ts";
 import { callMattermost, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
 let folder: string;
-let backend: TestMattermost | undefined;
+let mattermost: TestMattermost | undefined;
 const settingsFile = () => join(folder, "gateway.env");
 const adminFile = () => join(folder, "admin.json");
 const written = () => parse(readFileSync(settingsFile()));
@@ -23,20 +23,20 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "seed-"));
 });
 afterEach(async () => {
-  await backend?.close();
-  backend = undefined;
+  await mattermost?.close();
+  mattermost = undefined;
   await rm(folder, { recursive: true, force: true });
 });
 
 const startBare = async (options: Parameters<typeof startTestMattermost>[0] = {}) => {
-  backend = await startTestMattermost({
+  mattermost = await startTestMattermost({
     isBare: true,
     enableUserAccessTokens: false,
     enableOpenServer: true,
     maxUsersPerTeam: 50,
     ...options,
   });
-  return backend.url;
+  return mattermost.url;
 };
 
 function start(url: string, environment: Record<string, string> = {}) {
@@ -146,7 +146,7 @@ describe("npm run seed", () => {
     await seed(url);
     const admin = readFileSync(adminFile(), "utf8");
     const { SESSION_SECRET, CHAT_ADMIN_TOKEN } = written();
-    await backend?.close();
+    await mattermost?.close();
     await startBare({ port });
     expect(await seed(url)).toMatchObject({ code: 0 });
     expect(readFileSync(adminFile(), "utf8")).toBe(admin);
@@ -156,8 +156,8 @@ describe("npm run seed", () => {
   });
 
   test("takes the token and the team of the environment on a server that others set up", async () => {
-    backend = await startTestMattermost();
-    const { url, adminToken, teamId } = backend;
+    mattermost = await startTestMattermost();
+    const { url, adminToken, teamId } = mattermost;
     const { code, output } = await seed(url, { CHAT_ADMIN_TOKEN: adminToken, CHAT_TEAM_ID: teamId });
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(written()).toMatchObject({ CHAT_ADMIN_TOKEN: adminToken, CHAT_TEAM_ID: teamId });
@@ -165,13 +165,13 @@ describe("npm run seed", () => {
   });
 
   test("makes nobody on a server that has users, open as it may be, and says what to do", async () => {
-    backend = await startTestMattermost({ enableOpenServer: true });
-    const { code, output } = await seed(backend.url);
+    mattermost = await startTestMattermost({ enableOpenServer: true });
+    const { code, output } = await seed(mattermost.url);
     expect({ code, output }).toEqual({
       code: 1,
       output: expect.stringMatching(/^has_other_users: .*Set CHAT_ADMIN_TOKEN to/),
     });
-    expect((await backend.admin("GET", "/users")).body).toHaveLength(1);
+    expect((await mattermost.admin("GET", "/users")).body).toHaveLength(1);
     expect([existsSync(adminFile()), existsSync(settingsFile())]).toEqual([false, false]);
   });
 

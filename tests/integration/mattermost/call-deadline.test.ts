@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { createBackend } from "../../../lib/mattermost/mattermost.ts";
+import { createMattermost } from "../../../lib/mattermost/mattermost.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -14,16 +14,16 @@ test("a call over its deadline fails with backend_timeout whenever it began: no 
   const server = createServer(() => void arrived++).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const backend = createBackend({ baseUrl: `http://127.0.0.1:${port}/api/v4`, timeoutMs: 1200 });
+  const mattermost = createMattermost({ baseUrl: `http://127.0.0.1:${port}/api/v4`, timeoutMs: 1200 });
   onTestFinished(async () => {
     vi.useRealTimers();
     server.closeAllConnections();
     server.close();
-    await backend.close();
+    await mattermost.close();
   });
   const calls: Array<Promise<unknown>> = [];
   for (let call = 1; call <= 50; call++) {
-    const answer = backend.as("p".repeat(26)).call("GET", "/x", z.unknown());
+    const answer = mattermost.as("p".repeat(26)).call("GET", "/x", z.unknown());
     calls.push(answer.catch(({ code }) => code));
     while (arrived < call) await nextTurn();
     await vi.advanceTimersByTimeAsync(10);

@@ -5,23 +5,23 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CodedError } from "../../../lib/errors.ts";
 import { isRefusal } from "../../../lib/mattermost/exchange.ts";
-import { type Backend, createBackend } from "../../../lib/mattermost/mattermost.ts";
+import { createMattermost, type Mattermost } from "../../../lib/mattermost/mattermost.ts";
 
-const open: Array<{ server: Server; backend: Backend }> = [];
+const open: Array<{ server: Server; mattermost: Mattermost }> = [];
 
 async function serve(listener: RequestListener, timeoutMs = 2000) {
   const server = createServer(listener);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const backend = createBackend({ baseUrl: `http://127.0.0.1:${port}/sub/api/v4`, timeoutMs });
-  open.push({ server, backend });
-  return { server, backend };
+  const mattermost = createMattermost({ baseUrl: `http://127.0.0.1:${port}/sub/api/v4`, timeoutMs });
+  open.push({ server, mattermost });
+  return { server, mattermost };
 }
 
 afterEach(async () => {
-  for (const { server, backend } of open.splice(0)) {
-    await backend.close();
+  for (const { server, mattermost } of open.splice(0)) {
+    await mattermost.close();
     server.closeAllConnections();
     server.close();
   }
@@ -48,12 +48,12 @@ const refusal = (id: string, status: number) =>
 describe("a call", () => {
   it("sends token and body to the path below the base address, and parses the answer loosely", async () => {
     let seen = "";
-    const { backend } = await serve(async (request, response) => {
+    const { mattermost } = await serve(async (request, response) => {
       const chunks = await request.setEncoding("utf8").toArray();
       seen = `${request.method} ${request.url} ${request.headers.authorization} ${chunks.join("")}`;
       response.end('{"id":"a","more":1}');
     });
-    expect(await backend.as(PAT).call("PUT", "/things", Thing, { x: 1 })).toEqual({ id: "a" });
+    expect(await mattermost.as(PAT).call("PUT", "/things", Thing, { x: 1 })).toEqual({ id: "a" });
     expect(seen).toBe(`PUT /sub/api/v4/things Bearer ${PAT} {"x":1}`);
   });
 
@@ -69,8 +69,8 @@ describe("a call", () => {
     [501, "api.off", "backend_unreachable"],
     [503, "api.context.server_busy.app_error", "backend_unreachable"],
   ])("answered %d %s fails with %s", async (status, id, code) => {
-    const { backend } = await answering(status, refusal(id, status));
-    const error = await failure(backend.as(PAT).call("GET", "/things", Thing));
+    const { mattermost } = await answering(status, refusal(id, status));
+    const error = await failure(mattermost.as(PAT).call("GET", "/things", Thing));
     expect(error.code).toBe(code);
     expect(isRefusal(error, id)).toBe(true);
     expect(isRefusal(error, "other.id")).toBe(false);
@@ -78,8 +78,8 @@ describe("a call", () => {
   });
 
   it.each([401, 403])("with the service's token refused by %d is not the caller's fault", async (status) => {
-    const { backend } = await answering(status, refusal("api.context.permissions.app_error", status));
-    expect((await failure(backend.asAdmin(PAT).call("GET", "/things", Thing))).code).toBe(
+    const { mattermost } = await answering(status, refusal("api.context.permissions.app_error", status));
+    expect((await failure(mattermost.asAdmin(PAT).call("GET", "/things", Thing))).code).toBe(
       "backend_unreachable",
     );
   });
@@ -93,23 +93,25 @@ describe("a call", () => {
     [404, "not here"],
     [502, "<html>bad gateway</html>"],
   ])("answered %d with nonsense %j fails with backend_unreachable", async (status, body) => {
-    const { backend } = await answering(status, body);
-    expect((await failure(backend.as(PAT).call("GET", "/things", Thing))).code).toBe("backend_unreachable");
+    const { mattermost } = await answering(status, body);
+    expect((await failure(mattermost.as(PAT).call("GET", "/things", Thing))).code).toBe(
+      "backend_unreachable",
+    );
   });
 
   it("over its deadline, before or within the answer, fails with backend_timeout", async () => {
     const silent = await serve(() => undefined, 100);
-    expect((await failure(silent.backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
+    expect((await failure(silent.mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
     const stuck = await serve((_request, response) => response.writeHead(200).write('{"id":'), 100);
-    expect((await failure(stuck.backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
+    expect((await failure(stuck.mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
   });
 
   it("that drips bytes is not kept alive by them", async () => {
-    const { backend } = await serve((_request, response) => {
+    const { mattermost } = await serve((_request, response) => {
       const drip = setInterval(() => response.write(" "), 20);
       response.once("close", () => clearInterval(drip));
     }, 150);
-    expect((await failure(backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
+    expect((await failure(mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_timeout");
   });
 
   it("cut off, or with nobody listening, fails with backend_unreachable", async () => {
@@ -117,15 +119,17 @@ describe("a call", () => {
       response.writeHead(200, { "content-length": "100" }).write("{");
       response.socket?.destroy();
     });
-    expect((await failure(cut.backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
+    expect((await failure(cut.mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
     const gone = await serve(() => undefined);
     gone.server.close();
     await once(gone.server, "close");
-    expect((await failure(gone.backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
+    expect((await failure(gone.mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe(
+      "backend_unreachable",
+    );
   });
 
   it("whose answer is endless is given up", async () => {
-    const { backend } = await serve((_request, response) => {
+    const { mattermost } = await serve((_request, response) => {
       const chunk = Buffer.alloc(1 << 20, 32);
       const pour = () => {
         while (response.write(chunk));
@@ -133,37 +137,40 @@ describe("a call", () => {
       };
       pour();
     }, 20_000);
-    expect((await failure(backend.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
+    expect((await failure(mattermost.as(PAT).call("GET", "/x", Thing))).code).toBe("backend_unreachable");
   });
 
   it.each([
     ["up to 32 MiB is read", 32 * 1024 * 1024, undefined],
     ["of a byte more is given up", 32 * 1024 * 1024 + 1, "backend_unreachable"],
   ])("whose answer %s", async (_, bytes, code) => {
-    const { backend } = await serve((_request, response) => response.end('{"id":"a"}'.padEnd(bytes)), 20_000);
-    const answer = backend.as(PAT).call("GET", "/x", Thing);
+    const { mattermost } = await serve(
+      (_request, response) => response.end('{"id":"a"}'.padEnd(bytes)),
+      20_000,
+    );
+    const answer = mattermost.as(PAT).call("GET", "/x", Thing);
     if (code === undefined) expect(await answer).toEqual({ id: "a" });
     else expect((await failure(answer)).code).toBe(code);
   });
 
   it("ends with its caller", async () => {
-    const { backend } = await serve(() => undefined);
+    const { mattermost } = await serve(() => undefined);
     const gone = new AbortController();
-    const call = backend.as(PAT, gone.signal).call("GET", "/x", Thing);
+    const call = mattermost.as(PAT, gone.signal).call("GET", "/x", Thing);
     gone.abort(new Error("gone"));
     await expect(call).rejects.toThrow("gone");
-    await expect(backend.as(PAT, gone.signal).call("GET", "/x", Thing)).rejects.toThrow("gone");
+    await expect(mattermost.as(PAT, gone.signal).call("GET", "/x", Thing)).rejects.toThrow("gone");
   });
 
   it("ends with its caller while it waits for a connection, too", async () => {
-    const { backend } = await serve(() => undefined);
+    const { mattermost } = await serve(() => undefined);
     let ended = 0;
     const others = Array.from({ length: 64 }, async () => {
-      await failure(backend.as(PAT).call("GET", "/x", Thing));
+      await failure(mattermost.as(PAT).call("GET", "/x", Thing));
       ended += 1;
     });
     const gone = new AbortController();
-    const call = backend.as(PAT, gone.signal).call("GET", "/x", Thing);
+    const call = mattermost.as(PAT, gone.signal).call("GET", "/x", Thing);
     gone.abort(new Error("gone"));
     await expect(call).rejects.toThrow("gone");
     expect(ended).toBe(0);
@@ -172,37 +179,37 @@ describe("a call", () => {
 
   it("uses connections again", async () => {
     let connections = 0;
-    const { server, backend } = await serve((_request, response) => response.end('{"id":"a"}'));
+    const { server, mattermost } = await serve((_request, response) => response.end('{"id":"a"}'));
     server.on("connection", () => {
       connections += 1;
     });
-    for (let n = 0; n < 20; n += 1) await backend.as(PAT).call("GET", "/x", Thing);
+    for (let n = 0; n < 20; n += 1) await mattermost.as(PAT).call("GET", "/x", Thing);
     expect(connections).toBeLessThan(4);
   });
 });
 
 describe("a stream", () => {
   it("passes bytes and headers", async () => {
-    const { backend } = await serve((_request, response) =>
+    const { mattermost } = await serve((_request, response) =>
       response.writeHead(200, { "content-type": "image/png" }).end("bytes"),
     );
-    const { status, header, body } = await backend.as(PAT).stream("/x", {});
+    const { status, header, body } = await mattermost.as(PAT).stream("/x", {});
     expect([status, header("content-type")]).toEqual([200, "image/png"]);
     expect(await new Response(body).text()).toBe("bytes");
   });
 
   it("passes 304, and maps refusals as calls do", async () => {
-    const { backend } = await serve((request, response) => {
+    const { mattermost } = await serve((request, response) => {
       if (request.headers["if-none-match"] === "1") response.writeHead(304).end();
       else response.writeHead(404).end(refusal("app.user.missing_account.const", 404));
     });
-    expect((await backend.as(PAT).stream("/x", { "if-none-match": "1" })).status).toBe(304);
-    expect((await failure(backend.as(PAT).stream("/x", {}))).code).toBe("not_found");
+    expect((await mattermost.as(PAT).stream("/x", { "if-none-match": "1" })).status).toBe(304);
+    expect((await failure(mattermost.as(PAT).stream("/x", {}))).code).toBe("not_found");
   });
 
   it("breaks off when its source stops", async () => {
-    const { backend } = await serve((_request, response) => response.writeHead(200).write("by"), 150);
-    const { body } = await backend.as(PAT).stream("/x", {});
+    const { mattermost } = await serve((_request, response) => response.writeHead(200).write("by"), 150);
+    const { body } = await mattermost.as(PAT).stream("/x", {});
     await expect(new Response(body).text()).rejects.toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { CodedError } from "../../../lib/errors.ts";
-import { createBackend } from "../../../lib/mattermost/mattermost.ts";
+import { createMattermost } from "../../../lib/mattermost/mattermost.ts";
 import { readServerStatus, readUserLimit, standingOf } from "../../../lib/mattermost/server-status.ts";
 import { Secret } from "../../../lib/secret.ts";
 import { serveNode } from "../../harness/serve-web.ts";
@@ -13,18 +13,18 @@ afterEach(async () => {
 
 type Answer = [status: number, body: unknown] | "hang";
 
-/** A backend whose paths, with their queries, are answered so. */
+/** A Mattermost whose paths, with their queries, are answered so. */
 async function answering(answerOf: (path: string) => Answer) {
   const server = await serveNode((incoming, outgoing: ServerResponse) => {
     const answer = answerOf(incoming.url ?? "");
     if (answer !== "hang") outgoing.writeHead(answer[0]).end(JSON.stringify(answer[1]));
   });
-  const backend = createBackend({ baseUrl: `${server.url}/api/v4`, timeoutMs: 5000 });
+  const mattermost = createMattermost({ baseUrl: `${server.url}/api/v4`, timeoutMs: 5000 });
   open.push(async () => {
-    await backend.close();
+    await mattermost.close();
     await server.close();
   });
-  return backend;
+  return mattermost;
 }
 
 describe("a server's status", () => {
@@ -89,8 +89,8 @@ describe("a server's status", () => {
   });
 
   it("is not known where something else answers", async () => {
-    const backend = await answering(() => [502, "a proxy's page"]);
-    await expect(readServerStatus(backend, token)).rejects.toMatchObject({ code: "backend_unreachable" });
+    const mattermost = await answering(() => [502, "a proxy's page"]);
+    await expect(readServerStatus(mattermost, token)).rejects.toMatchObject({ code: "backend_unreachable" });
   });
 });
 

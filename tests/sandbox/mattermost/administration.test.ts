@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RequestInfo } from "../../../sandbox/mattermost/serve.ts";
 import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
-describe("administration of the chat backend", () => {
+describe("administration of the sandbox's Mattermost", () => {
   const calls: RequestInfo[] = [];
   let server: TestMattermost;
   let alice: Account;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
-describe("conversations of the chat backend", () => {
+describe("conversations of the sandbox's Mattermost", () => {
   let server: TestMattermost;
   let alice: Account;
   let bob: Account;

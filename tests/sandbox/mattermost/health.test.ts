@@ -23,7 +23,7 @@ function breakDatabase({ dataDir }: TestMattermost): void {
 
 const REPORT = "/system/ping?get_server_status=true";
 
-describe("the health of the chat backend", () => {
+describe("the health of the sandbox's Mattermost", () => {
   it("names its parts to whoever asks for them, in headers too, and to an admin whether it runs as root", async () => {
     const server = await start();
     const ada = await server.account("ada");

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const path of folders.splice(0)) await rm(path, { recursive: true, force: true });
 });
 
-describe("restart of the chat backend", () => {
+describe("restart of the sandbox's Mattermost", () => {
   it("keeps the operator's token and team, people, tokens, channels, posts, unreads and favourites", async () => {
     const dataDir = await folder();
     const first = await startTestMattermost({ dataDir, keepsData: true });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callMattermost, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
-describe("seed of the chat backend", () => {
+describe("seed of the sandbox's Mattermost", () => {
   let server: TestMattermost;
   const people: Record<string, { id: string; token: string }> = {};
   let dataDir: string;

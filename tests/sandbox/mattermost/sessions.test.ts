@@ -6,7 +6,7 @@ import {
   type TestMattermost,
 } from "../../harness/start-mattermost.ts";
 
-describe("sessions of the chat backend", () => {
+describe("sessions of the sandbox's Mattermost", () => {
   let server: TestMattermost;
   let alice: Account;
   let bob: Account;

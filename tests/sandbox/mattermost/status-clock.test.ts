@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend } from "../../../sandbox/mattermost/context.ts";
+import { createMattermost } from "../../../sandbox/mattermost/context.ts";
 import { openDatabase } from "../../../sandbox/mattermost/database.ts";
 import { createEventBus } from "../../../sandbox/mattermost/events.ts";
 import { createClock } from "../../../sandbox/mattermost/id.ts";
-import { createHubBackend } from "../../../sandbox/mattermost/start.ts";
+import { createMattermostForHub } from "../../../sandbox/mattermost/start.ts";
 import { type Account, startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
-describe("time in the chat backend", () => {
+describe("time in the sandbox's Mattermost", () => {
   let time = 1_800_000_000_000;
   let server: TestMattermost;
   let alice: Account;
@@ -74,7 +74,10 @@ describe("time in the chat backend", () => {
       siteUrl: "",
     } as const;
     const clock = createClock(() => time, 0);
-    const hub = createHubBackend(createBackend({ db, clock, settings, deliver: events.publish }), events);
+    const hub = createMattermostForHub(
+      createMattermost({ db, clock, settings, deliver: events.publish }),
+      events,
+    );
     hub.socketOpened(bob.id);
     hub.setActive(bob.id, false, false);
     expect(hub.status(bob.id).status).toBe("online");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestMattermost, type TestMattermost } from "../../harness/start-mattermost.ts";
 
-describe("accounts of the chat backend", () => {
+describe("accounts of the sandbox's Mattermost", () => {
   let server: TestMattermost;
   beforeAll(async () => {
     // The operator is one of the three.

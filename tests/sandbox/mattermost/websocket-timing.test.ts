@@ -99,10 +99,10 @@ it("forgets a connection without a socket after a while, not before", async () =
   } while (await isKnown());
 });
 
-it("cuts every socket when the backend closes, and finds nobody online after a restart", async () => {
+it("cuts every socket when Mattermost closes, and finds nobody online after a restart", async () => {
   const world = await openWorld();
   const listener = await world.listen();
   await listener.event("hello");
-  await world.backend.close();
+  await world.mattermost.close();
   expect(await listener.closed).toBe(1006);
 });

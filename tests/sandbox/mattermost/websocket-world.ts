@@ -10,15 +10,15 @@ import {
   openListener,
 } from "../../contract/mattermost/support/listener.ts";
 
-/** An embedded backend for one test, its admin, one plain user, and a channel with both in it. */
+/** A Mattermost of the sandbox for one test, its admin, one plain user, and a channel with both in it. */
 export async function openWorld(options: Partial<MattermostOptions> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "websocket-"));
-  const backend = await startMattermost({ port: 0, dataDir, ...options });
+  const mattermost = await startMattermost({ port: 0, dataDir, ...options });
   onTestFinished(async () => {
-    await backend.close();
+    await mattermost.close();
     await rm(dataDir, { recursive: true, force: true });
   });
-  const { url: baseUrl, adminToken, adminId, teamId } = backend;
+  const { url: baseUrl, adminToken, adminId, teamId } = mattermost;
   const ask = async (token: string, method: string, path: string, body?: unknown) =>
     (await call(baseUrl, token, method, path, body)).body;
 
@@ -36,7 +36,7 @@ export async function openWorld(options: Partial<MattermostOptions> = {}) {
   const listen = (listenOptions: ListenOptions = {}): Promise<Listener> =>
     openListener(baseUrl, { token, ...listenOptions });
   return {
-    backend,
+    mattermost,
     baseUrl,
     admin: { id: adminId, token: adminToken },
     bob: { id: user.id as string, token: token as string },

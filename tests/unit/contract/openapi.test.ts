@@ -54,7 +54,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("whatever needs the store, the chain or the backend may be 503", () => {
+  test("whatever needs the store, the chain or Mattermost may be 503", () => {
     const needing = operations.filter(({ path }) => /^\/api\/(auth|chat)\/|^\/\.well-known/.test(path));
     expect(needing.length).toBeGreaterThan(20);
     for (const { path, operation } of needing) expect(operation.responses, path).toHaveProperty("503");

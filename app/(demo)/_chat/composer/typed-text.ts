@@ -1,4 +1,4 @@
-/** What the chat server takes. */
+/** What Mattermost takes. */
 export const MAX_CHARACTERS = 16_383;
 
 /** How many characters a text has too many, counted as the server counts them. */

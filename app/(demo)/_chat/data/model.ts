@@ -17,7 +17,7 @@ export type ShownChannel =
   | contract.ChannelEntry
   | Pick<contract.ChannelEntry, "id" | "name" | "display_name" | "type" | "header" | "purpose">;
 
-/** Whether a post is the chat server's own word; every other type is something that somebody, or a program, says. */
+/** Whether a post is Mattermost's own word; every other type is something that somebody, or a program, says. */
 export const isSystemPost = ({ type }: Pick<contract.Post, "type">): boolean => type.startsWith("system_");
 
 /**

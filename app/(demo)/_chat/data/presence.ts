@@ -1,6 +1,6 @@
 import { createExternalStore } from "./external-store.ts";
 
-/** Words of the backend by user id: online, away, dnd, offline. */
+/** Words of Mattermost by user id: online, away, dnd, offline. */
 type Statuses = Readonly<Record<string, string>>;
 
 /** Waits for the rows of one scroll before it asks about their authors. */
@@ -9,7 +9,7 @@ const GATHER_MS = 150;
 type Ask = (userIds: string[], tell: (statuses: Statuses) => void) => void;
 
 /**
- * Who is online, of the people that are shown. The backend tells a status to its owner alone, so others' are asked
+ * Who is online, of the people that are shown. Mattermost tells a status to its owner alone, so others' are asked
  * for; while nobody can be asked, nothing is known of anybody.
  */
 export function createPresence() {

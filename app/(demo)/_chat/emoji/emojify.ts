@@ -1,4 +1,4 @@
-/** The emoji that are offered first, and known before the whole table is loaded; names as the chat server has them. */
+/** The emoji that are offered first, and known before the whole table is loaded; names as Mattermost has them. */
 const quickEmoji: Readonly<Record<string, string>> = {
   "+1": "👍",
   "-1": "👎",

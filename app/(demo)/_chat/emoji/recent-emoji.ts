@@ -35,7 +35,7 @@ export function rememberEmoji(username: string, character: string): void {
   }
 }
 
-/** Short names for the reactions that are one press away: the last used ones that the chat server knows. */
+/** Short names for the reactions that are one press away: the last used ones that Mattermost knows. */
 export function quickReactionNames(username: string): string[] {
   return recentEmoji(username)
     .flatMap((character) => shortNameOf(character) ?? [])

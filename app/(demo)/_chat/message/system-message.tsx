@@ -9,7 +9,7 @@ import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { MessageText } from "./message-text.tsx";
 
-/** How the chat server's own words look between those of people. */
+/** How Mattermost's own words look between those of people. */
 function SystemLine({ children }: { children: ReactNode }) {
   return (
     <div dir="auto" className="column overflow-clip py-1.5 text-xs text-ink-soft [overflow-wrap:anywhere]">
@@ -18,7 +18,7 @@ function SystemLine({ children }: { children: ReactNode }) {
   );
 }
 
-/** What the chat server itself tells, for instance that a channel was renamed. */
+/** What Mattermost itself tells, for instance that a channel was renamed. */
 export function SystemMessage({ post }: { post: Post }) {
   const { me } = useChat();
   const author = useUser(post.user_id)?.username;

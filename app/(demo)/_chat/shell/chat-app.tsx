@@ -95,7 +95,7 @@ function reasonOf(error: unknown): string {
   if (error.status === 403) return strings.failed.forbidden;
   if (error.status === 429) return strings.failed.busy;
   if (error.status === 0) return strings.failed.offline;
-  return [502, 504].includes(error.status) ? strings.failed.backend : strings.failed.other;
+  return [502, 504].includes(error.status) ? strings.failed.mattermost : strings.failed.other;
 }
 
 /** Lets the chat in once the user is known: otherwise the ways to sign in, or what is down and what to do. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
-import { isOutsideBackend, startContractBackend } from "../../../harness/contract-mattermost.ts";
+import { isOutsideMattermost, startContractMattermost } from "../../../harness/contract-mattermost.ts";
 import { type Answers, answersOf } from "./answers.ts";
 import { type Answer, call } from "./call.ts";
 import { fence, type Listener, type ListenOptions, openListener } from "./listener.ts";
@@ -55,8 +55,8 @@ export function freshName(prefix = "x"): string {
 }
 
 async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close(): Promise<void> }> {
-  const backend = await startContractBackend(flavour);
-  const { baseUrl, adminToken } = backend;
+  const mattermost = await startContractMattermost(flavour);
+  const { baseUrl, adminToken } = mattermost;
   const users: string[] = [];
   const teams: string[] = [];
   const listeners: Listener[] = [];
@@ -138,10 +138,10 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
     world,
     async close() {
       for (const listener of listeners) listener.socket.terminate();
-      await backend.deactivate(users);
-      if (isOutsideBackend())
+      await mattermost.deactivate(users);
+      if (isOutsideMattermost())
         for (const id of [team.id, ...teams]) await call(baseUrl, adminToken, "DELETE", `/teams/${id}`);
-      await backend.close();
+      await mattermost.close();
     },
   };
 }
@@ -150,10 +150,10 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
  * A suite against the server that the environment names, else against the sandbox as both kinds of server. The world is
  * filled before the first test.
  */
-export function describeBackend(name: string, define: (world: World) => void): void {
-  const flavours = isOutsideBackend() ? (["v11"] as const) : (["v11", "v7"] as const);
+export function describeMattermost(name: string, define: (world: World) => void): void {
+  const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
   for (const flavour of flavours) {
-    describe(isOutsideBackend() ? name : `${name} (${flavour})`, () => {
+    describe(isOutsideMattermost() ? name : `${name} (${flavour})`, () => {
       const world = {} as World;
       let close = async () => {};
       beforeAll(async () => {

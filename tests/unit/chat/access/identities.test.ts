@@ -83,7 +83,7 @@ describe("the bindings of accounts and chat users", () => {
 describe("the address of a chat user", () => {
   const of = (secret: string) => createUserAddresses(new Secret(secret));
 
-  it("is the same each time, another for each account and each secret, and one that a backend takes", () => {
+  it("is the same each time, another for each account and each secret, and one that a Mattermost takes", () => {
     const [one, two] = [of("a".repeat(32)), of("b".repeat(32))];
     expect(one.of("alice")).toBe(of("a".repeat(32)).of("alice"));
     expect(new Set([one.of("alice"), one.of("bob"), two.of("alice"), one.formerOf("alice")]).size).toBe(4);

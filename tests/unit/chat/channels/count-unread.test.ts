@@ -25,7 +25,7 @@ const member = (fields: Partial<ChannelMember> & { mark_unread?: string } = {}) 
   });
 
 describe("countUnread", () => {
-  it("counts messages, replies among them, where the backend keeps no threads apart", () => {
+  it("counts messages, replies among them, where Mattermost keeps no threads apart", () => {
     expect(countUnread(channel("O"), member({ mention_count: 2, mention_count_root: 1 }), false)).toEqual({
       mention_count: 2,
       message_count: 3,

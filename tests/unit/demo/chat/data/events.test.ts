@@ -21,7 +21,7 @@ const room = {
   is_muted: false,
 };
 
-describe("the backend's events", () => {
+describe("Mattermost's events", () => {
   let cache: QueryClient;
   let context: EventContext;
   let news: string[];

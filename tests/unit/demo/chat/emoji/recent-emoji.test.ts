@@ -24,7 +24,7 @@ describe("recently used emoji", () => {
     expect(recentEmoji("bob")).toEqual(usual);
   });
 
-  it("are no reaction where the chat server has no name for them", () => {
+  it("are no reaction where Mattermost has no name for them", () => {
     rememberEmoji("alice", "🫨");
     expect(recentEmoji("alice")[0]).toBe("🫨");
     expect(quickReactionNames("alice")).toHaveLength(5);
