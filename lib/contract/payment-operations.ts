@@ -116,7 +116,7 @@ export const paymentOperations: Operations = {
     get: {
       summary: "An article, for 0.050 HBD in `x-payment`",
       description:
-        "Without payment 402 says how to pay; a browser gets a page that does it. Who is signed in, by the cookie, as an account that bought it before gets it for nothing. The receipt is in the `x-payment-response` header.",
+        "Without payment 402 says how to pay; a browser gets a page that does it. Who is signed in, by the cookie, as an account that bought it before gets it for nothing, a browser as a page, in English or Spanish as `Accept-Language` or the choice in `/settings` says. The receipt is in the `x-payment-response` header.",
       auth: "none",
       answer: "Article",
       failures: ["not_found", "degraded"],

@@ -1,12 +1,16 @@
 import { networkNames } from "../chains.ts";
 import type { ArticleOffer, KeptReceipt, Article as SoldArticle } from "../contract/payment-answers.ts";
 import { CodedError } from "../errors.ts";
+import { chosenLanguage } from "../http/page-guard.ts";
 import { log } from "../log.ts";
 import { deriveSecrets } from "../secret.ts";
 import type { Services } from "../services/services.ts";
 import { withPaywall } from "../x402/next.ts";
 import { type AccessOptions, findPurchase, subjectOf } from "../x402/paywall/access.ts";
+import { prefersHtml } from "../x402/paywall/answer.ts";
 import type { PaywallOptions } from "../x402/paywall/index.ts";
+import { boughtPage } from "../x402/paywall/payment-page.ts";
+import { chooseLanguage } from "../x402/paywall/payment-page-texts.ts";
 import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";
 
 /** What is asked for, and whom to pay; an article of the shop unless told otherwise. */
@@ -57,6 +61,7 @@ function commonTerms(services: Services) {
     chainId: hive.chainId,
     nodes: hive.nodes,
     store: services.store,
+    language: (request: Request) => languageOf(request),
     secret,
     ...(previousSecret && { previousSecret }),
     // On the sandbox the address is whatever the visitor typed.
@@ -67,6 +72,10 @@ function commonTerms(services: Services) {
     onFault: (error: unknown) => log().error({ err: error }, "paid handler failed"),
   };
 }
+
+/** What the reader has chosen for the pages, or else what the browser prefers. */
+const languageOf = ({ headers }: Request) =>
+  chooseLanguage(chosenLanguage(headers.get("cookie")), headers.get("accept-language") ?? "");
 
 const ownFacilitator = (services: Services): NonNullable<PaywallOptions["facilitator"]> => ({
   verify: (request) => services.facilitator().facilitator.verify(request),
@@ -124,8 +133,15 @@ function behindPaywall(article: Article) {
   return sell(
     `article.${article.slug}`,
     { description: article.title, boughtAs: nameOf(article) },
-    (_services, _request, { payer, txId }) =>
-      Response.json({ ...article, payer, txId } satisfies SoldArticle),
+    async (services, request, { payer, txId }) => {
+      const sold = { ...article, payer, txId } satisfies SoldArticle;
+      // Programs name what they read; a browser that shows the address comes back to what was bought.
+      if (!prefersHtml(request.headers.get("accept") ?? "")) return Response.json(sold);
+      const receipt = (await receiptFor(services, payer, nameOf(article))) ?? { payer, txId };
+      const { title, body } = article;
+      const page = boughtPage({ title, text: body, textLanguage: "en", receipt }, languageOf(request));
+      return new Response(page.body, { headers: page.headers });
+    },
   );
 }
 

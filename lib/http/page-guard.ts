@@ -77,8 +77,18 @@ Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.get
 
 /** Renders a page while its parts can see in which language its reader wants it. */
 export function makePageFor({ headers }: IncomingMessage, make: () => void): void {
-  const choice = /(?:^|;\s*)hivegate-language=(\w+)/.exec(headers.cookie ?? "")?.[1];
-  wishes.run({ choice, preferred: preferredLanguages(headers["accept-language"] ?? "") }, make);
+  wishes.run(
+    {
+      choice: chosenLanguage(headers.cookie),
+      preferred: preferredLanguages(headers["accept-language"] ?? ""),
+    },
+    make,
+  );
+}
+
+/** The language that a reader has chosen for the pages, as the cookies of a request tell it. */
+export function chosenLanguage(cookies: string | null | undefined): string | undefined {
+  return /(?:^|;\s*)hivegate-language=(\w+)/.exec(cookies ?? "")?.[1];
 }
 
 const MOST_LANGUAGES = 20;

@@ -37,7 +37,7 @@ export function honoPaywall(
       isPreflight: isPreflight(method, header),
       raw: request,
     });
-    const asked = { accept: request.headers.get("accept") ?? "", method, settings };
+    const asked = { method, header, raw: request, settings };
     if (decision.kind !== "admitted") return toResponse(refusalAnswer(decision, asked));
 
     const { delivery, payer, txId } = decision;

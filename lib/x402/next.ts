@@ -66,7 +66,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
       onFault(error);
       return toResponse(failureAnswer);
     }
-    const asked = { accept: request.headers.get("accept") ?? "", method, settings };
+    const asked = { method, header, raw: request, settings };
     if (decision.kind !== "admitted") return toResponse(refusalAnswer(decision, asked));
 
     const { payer, txId, delivery } = decision;

@@ -109,7 +109,7 @@ export function createNodeGate<Request>(
       isPreflight: isPreflight(method, header),
       raw,
     });
-    const asked = { accept: headerOf(request, "accept") ?? "", method, settings };
+    const asked = { method, header, raw, settings };
     if (decision.kind !== "admitted") {
       refuse(refusalAnswer(decision, asked));
       return null;

@@ -11,8 +11,9 @@ export async function openPaymentPage(
   { browser, shop }: { browser: Browser; shop: Shop },
   url: string,
   wallet?: "signs" | "user_cancel" | "waits",
+  locale = "en-GB",
 ): Promise<{ page: Page; faults: string[]; signed: dhive.Transaction[] }> {
-  const page = await browser.newPage();
+  const page = await browser.newPage({ locale });
   await page.clock.install();
   const faults: string[] = [];
   const signed: dhive.Transaction[] = [];

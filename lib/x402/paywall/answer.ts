@@ -7,6 +7,7 @@ import {
 } from "../header.ts";
 import type { PaywallSettings } from "./options.ts";
 import { paymentPage } from "./payment-page.ts";
+import { chooseLanguage, type PageLanguage, rangesOf } from "./payment-page-texts.ts";
 import type { PaymentHeader } from "./read-payment.ts";
 import { describeRefusal } from "./refusals.ts";
 import { offerHeaders } from "./requirements.ts";
@@ -47,11 +48,16 @@ export const failureAnswer: PlainAnswer = {
   }),
 };
 
+/** What a refusal has to know of the request; `raw` is the adapter's own. */
+type Asked<Request> = {
+  method: string;
+  header: HeaderReader;
+  raw: Request;
+  settings: PaywallSettings<Request>;
+};
+
 /** The answer to a request that does not reach the handler. */
-export function refusalAnswer(
-  decision: Refused,
-  { accept, method, settings }: { accept: string; method: string; settings: PaywallSettings<never> },
-): PlainAnswer {
+export function refusalAnswer<Request>(decision: Refused, asked: Asked<Request>): PlainAnswer {
   const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
   // What other origins may do is for the seller to say, before the paywall.
   if (decision.kind === "preflight") return { status: 204, headers: common, body: "" };
@@ -66,12 +72,22 @@ export function refusalAnswer(
   }
   const { required } = decision;
   const headers = [...common, ...offerHeaders(required)];
-  if (method === "GET" && prefersHtml(accept)) {
-    const page = paymentPage(required, settings);
+  if (asked.method === "GET" && prefersHtml(asked.header("accept") ?? "")) {
+    const page = paymentPage(required, asked.settings, languageFor(asked));
     return { status: 402, headers: [...headers, ...page.headers], body: page.body };
   }
   const body = JSON.stringify(required);
   return { status: 402, headers: [...headers, ["content-type", "application/json"]], body };
+}
+
+function languageFor<Request>({ header, raw, settings: { language } }: Asked<Request>): PageLanguage {
+  let wanted: unknown = language;
+  try {
+    if (typeof language === "function") wanted = language(raw);
+  } catch {
+    // A page in the browser's language is better than none.
+  }
+  return chooseLanguage(wanted, header("accept-language") ?? "");
 }
 
 /** The headers of whatever is answered once it is paid; a shared cache must not hand it to others. */
@@ -100,14 +116,10 @@ export function exposedHeaders(present: string | null | undefined): string {
 
 /** Whether `Accept` puts a page before JSON, by quality and then by order; browsers do, programs don't. */
 export function prefersHtml(accept: string): boolean {
-  const ranges = accept.split(",").map((range) => {
-    const quality = Number(/;\s*q=([0-9.]+)/i.exec(range)?.[1] ?? 1);
-    return { type: range.split(";", 1)[0]?.trim().toLowerCase(), quality };
-  });
-  const [best] = ranges
-    .filter(({ type, quality }) => (type === "text/html" || type === "application/json") && quality > 0)
-    .sort((one, other) => other.quality - one.quality);
-  return best?.type === "text/html";
+  const best = rangesOf(accept).find(
+    ({ name, quality }) => (name === "text/html" || name === "application/json") && quality > 0,
+  );
+  return best?.name === "text/html";
 }
 
 /** A web `Response` of a plain answer, readable for scripts of other origins. */

@@ -17,6 +17,7 @@ import type { Facilitator } from "../types.ts";
 import { type AccessOptions, readAccessSeconds } from "./access.ts";
 import { type ClaimStore, createMemoryClaimStore } from "./claims.ts";
 import { createFacilitatorClient, type FacilitatorCalls, guardFacilitator } from "./facilitator-client.ts";
+import { type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_DESCRIPTION = 500;
@@ -64,6 +65,11 @@ export type PaywallOptions<Request = unknown> = {
   publicUrl?: string;
   /** Chain nodes that the payment page in a browser asks for the chain's time (default: public ones of the main chain). */
   nodes?: readonly string[];
+  /**
+   * The language of the payment page in a browser, or what tells it of a request (`null`: the browser's). By default the
+   * one of ours that the browser prefers.
+   */
+  language?: PageLanguage | ((request: Request) => PageLanguage | null | undefined);
   /** Lets who has paid come back without paying again, as long as that is remembered in the store. */
   access?: AccessOptions<Request>;
 };
@@ -87,6 +93,7 @@ const known = {
   timeoutMs: true,
   publicUrl: true,
   nodes: true,
+  language: true,
   access: true,
 } as const satisfies Record<keyof PaywallOptions, true>;
 
@@ -110,6 +117,7 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   publicUrl: string | undefined;
   /** None where the chain's are not known: then the payment page can't offer a wallet. */
   nodes: readonly string[];
+  language: PaywallOptions<Request>["language"];
   access: (Omit<AccessOptions<Request>, "for"> & { seconds: number }) | null;
 }>;
 
@@ -137,7 +145,9 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
   if (binding !== "require" && binding !== "prefer") throw new TypeError("binding must be require or prefer");
   if (finality !== undefined && finality !== "included" && finality !== "irreversible")
     throw new TypeError("finality must be included or irreversible");
-  const { previousSecret } = options;
+  const { previousSecret, language } = options;
+  if (language !== undefined && typeof language !== "function" && !Object.hasOwn(pageTexts, language))
+    throw new TypeError('language must be "en" or "es", or a function');
   if (secret.length === 0 || previousSecret?.length === 0)
     throw new TypeError("secret and previousSecret must not be empty");
   const chain = readNetwork(options);
@@ -156,6 +166,7 @@ export function readOptions<Request>(options: PaywallOptions<Request>): PaywallS
     finality,
     publicUrl: options.publicUrl,
     nodes: options.nodes ?? (chain.chainId === MAINNET_CHAIN_ID ? MAINNET_NODES : []),
+    language,
     access: accessOf(options.access),
   };
 }

@@ -1,6 +1,7 @@
 /**
  * The part of the payment page's script that reads where the chain stands: `readHead(nodes)`, as the paying client does
- * it. Of two or more nodes the first two that agree decide; where one answers alone its word goes.
+ * it. Of two or more nodes the first two that agree decide; where one answers alone its word goes. What fails is told in
+ * the page's `texts`.
  */
 export const readHeadScript = `
   const readHead = (() => {
@@ -54,9 +55,7 @@ export const readHeadScript = `
         // Of two that differ about the time, our own clock says which one is right.
         const likely = heads.length > 1 ? heads.filter(({ timeMs }) => Math.abs(timeMs - Date.now()) <= MAX_APART_MS) : heads;
         if (likely.length === 1) return likely[0];
-        throw new Error(heads.length > 0
-          ? "The chain nodes contradict each other. Nothing was paid: try again in a moment."
-          : "No chain node answers just now. Nothing was paid.");
+        throw new Error(heads.length > 0 ? texts.contradict : texts.noNode);
       }
     };
   })();

@@ -10,9 +10,11 @@ export const paymentPageScript = `
 (() => {
   const byId = (id) => document.getElementById(id);
   const given = JSON.parse(byId("data").textContent);
+  const { texts } = given;
   let offer = given.offer;
   let payment = null;
 
+  const fill = (text, values) => text.replace(/\\{(\\w+)\\}/g, (whole, name) => values[name] ?? "");
   const say = (text) => { byId("status").textContent = text; };
   const encode = (value) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
   const decode = (text) => JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
@@ -30,7 +32,7 @@ ${renderMarkdownScript}
     const response = await fetch(location.href, { headers: { accept: "application/json" }, cache: "no-store" });
     const fresh = response.status === 402 ? (await response.json()).accepts[0] : null;
     if (!fresh || fresh.maxAmountRequired !== offer.maxAmountRequired || fresh.payTo !== offer.payTo)
-      throw new Error("The offer has changed. Load this page again.");
+      throw new Error(texts.changed);
     offer = fresh;
   };
 
@@ -38,7 +40,7 @@ ${renderMarkdownScript}
     const { number, id, timeMs } = await readHead(given.nodes);
     if (Date.parse(offer.validBefore) < timeMs + LEAST_MS) await renew();
     const endMs = Math.min(timeMs + LIFE_MS, Date.parse(offer.validBefore));
-    if (endMs < timeMs + SETTLING_MS + 9000) throw new Error("The offer has expired. Load this page again.");
+    if (endMs < timeMs + SETTLING_MS + 9000) throw new Error(texts.expired);
     const prefix = [14, 12, 10, 8].map((at) => id.slice(at, at + 2)).join("");
     const nonce = offer.extra.nonce;
     const transfer = { from: account, to: offer.payTo, amount: offer.maxAmountRequired, memo: "x402:" + nonce };
@@ -58,7 +60,7 @@ ${renderMarkdownScript}
   const sign = (account, transaction, leftMs) => new Promise((resolve, reject) => {
     if (asked && !asked.isTold) {
       asked.isTold = true;
-      return reject(new Error("Keychain still shows an earlier question. Close its window first; if it is closed already, just press the button again."));
+      return reject(new Error(texts.stillAsking));
     }
     const question = { isTold: false };
     asked = question;
@@ -72,12 +74,13 @@ ${renderMarkdownScript}
     function tick() {
       const waitedMs = performance.now() - startedAt;
       const left = Math.ceil((leftMs - waitedMs) / 1000);
-      if (left <= 0) return end(reject, new Error("The offer ran out before it was signed. Nothing was paid. Press the button for a new one."));
-      byId("left").textContent = "The offer holds for " + Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0") + " more.";
+      if (left <= 0) return end(reject, new Error(texts.ranOut));
+      const time = Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0");
+      byId("left").textContent = fill(texts.left, { time });
       byId("long").hidden = waitedMs < LONG_MS;
     }
-    byId("cancel").onclick = () => end(reject, new Error("Nothing was paid. Press the button to start again."));
-    say("Keychain asks you to sign " + offer.maxAmountRequired + " to @" + offer.payTo + "; open Transaction to check.");
+    byId("cancel").onclick = () => end(reject, new Error(texts.stopped));
+    say(fill(texts.asks, { amount: offer.maxAmountRequired, payee: offer.payTo }));
     byId("long").hidden = true;
     byId("waiting").hidden = false;
     tick();
@@ -87,10 +90,9 @@ ${renderMarkdownScript}
     window.hive_keychain.requestSignTx(account, transaction, "Active", (answer) => {
       if (asked === question) asked = null;
       if (answer && answer.success && answer.result) return end(resolve, answer.result.signatures);
-      const said = answer && answer.message ? " Keychain says: " + String(answer.message).slice(0, 300) : "";
-      end(reject, new Error((answer && answer.error === "user_cancel"
-        ? "You cancelled the payment in Keychain, or it has no account @" + account + " or not its active key. Nothing was paid."
-        : "Keychain could not sign. Close all its windows and try again; if it goes on, look whether it holds the active key of this account. Nothing was paid.") + said));
+      const said = answer && answer.message ? fill(texts.says, { said: String(answer.message).slice(0, 300) }) : "";
+      const isCancelled = answer && answer.error === "user_cancel";
+      end(reject, new Error((isCancelled ? fill(texts.cancelled, { account }) : texts.unsigned) + said));
     });
   });
 
@@ -113,7 +115,7 @@ ${renderMarkdownScript}
       } else add("pre", JSON.stringify(value, null, 2));
     } else if (/^text\\/html/.test(type)) {
       const frame = add("iframe");
-      frame.title = "Paid content";
+      frame.title = texts.content;
       frame.setAttribute("sandbox", "");
       frame.srcdoc = await response.text();
     } else if (/^text\\/markdown/.test(type)) content.append(renderMarkdown(await response.text()));
@@ -124,16 +126,16 @@ ${renderMarkdownScript}
       if (kind) {
         const element = add(kind);
         element.src = address;
-        if (kind === "img") element.alt = "Paid content"; else element.controls = true;
+        if (kind === "img") element.alt = texts.content; else element.controls = true;
       }
-      const link = add("a", "Save the file");
+      const link = add("a", texts.save);
       link.href = address;
       link.download = location.pathname.split("/").pop() || "content";
     }
     content.hidden = false;
     byId("pay").hidden = true;
     byId("again").hidden = true;
-    byId("kicker").textContent = "Paid content";
+    byId("kicker").textContent = texts.content;
     document.title = byId("title").textContent;
     // The receipt stands above it.
     content.focus({ preventScroll: true });
@@ -142,7 +144,7 @@ ${renderMarkdownScript}
     if (!receipt) return;
     const { txId, blockNum, payer } = decode(receipt);
     const kept = { txId, blockNum, payer, amount: offer.maxAmountRequired, paidAt: response.headers.get("date") };
-    tell(kept, "Paid by @");
+    tell(texts.paid, kept);
     keep(receiptKey, kept);
   };
 
@@ -164,13 +166,24 @@ ${renderMarkdownScript}
   };
 
   const receiptKey = "x402-receipt:" + location.pathname;
-  const tell = ({ txId, blockNum, payer }, how) => {
-    byId("paid").textContent = how + payer + ", transaction " + txId + (blockNum ? " in block " + blockNum : "") + ".";
+  const { lang } = document.documentElement;
+  const locale = navigator.languages.find((name) => name.split("-")[0] === lang) ?? lang;
+  const tell = (how, { txId, blockNum, payer, amount, paidAt }) => {
+    const on = paidAt ? fill(texts.on, { when: new Date(paidAt).toLocaleString(locale) }) : "";
+    const transaction = blockNum ? fill(texts.inBlock, { txId, blockNum }) : txId;
+    byId("paid").textContent = fill(how, { payer, amount, on, transaction });
     byId("receipt").hidden = false;
   };
+
+  // What the account has bought before stands in the page already.
+  if (given.bought) {
+    byId("content").replaceChildren(renderMarkdown(byId("content").textContent));
+    return tell(given.bought.amount ? texts.paidBefore : texts.paid, given.bought);
+  }
+
   try {
     const kept = JSON.parse(localStorage.getItem(receiptKey));
-    if (kept) tell(kept, "Paid for" + (kept.paidAt ? " on " + new Date(kept.paidAt).toLocaleString() : "") + ": " + kept.amount + " by @");
+    if (kept) tell(texts.paidBefore, kept);
     const content = kept && JSON.parse(localStorage.getItem(contentKey));
     if (content) {
       byId("again").hidden = false;
@@ -191,7 +204,7 @@ ${renderMarkdownScript}
         payment = null;
         const refusal = await response.json();
         offer = refusal.accepts[0];
-        throw new Error(refusal.error || "The payment was refused.");
+        throw new Error(given.refusals[refusal.code] ?? refusal.error ?? texts.refused);
       }
       if (response.ok) {
         payment = null;
@@ -199,11 +212,11 @@ ${renderMarkdownScript}
         await show(response);
         return keepContent(copy);
       }
-      if (response.status !== 503) throw new Error("You have paid, but the server failed. Press the button to ask again: you will not be charged twice.");
-      say("The payment is on its way\\u2026");
+      if (response.status !== 503) throw new Error(texts.failed);
+      say(texts.onItsWay);
       await wait(Math.min(Number(response.headers.get("retry-after")) || 2, 10));
     }
-    throw new Error("The payment takes longer than usual. Press the button to ask again: you will not be charged twice.");
+    throw new Error(texts.slow);
   };
 
   const pay = async (event) => {
@@ -212,16 +225,16 @@ ${renderMarkdownScript}
     byId("button").disabled = true;
     try {
       if (!payment) {
-        say("Asking the chain for its time\\u2026");
+        say(texts.askingTime);
         const { transaction, nonce, leftMs } = await build(account);
         const signatures = await sign(account, transaction, leftMs);
         const signedTransaction = { ...transaction, signatures };
         payment = encode({ x402Version: 1, scheme: "exact", network: offer.network, payload: { signedTransaction, nonce } });
       }
-      say("Paying\\u2026");
+      say(texts.paying);
       await send();
     } catch (error) {
-      say(error instanceof TypeError ? "The server can't be reached. Press the button to try again." : error.message);
+      say(error instanceof TypeError ? texts.unreachable : error.message);
     } finally {
       byId("button").disabled = false;
     }

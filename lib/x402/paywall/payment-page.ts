@@ -3,6 +3,7 @@ import { MAINNET_CHAIN_ID } from "../../chains.ts";
 import { distinctNodes } from "../../hive/distinct-nodes.ts";
 import type { PaymentRequired } from "../types.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
+import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 
 /** The style of the payment page; its hash stands in the page's policy. */
 const paymentPageStyle = `
@@ -35,7 +36,7 @@ button:disabled{opacity:.6;cursor:default}
 #receipt{padding:.75rem 1rem;border-radius:.75rem;background:var(--good);font-size:.875rem;overflow-wrap:anywhere}
 #content{line-height:1.75;overflow-wrap:anywhere}
 #content h2,#content h3{margin:1.75rem 0 .5rem;line-height:1.3}
-#content h2:first-child{margin-top:0}
+#content>:first-child>:first-child{margin-top:0}
 #content blockquote{margin:1rem 0;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}
 #content code{padding:.1em .3em;border-radius:.25rem;background:var(--sunken);font-size:.9em}
 #content pre code{padding:0}
@@ -50,6 +51,9 @@ const hashOf = (text: string) =>
 const scriptHash = hashOf(paymentPageScript);
 const styleHash = hashOf(paymentPageStyle);
 
+/** An answer's headers and its HTML. */
+export type Page = { headers: Array<[string, string]>; body: string };
+
 /**
  * The 402 answer as a page for people: what is asked for, and a way to pay with the Hive Keychain extension. It loads
  * nothing, and its policy lets it talk to this server and to the chain nodes only.
@@ -57,12 +61,100 @@ const styleHash = hashOf(paymentPageStyle);
 export function paymentPage(
   required: PaymentRequired,
   chain: { chainId: string | null; nodes: readonly string[] },
-): { headers: Array<[string, string]>; body: string } {
+  language: PageLanguage = "en",
+): Page {
+  const { page, script, refusals } = pageTexts[language];
   const [offer] = required.accepts;
   const { chainId } = chain;
   const nodes = distinctNodes(chain.nodes);
   const { maxAmountRequired = "", payTo = "", resource = "", network = "" } = offer ?? {};
-  const data = JSON.stringify({ offer, nodes }).replaceAll("<", "\\u003c");
+  const what = offer?.description ?? page.unnamed;
+  const { code = "", error = "" } = required;
+  const refusal = code === "payment_required" ? "" : (refusals[code] ?? error);
+  const isMainChain = chainId === MAINNET_CHAIN_ID;
+  const link = `<a href="https://hive-keychain.com" rel="noreferrer noopener">${page.extension}</a>`;
+  const about = [
+    page.about,
+    fill(page.install, { link }),
+    fill(page.programs, { header: "<code>x-payment</code>" }),
+  ].join(" ");
+  const main = `<section id="pay" aria-labelledby="price">
+<h2 id="price">${escapeHtml(maxAmountRequired)}</h2>
+${listOf([
+  [page.to, escapeHtml(`@${payTo}`)],
+  [page.for, escapeHtml(resource)],
+  [page.network, fill(isMainChain ? page.mainChain : "{network}", { network: escapeHtml(network) })],
+])}
+${isMainChain ? "" : `<p>${page.otherChain}</p>`}
+${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node, escapeHtml(node)]), ...(chainId === null ? [] : [[page.chainId, chainId] as Row])])}
+<form id="form" hidden>
+<label for="account">${page.account}</label>
+<input id="account" name="account" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="16" required>
+<button id="button" type="submit">${page.pay}</button>
+</form>
+<p id="none">${about}</p>
+<p id="status" role="status" aria-live="polite">${escapeHtml(refusal)}</p>
+<div id="waiting" hidden tabindex="-1">
+<p id="left"></p>
+<p id="long" role="status" hidden>${page.noAnswer}</p>
+<button id="cancel" type="button">${page.cancel}</button>
+</div>
+</section>
+<div id="receipt" hidden>
+<p id="paid"></p>
+<button id="again" type="button" hidden>${page.again}</button>
+</div>
+<section id="content" hidden tabindex="-1" aria-label="${page.content}"></section>`;
+  return render({
+    ...{ language, nodes, main },
+    ...{ heading: what, kicker: page.kicker, title: fill(page.title, { what, price: maxAmountRequired }) },
+    data: { offer, nodes, texts: script, refusals },
+  });
+}
+
+/** What somebody has bought before: whoever comes back finds what the payment page showed when it was paid. */
+export type Bought = {
+  title: string;
+  /** Markdown. */
+  text: string;
+  /** The language that the text is in, as `lang` takes it. */
+  textLanguage: string;
+  receipt: { payer: string; txId: string; blockNum?: number | null; amount?: string; paidAt?: string };
+};
+
+/** A page of what was bought, with its receipt; without scripts its text is there as it was written. */
+export function boughtPage({ title, text, textLanguage, receipt }: Bought, language: PageLanguage): Page {
+  const { page, script } = pageTexts[language];
+  const main = `<div id="receipt" hidden>
+<p id="paid"></p>
+</div>
+<section id="content" tabindex="-1" lang="${escapeHtml(textLanguage)}" aria-label="${page.content}"><pre>
+${escapeHtml(text)}</pre></section>`;
+  return render({
+    ...{ language, nodes: [], main, title, heading: title, kicker: page.content },
+    data: { texts: script, bought: receipt },
+  });
+}
+
+function render({
+  language,
+  nodes,
+  title,
+  kicker,
+  heading,
+  main,
+  data,
+}: {
+  language: PageLanguage;
+  nodes: readonly string[];
+  title: string;
+  kicker: string;
+  heading: string;
+  /** HTML. */
+  main: string;
+  /** What the script reads. */
+  data: object;
+}): Page {
   const origins = [...new Set(nodes.map((node) => new URL(node).origin))].join(" ");
   const policy = [
     "default-src 'none'",
@@ -76,58 +168,32 @@ export function paymentPage(
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
-  const description = offer?.description ?? "This page is paid content.";
-  const refusal = required.code === "payment_required" ? "" : (required.error ?? "");
   const body = `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${pageTexts[language].direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>Payment required: ${escapeHtml(description)}, ${escapeHtml(maxAmountRequired)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${paymentPageStyle}</style>
 </head>
 <body>
 <main>
 <header>
-<p id="kicker" class="kicker">402 Payment required</p>
-<h1 id="title">${escapeHtml(description)}</h1>
+<p id="kicker" class="kicker">${escapeHtml(kicker)}</p>
+<h1 id="title" dir="auto">${escapeHtml(heading)}</h1>
 </header>
-<section id="pay" aria-labelledby="price">
-<h2 id="price">${escapeHtml(maxAmountRequired)}</h2>
-<dl>
-<dt>To</dt><dd>@${escapeHtml(payTo)}</dd>
-<dt>For</dt><dd class="address">${escapeHtml(resource)}</dd>
-<dt>Network</dt><dd>${escapeHtml(network)}${chainId === MAINNET_CHAIN_ID ? ", Hive's main chain" : ""}</dd>
-</dl>
-${chainId === MAINNET_CHAIN_ID ? "" : walletSteps(chainId, nodes)}
-<form id="form" hidden>
-<label for="account">Your Hive account</label>
-<input id="account" name="account" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="16" required>
-<button id="button" type="submit">Pay with Hive Keychain</button>
-</form>
-<p id="none">HBD is the dollar-like currency of the Hive chain; a payment takes about three seconds and costs no fee. To pay here, install the <a href="https://hive-keychain.com" rel="noreferrer noopener">Hive Keychain extension</a>. Programs pay by sending a signed transfer in the <code>x-payment</code> header.</p>
-<p id="status" role="status" aria-live="polite">${escapeHtml(refusal)}</p>
-<div id="waiting" hidden tabindex="-1">
-<p id="left"></p>
-<p id="long" role="status" hidden>Keychain has not answered: look for its window; is it unlocked and set up?</p>
-<button id="cancel" type="button">Cancel</button>
-</div>
-</section>
-<div id="receipt" hidden>
-<p id="paid"></p>
-<button id="again" type="button" hidden>Read it again, for nothing</button>
-</div>
-<section id="content" hidden tabindex="-1" aria-label="Paid content"></section>
+${main}
 </main>
-<script type="application/json" id="data">${data}</script>
+<script type="application/json" id="data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>
 <script>${paymentPageScript}</script>
 </body>
 </html>
 `;
   const headers: Array<[string, string]> = [
     ["content-type", "text/html; charset=utf-8"],
+    ["content-language", language],
     ["content-security-policy", policy],
     ["referrer-policy", "no-referrer"],
     ["x-content-type-options", "nosniff"],
@@ -135,19 +201,11 @@ ${chainId === MAINNET_CHAIN_ID ? "" : walletSteps(chainId, nodes)}
   return { headers, body };
 }
 
-/** A wallet is on the main chain until somebody says otherwise, and then its signatures count there alone. */
-function walletSteps(chainId: string | null, nodes: readonly string[]): string {
-  const rows = [
-    ...nodes.slice(0, 1).map((node) => ["Node", node]),
-    ...(chainId === null ? [] : [["Chain id", chainId]]),
-  ]
-    .map(([name, value = ""]) => `<dt>${name}</dt><dd class="address">${escapeHtml(value)}</dd>`)
-    .join("\n");
-  return `<p>This is not Hive's main chain. In Keychain, open the menu (☰), Advanced settings, RPC Node, untick Switch automatically, press +, give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it before you pay.</p>
-<dl>
-${rows}
-</dl>`;
-}
+/** A name of ours, and HTML. */
+type Row = [name: string, value: string];
+
+const listOf = (rows: readonly Row[]) =>
+  `<dl>\n${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("\n")}\n</dl>`;
 
 const entities: Record<string, string> = {
   "&": "&amp;",

@@ -133,6 +133,47 @@ describe("GET /api/demo/articles/{slug}", () => {
     expect(JSON.stringify(await (await fetch(list, asBob)).json())).not.toContain("receipt");
   });
 
+  test("a browser of somebody signed in gets what was bought as a page, programs get it as ever", async () => {
+    const address = `${list}/${articles[0]?.slug}`;
+    const payment = await signPayment({ ...purse(), requirements: await offerOf(await fetch(address)) });
+    const { txId } = receiptOf(await askPaid(address, payment));
+    const door = createAuthClient(() => gateway.url);
+    const login = await door.answer(await door.challenge("alice"), postingKey("alice"), "alice");
+    const { cookie } = door.cookieOf(login);
+    const read = (accept: string, others: Record<string, string> = {}) =>
+      fetch(address, { headers: { accept, cookie, ...others } });
+    const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+    const page = await read(browser);
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(page.headers.get("cache-control")).toBe("private, no-store");
+    expect(receiptOf(page).txId).toBe(txId);
+    const html = await page.text();
+    for (const text of ["A card payment of five cents", "Paid content", txId ?? "?", '<html lang="en"'])
+      expect(html).toContain(text);
+
+    const spanish = await (await read(browser, { "accept-language": "es" })).text();
+    expect(spanish).toContain('<html lang="es"');
+    expect(spanish).toContain("Contenido pagado");
+    const chosen = { cookie: `${cookie}; hivegate-language=en`, "accept-language": "es" };
+    expect(await (await read(browser, chosen)).text()).toContain('<html lang="en"');
+
+    for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.9"])
+      expect(await (await read(accept)).json()).toEqual({ ...articles[0], payer: "alice", txId });
+  });
+
+  test("the payment page speaks the language that its reader has chosen, or the browser's", async () => {
+    const address = `${list}/${articles[0]?.slug}`;
+    const languageFor = async (headers: Record<string, string>) =>
+      (await fetch(address, { headers: { accept: "text/html", ...headers } })).headers.get(
+        "content-language",
+      );
+    expect(await languageFor({ "accept-language": "es-MX" })).toBe("es");
+    expect(await languageFor({ "accept-language": "es-MX", cookie: "hivegate-language=en" })).toBe("en");
+    expect(await languageFor({ cookie: "hivegate-language=es" })).toBe("es");
+  });
+
   test("an unknown one is 404 before anybody is asked to pay", async () => {
     for (const slug of ["nothing", "constructor", "__proto__"]) {
       const response = await fetch(`${list}/${slug}`);

@@ -1,0 +1,186 @@
+/** The languages of the payment page; the first is for whoever reads none of them. */
+export type PageLanguage = "en" | "es";
+
+const english = {
+  title: "Payment required: {what}, {price}",
+  kicker: "402 Payment required",
+  unnamed: "This page is paid content.",
+  to: "To",
+  for: "For",
+  network: "Network",
+  mainChain: "{network}, Hive's main chain",
+  otherChain:
+    "This is not Hive's main chain. In Keychain, open the menu (☰), Advanced settings, RPC Node, untick Switch automatically, press +, give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it before you pay.",
+  node: "Node",
+  chainId: "Chain id",
+  account: "Your Hive account",
+  pay: "Pay with Hive Keychain",
+  about:
+    "HBD is the dollar-like currency of the Hive chain; a payment takes about three seconds and costs no fee.",
+  install: "To pay here, install the {link}.",
+  extension: "Hive Keychain extension",
+  programs: "Programs pay by sending a signed transfer in the {header} header.",
+  noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
+  cancel: "Cancel",
+  again: "Read it again, for nothing",
+  content: "Paid content",
+};
+
+/** What the script of the page says; in braces what it fills in. */
+const spokenEnglish = {
+  contradict: "The chain nodes contradict each other. Nothing was paid: try again in a moment.",
+  noNode: "No chain node answers just now. Nothing was paid.",
+  changed: "The offer has changed. Load this page again.",
+  expired: "The offer has expired. Load this page again.",
+  stillAsking:
+    "Keychain still shows an earlier question. Close its window first; if it is closed already, just press the button again.",
+  ranOut: "The offer ran out before it was signed. Nothing was paid. Press the button for a new one.",
+  left: "The offer holds for {time} more.",
+  stopped: "Nothing was paid. Press the button to start again.",
+  asks: "Keychain asks you to sign {amount} to @{payee}; open Transaction to check.",
+  says: " Keychain says: {said}",
+  cancelled:
+    "You cancelled the payment in Keychain, or it has no account @{account} or not its active key. Nothing was paid.",
+  unsigned:
+    "Keychain could not sign. Close all its windows and try again; if it goes on, look whether it holds the active key of this account. Nothing was paid.",
+  content: "Paid content",
+  save: "Save the file",
+  paid: "Paid by @{payer}, transaction {transaction}.",
+  paidBefore: "Paid for{on}: {amount} by @{payer}, transaction {transaction}.",
+  on: " on {when}",
+  inBlock: "{txId} in block {blockNum}",
+  refused: "The payment was refused.",
+  failed:
+    "You have paid, but the server failed. Press the button to ask again: you will not be charged twice.",
+  onItsWay: "The payment is on its way…",
+  slow: "The payment takes longer than usual. Press the button to ask again: you will not be charged twice.",
+  askingTime: "Asking the chain for its time…",
+  paying: "Paying…",
+  unreachable: "The server can't be reached. Press the button to try again.",
+};
+
+export type PageTexts = {
+  direction: "ltr" | "rtl";
+  page: typeof english;
+  script: typeof spokenEnglish;
+  /** What each refusal means; the answer itself says it in English. */
+  refusals: Readonly<Record<string, string>>;
+};
+
+/** Every text of the payment page. */
+export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
+  en: { direction: "ltr", page: english, script: spokenEnglish, refusals: {} },
+  es: {
+    direction: "ltr",
+    page: {
+      title: "Hay que pagar: {what}, {price}",
+      kicker: "402 Hay que pagar",
+      unnamed: "Esta página es de pago.",
+      to: "Para",
+      for: "Por",
+      network: "Red",
+      mainChain: "{network}, la cadena principal de Hive",
+      otherChain:
+        "Esta no es la cadena principal de Hive. En Keychain abre el menú (☰), Advanced settings, RPC Node, desmarca Switch automatically, pulsa +, pon esta dirección, marca Testnet, pon este id de cadena, marca Set new RPC node as active y guárdalo antes de pagar.",
+      node: "Nodo",
+      chainId: "Id de la cadena",
+      account: "Tu cuenta de Hive",
+      pay: "Pagar con Hive Keychain",
+      about:
+        "HBD es la moneda de la cadena Hive que sigue al dólar; un pago tarda unos tres segundos y no tiene comisión.",
+      install: "Para pagar aquí, instala la {link}.",
+      extension: "extensión Hive Keychain",
+      programs: "Los programas pagan enviando una transferencia firmada en la cabecera {header}.",
+      noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",
+      cancel: "Cancelar",
+      again: "Leerlo otra vez, gratis",
+      content: "Contenido pagado",
+    },
+    script: {
+      contradict:
+        "Los nodos de la cadena se contradicen. No se ha pagado nada: inténtalo de nuevo en un momento.",
+      noNode: "Ahora no responde ningún nodo de la cadena. No se ha pagado nada.",
+      changed: "La oferta ha cambiado. Vuelve a cargar esta página.",
+      expired: "La oferta ha caducado. Vuelve a cargar esta página.",
+      stillAsking:
+        "Keychain todavía muestra una pregunta anterior. Cierra antes su ventana; si ya está cerrada, pulsa el botón otra vez sin más.",
+      ranOut: "La oferta caducó antes de la firma. No se ha pagado nada. Pulsa el botón para pedir otra.",
+      left: "La oferta vale {time} más.",
+      stopped: "No se ha pagado nada. Pulsa el botón para empezar de nuevo.",
+      asks: "Keychain te pide firmar {amount} para @{payee}; abre Transaction para comprobarlo.",
+      says: " Keychain dice: {said}",
+      cancelled:
+        "Cancelaste el pago en Keychain, o Keychain no tiene la cuenta @{account} o su clave activa. No se ha pagado nada.",
+      unsigned:
+        "Keychain no pudo firmar. Cierra todas sus ventanas e inténtalo de nuevo; si sigue igual, mira si tiene la clave activa de esta cuenta. No se ha pagado nada.",
+      content: "Contenido pagado",
+      save: "Guardar el archivo",
+      paid: "Pagado por @{payer}, transacción {transaction}.",
+      paidBefore: "Pagado{on}: {amount} por @{payer}, transacción {transaction}.",
+      on: " el {when}",
+      inBlock: "{txId} en el bloque {blockNum}",
+      refused: "El pago fue rechazado.",
+      failed:
+        "Has pagado, pero el servidor falló. Pulsa el botón para pedirlo otra vez: no se te cobrará dos veces.",
+      onItsWay: "El pago está en camino…",
+      slow: "El pago tarda más de lo normal. Pulsa el botón para pedirlo otra vez: no se te cobrará dos veces.",
+      askingTime: "Preguntando la hora a la cadena…",
+      paying: "Pagando…",
+      unreachable: "No se puede llegar al servidor. Pulsa el botón para intentarlo de nuevo.",
+    },
+    refusals: {
+      invalid_payload: "La cabecera x-payment no se puede leer como un pago.",
+      unsupported_version: "Aquí los pagos son de la versión 1 o 2.",
+      unsupported_scheme: "Aquí los pagos son del esquema exact.",
+      unsupported_network: "El pago es para otra red.",
+      invalid_amount: "El importe del pago está mal escrito.",
+      amount_mismatch: "El importe del pago no es el que se pide.",
+      asset_mismatch: "El pago no es en HBD.",
+      recipient_mismatch: "El pago es para otra cuenta.",
+      self_payment: "Quien cobra no puede pagarse a sí mismo.",
+      nonce_mismatch: "El número del pago no abre esta página.",
+      memo_invalid: "El memo del pago debe ser x402: y el número.",
+      transaction_expired: "El pago caducó; no se ha cobrado.",
+      expiration_too_far: "El pago caduca demasiado tarde; no se ha cobrado.",
+      requirements_expired: "La oferta que se pagó ha caducado; el pago no se ha cobrado.",
+      tapos_mismatch: "El pago se refiere a un bloque que la cadena no conoce.",
+      signature_missing: "El pago no está firmado.",
+      signature_invalid: "Una firma del pago no es válida.",
+      authority_not_satisfied: "Las firmas no bastan para la clave activa de quien paga.",
+      wrong_chain: "El pago se firmó para otra cadena; pon la billetera en la cadena de esta oferta.",
+      account_not_found: "Quien paga o quien cobra no existe en la cadena.",
+      insufficient_funds: "Quien paga no tiene HBD suficiente, o le faltan créditos para enviarlo.",
+      payment_replayed: "Este pago ya se usó.",
+      broadcast_rejected: "La cadena rechazó el pago; no se ha cobrado.",
+      payment_rejected: "El pago fue rechazado.",
+    },
+  },
+};
+
+const isLanguage = (name: unknown): name is PageLanguage =>
+  typeof name === "string" && Object.hasOwn(pageTexts, name);
+
+/** The language that the seller wants for a request, or the one that its `Accept-Language` asks for first. */
+export function chooseLanguage(wanted: unknown, acceptLanguage: string): PageLanguage {
+  if (isLanguage(wanted)) return wanted;
+  const [best] = rangesOf(acceptLanguage)
+    .map(({ name, quality }) => ({ name: name.split("-")[0] ?? "", quality }))
+    .filter(({ name, quality }) => isLanguage(name) && quality > 0);
+  return isLanguage(best?.name) ? best.name : "en";
+}
+
+/** What an `Accept` header lists, in small letters, best first. */
+export function rangesOf(header: string): Array<{ name: string; quality: number }> {
+  return header
+    .split(",", 50)
+    .map((range) => ({
+      name: range.split(";", 1)[0]?.trim().toLowerCase() ?? "",
+      quality: Number(/;\s*q=([0-9.]+)/i.exec(range)?.[1] ?? 1),
+    }))
+    .sort((one, other) => other.quality - one.quality);
+}
+
+/** A text with what stands in braces filled in. */
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? "");
+}

@@ -1,0 +1,148 @@
+import type { Browser } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { withPaywall } from "../../../../lib/x402/next.ts";
+import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
+import { boughtPage } from "../../../../lib/x402/paywall/payment-page.ts";
+import { pageTexts } from "../../../../lib/x402/paywall/payment-page-texts.ts";
+import { openPaymentPage } from "../../../harness/open-payment-page.ts";
+import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { startBrowser } from "../../../harness/start-browser.ts";
+import { type Shop, startShop } from "../../../harness/start-shop.ts";
+
+const { page: words, script: said } = pageTexts.es;
+
+let shop: Shop;
+let browser: Browser;
+const open: WebServer[] = [];
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([startShop(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop.close();
+});
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+async function sell(language?: PaywallOptions<Request>["language"]) {
+  const GET = withPaywall(
+    {
+      ...shop.price,
+      nodes: shop.chain.urls,
+      description: "Un artículo",
+      ...(language && { language }),
+      onFault: () => {},
+    },
+    () => Response.json({ title: "Un artículo", body: "Primer *párrafo*." }),
+  );
+  const server = await serveWeb((request) => GET(request));
+  open.push(server);
+  return server.url;
+}
+
+const pageFor = async (url: string, acceptLanguage: string) => {
+  const response = await fetch(url, { headers: { accept: "text/html", "accept-language": acceptLanguage } });
+  return { html: await response.text(), language: response.headers.get("content-language") };
+};
+
+/** Every sentence of the page in English: none of them may stand in another language's. */
+const english = Object.values(pageTexts.en.page).flatMap((text) =>
+  text.split(/\{\w+\}/).filter((part) => part.length > 12),
+);
+
+describe("the payment page's language", () => {
+  test("is the one that the browser prefers, whole and from the first byte", async () => {
+    const url = await sell();
+    const { html, language } = await pageFor(url, "es-AR,es;q=0.9,en;q=0.5");
+    expect(language).toBe("es");
+    expect(html).toContain('<html lang="es" dir="ltr">');
+    for (const text of [words.kicker, words.account, words.pay, words.cancel, words.about, words.otherChain])
+      expect(html).toContain(text);
+    expect(english.filter((text) => html.includes(text))).toEqual([]);
+    for (const other of ["en-GB,es;q=0.5", "de"])
+      expect((await pageFor(url, other)).html).toContain('<html lang="en" dir="ltr">');
+  });
+
+  test("is the seller's choice, or what the seller reads from the request; one that fails leaves the browser's", async () => {
+    const fixed = await sell("es");
+    expect((await pageFor(fixed, "en")).language).toBe("es");
+    const chosen = await sell((request) => (request.url.endsWith("?hl=es") ? "es" : null));
+    expect((await pageFor(`${chosen}?hl=es`, "en")).language).toBe("es");
+    expect((await pageFor(chosen, "en")).language).toBe("en");
+    const failing = await sell(() => {
+      throw new Error("no session");
+    });
+    expect((await pageFor(failing, "es")).language).toBe("es");
+  });
+
+  test("that nobody has written is refused at the start", () => {
+    for (const language of ["de", "toString"])
+      expect(() =>
+        withPaywall({ ...shop.price, language: language as "en" }, () => new Response("x")),
+      ).toThrow('language must be "en" or "es"');
+  });
+
+  test("is also that of what the page says while one pays, and of the receipt", async () => {
+    const { page, faults } = await openPaymentPage({ browser, shop }, await sell(), "waits", "es-ES");
+    await page.getByLabel(words.account).fill("alice");
+    await page.getByRole("button", { name: words.pay }).click();
+    await expect
+      .poll(() => page.getByText("Keychain te pide firmar 0.050 HBD para @shop").isVisible(), {
+        timeout: 15_000,
+      })
+      .toBe(true);
+    await page.evaluate("answerWallet()");
+    const receipt = page.getByText(/^Pagado por @alice, transacción [0-9a-f]{40} en el bloque \d+\.$/);
+    await expect.poll(() => receipt.isVisible(), { timeout: 15_000 }).toBe(true);
+    expect(await page.getByText(words.content, { exact: true }).isVisible()).toBe(true);
+    await page.reload();
+    const kept = page.getByText(/^Pagado el .+: 0\.050 HBD por @alice, transacción [0-9a-f]{40}/);
+    await expect.poll(() => kept.isVisible(), { timeout: 15_000 }).toBe(true);
+    expect(await page.getByRole("button", { name: words.again }).isVisible()).toBe(true);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test("holds for refusals too, which the answer itself tells in English", async () => {
+    const { page } = await openPaymentPage({ browser, shop }, await sell(), "signs", "es-ES");
+    await page.getByLabel(words.account).fill("bob");
+    await page.getByRole("button", { name: words.pay }).click();
+    const refusal = page.getByText(pageTexts.es.refusals.authority_not_satisfied ?? "?");
+    await expect.poll(() => refusal.isVisible(), { timeout: 15_000 }).toBe(true);
+    await page.close();
+  });
+});
+
+describe("a page of what was bought before", () => {
+  const bought = {
+    title: `<b>Title</b>`,
+    text: "First *soft*.\n\n<script>alert(1)</script>",
+    textLanguage: "en",
+    receipt: { payer: "alice", txId: "a".repeat(40), blockNum: 7, amount: "0.050 HBD" },
+  };
+
+  test("shows it as the payment page does, with its receipt, and without a script as it was written", async () => {
+    const { body, headers } = boughtPage(bought, "es");
+    const server = await serveWeb(() => new Response(body, { headers }));
+    open.push(server);
+    const { page, faults } = await openPaymentPage({ browser, shop }, server.url);
+    expect(await page.locator("h1").textContent()).toBe("<b>Title</b>");
+    expect(await page.locator("#content em").textContent()).toBe("soft");
+    expect(await page.locator("#content").getAttribute("lang")).toBe("en");
+    expect(await page.getByText("<script>alert(1)</script>").isVisible()).toBe(true);
+    const receipt = fillReceipt(said.paidBefore);
+    expect(await page.getByText(receipt).isVisible()).toBe(true);
+    expect(faults).toEqual([]);
+    await page.close();
+    const plain = await browser.newPage({ javaScriptEnabled: false });
+    await plain.goto(server.url);
+    expect(await plain.getByText("First *soft*.").isVisible()).toBe(true);
+    await plain.close();
+  });
+});
+
+const fillReceipt = (text: string) =>
+  text
+    .replace("{on}", "")
+    .replace("{amount}", "0.050 HBD")
+    .replace("{payer}", "alice")
+    .replace("{transaction}", `${"a".repeat(40)} en el bloque 7`);
