@@ -29,6 +29,7 @@ import * as apiChatFilesFileId from "./chat/files/[fileId]/route.ts";
 import * as apiChatLogout from "./chat/logout/route.ts";
 import * as apiChatMe from "./chat/me/route.ts";
 import * as apiChatPictures from "./chat/pictures/route.ts";
+import * as apiChatPreviews from "./chat/previews/route.ts";
 import * as apiChatSearchPosts from "./chat/search/posts/route.ts";
 import * as apiChatThreadsThreadIdFollow from "./chat/threads/[threadId]/follow/route.ts";
 import * as apiChatThreadsThreadIdView from "./chat/threads/[threadId]/view/route.ts";
@@ -82,6 +83,7 @@ export const routes: RouteTable = {
   "/api/chat/logout": apiChatLogout,
   "/api/chat/me": apiChatMe,
   "/api/chat/pictures": apiChatPictures,
+  "/api/chat/previews": apiChatPreviews,
   "/api/chat/search/posts": apiChatSearchPosts,
   "/api/chat/threads/[threadId]/follow": apiChatThreadsThreadIdFollow,
   "/api/chat/threads/[threadId]/view": apiChatThreadsThreadIdView,

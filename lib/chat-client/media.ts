@@ -1,4 +1,4 @@
-import type { File } from "../contract/media-answers.ts";
+import type { File, Preview } from "../contract/media-answers.ts";
 import { type CallOptions, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
@@ -41,6 +41,12 @@ export function createMedia(session: ChatSession) {
        * elsewhere to be fetched with the token.
        */
       url: (address: string): string => withQuery(`${session.baseUrl}/api/chat/pictures`, { url: address }),
+    },
+
+    previews: {
+      /** What is behind a link: a post on the chain, or a page. @throws ChatError `not_found` where nothing can be shown */
+      read: (address: string, given: CallOptions = {}): Promise<Preview> =>
+        session.call("/previews", { ...given, query: { url: address } }),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isoTime, text, whole } from "./examples.ts";
-import { File } from "./media-answers.ts";
+import { File, Preview } from "./media-answers.ts";
 import { paymentAnswers } from "./payment-answers.ts";
 import { Failure } from "./refusals.ts";
 
@@ -147,6 +147,10 @@ const Me = z.object({
   user: User,
   expiresAt: isoTime.optional(),
   translates: z.literal(true).optional().describe("there where messages are translated"),
+  showsOutside: z
+    .literal(true)
+    .optional()
+    .describe("there where pictures and pages of other servers are asked for"),
 });
 
 const Translation = z.object({
@@ -243,6 +247,7 @@ export const answers = {
   FoundChannels: z.object({ channels: z.array(FoundChannel) }),
   File,
   OneFile: z.object({ file: File }),
+  Preview,
   OnePost: z.object({ post: Post }),
   PublicChannels: z.object({ channels: z.array(PublicChannel), hasMore: z.boolean() }),
   Members: z.object({ members: z.array(Member), hasMore: z.boolean() }),

@@ -17,3 +17,24 @@ export const File = z.looseObject({
   has_preview_image: z.boolean().optional().describe("whether there is a preview; GIFs have none"),
 });
 export type File = z.infer<typeof File>;
+
+/** What is behind a link. */
+export const Preview = z.object({
+  kind: z.enum(["hive_post", "page"]),
+  site: text("peakd.com", "the host that answers, after all redirects"),
+  title: text("A walk in the valley"),
+  description: text("Three hours along the river.").nullable(),
+  author: text("alice", "the chain account that wrote it; null for a page").nullable(),
+  payout: z
+    .object({
+      amount: text("12.345 HBD"),
+      isPaid: z.boolean().describe("false while votes still change it"),
+    })
+    .nullable()
+    .describe("what a post earns; null for a page, and where its author declines it"),
+  picture: text(
+    "https://images.hive.blog/p/valley.png",
+    "to be asked for by `GET /api/chat/pictures`",
+  ).nullable(),
+});
+export type Preview = z.infer<typeof Preview>;

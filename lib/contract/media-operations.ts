@@ -4,6 +4,7 @@ import {
   LARGEST_UPLOAD,
   type Operations,
   picturesLimit,
+  previewsLimit,
   UPLOAD_TYPES,
   uploadsLimit,
 } from "./limits.ts";
@@ -80,6 +81,18 @@ export const mediaOperations: Operations = {
       limits: [picturesLimit],
       answer: { mediaType: "image/*" },
       isTagged: true,
+    },
+  },
+  "/api/chat/previews": {
+    get: {
+      summary: "What is behind a link of a message",
+      description: [
+        "For a post on the chain, at an address of one of the sites that show them (hive.blog, peakd.com, ecency.com, inleo.io and others), its title, author and payout as a node of the chain tells them: to be shown, not to be counted on. For a page elsewhere what its head says in Open Graph's words, Twitter's or its own, read by the gateway as pictures are.",
+        "Texts are one line without signs that turn or hide others. Whatever has no preview is 404, and nothing tells why. Where the operator wants no other server asked, posts on the chain still have one.",
+      ].join("\n\n"),
+      query: OutsideQuery,
+      limits: [previewsLimit],
+      answer: "Preview",
     },
   },
 };

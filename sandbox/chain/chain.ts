@@ -1,5 +1,6 @@
 import { ConfigError } from "../../lib/config.ts";
 import type { SandboxAccount, SandboxCommunity } from "../accounts.ts";
+import type { SandboxPost } from "../posts.ts";
 import { ChainFault } from "./errors.ts";
 import { applyTransaction, examineTransaction, verifyAuthority } from "./ledger/examine.ts";
 import { blockPrefix, genesisHeader, nextHeader, referredBlock, undoOf } from "./state/blocks.ts";
@@ -22,7 +23,13 @@ export type ChainOptions = {
   chainId: string;
   symbols: Symbols;
   clock: Clock;
-  seed: { accounts: readonly SandboxAccount[]; communities: readonly SandboxCommunity[] };
+  seed: ChainSeed;
+};
+
+export type ChainSeed = {
+  accounts: readonly SandboxAccount[];
+  communities: readonly SandboxCommunity[];
+  posts?: readonly SandboxPost[];
 };
 
 /** One chain: its state, its pool of waiting transactions and its blocks. Nodes are windows onto it. */
@@ -48,6 +55,10 @@ export type Chain = Pick<ChainOptions, "chainId" | "symbols" | "clock"> & {
   holdTransactions(isOn: boolean): void;
   putAccount(account: Account): Promise<void>;
   putCommunity(community: Community): Promise<void>;
+  /** What the community index knows of posts: nothing that transactions change, so it begins anew with each start. */
+  posts(): readonly SandboxPost[];
+  /** Adds a post, or replaces it. */
+  putPost(post: SandboxPost): void;
   close(): Promise<void>;
 };
 
@@ -70,6 +81,7 @@ export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOpt
   let lag = 1;
   let isHolding = false;
   let waiting: Array<() => void> = [];
+  let posts = seed.posts ?? [];
   let isClosed = false;
 
   const isInPool = (id: string) => pool.some((entry) => entry.id === id);
@@ -204,6 +216,13 @@ export function createChain({ dataDir, chainId, symbols, clock, seed }: ChainOpt
         confirmed = { ...confirmed, communities };
         refillPool(pool);
       }),
+    posts: () => posts,
+    putPost: (post) => {
+      const others = posts.filter(
+        ({ author, permlink }) => author !== post.author || permlink !== post.permlink,
+      );
+      posts = [...others, post];
+    },
     close: () =>
       exclusive(async () => {
         if (isClosed) return;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Authority } from "../../lib/hive/authority.ts";
 import { deriveAccount } from "../accounts.ts";
+import { plainPost } from "../posts.ts";
 import type { Chain } from "./chain.ts";
 import { badType } from "./errors.ts";
 import type { Api } from "./methods/method.ts";
@@ -100,6 +101,23 @@ const CommunityChange = z.object({
   subscribers: z.array(z.string()).default([]),
 });
 
+const PostChange = z.object({
+  author: z.string(),
+  permlink: z.string(),
+  title: z.string().default(plainPost.title),
+  body: z.string().default(plainPost.body),
+  category: z.string().default(plainPost.category),
+  tags: z.array(z.string()).default([]),
+  pictures: z.array(z.string()).default([]),
+  created: z.number().int().default(plainPost.created),
+  payoutMillis: z.number().int().nonnegative().default(0),
+  isPaidOut: z.boolean().default(false),
+  mostMillis: z.number().int().nonnegative().default(plainPost.mostMillis),
+  parent: z.object({ author: z.string(), permlink: z.string() }).nullable().default(null),
+  isGray: z.boolean().default(false),
+  isHidden: z.boolean().default(false),
+});
+
 /** What tests do to a chain and to the node that they ask: never served unless the chain was started with it. */
 export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean) => void): Api {
   return {
@@ -156,6 +174,8 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
       const id = communities.get(change.name)?.id ?? communities.size + 1;
       return chain.putCommunity(createCommunity(change, { id, now: chain.head().time }));
     }),
+    /** Writes a post, or writes it anew. */
+    set_post: dev(PostChange, (post) => chain.putPost(post)),
   };
 }
 

@@ -1,11 +1,7 @@
 import { SANDBOX_CHAIN_ID } from "../../lib/chains.ts";
-import {
-  type SandboxAccount,
-  type SandboxCommunity,
-  sandboxAccounts,
-  sandboxCommunities,
-} from "../accounts.ts";
-import { type Chain, createChain, createClock } from "./chain.ts";
+import { sandboxAccounts, sandboxCommunities } from "../accounts.ts";
+import { sandboxPosts } from "../posts.ts";
+import { type Chain, type ChainSeed, createChain, createClock } from "./chain.ts";
 import { createDevApi, createFaults, type Fault } from "./faults.ts";
 import { bridgeApi } from "./methods/bridge.ts";
 import { condenserApi, databaseApi } from "./methods/condenser-api.ts";
@@ -36,7 +32,7 @@ export type StartChainOptions = {
   /** Further addresses of the same chain, on free ports, each with faults of its own. */
   extraNodes?: number;
   symbols?: Symbols;
-  seed?: { accounts: readonly SandboxAccount[]; communities: readonly SandboxCommunity[] };
+  seed?: ChainSeed;
   /** Milliseconds since 1970. */
   now?: () => number;
   /** Serves `dev_api.*`: whoever reaches the port can do anything to the chain. */
@@ -67,7 +63,11 @@ export async function startChain(options: StartChainOptions): Promise<RunningCha
       now: options.now ?? Date.now,
       gridSeconds: blockIntervalMs >= BLOCK_MS ? BLOCK_MS / 1000 : 1,
     }),
-    seed: options.seed ?? { accounts: sandboxAccounts, communities: sandboxCommunities },
+    seed: options.seed ?? {
+      accounts: sandboxAccounts,
+      communities: sandboxCommunities,
+      posts: sandboxPosts,
+    },
   });
   const blocks = startBlocks(chain, blockIntervalMs);
   // A block at once: a chain that stood still has a current head again before anybody asks.

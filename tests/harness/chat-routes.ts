@@ -37,4 +37,5 @@ export const patRoutes: readonly ChatRoute[] = [
   { method: "POST", path: "/direct", body: { username: "bob" } },
   { method: "GET", path: "/users/search?q=bob" },
   { method: "GET", path: "/pictures?url=http%3A%2F%2F127.0.0.1%2Fpicture.png" },
+  { method: "GET", path: "/previews?url=http%3A%2F%2F127.0.0.1%2Fpage" },
 ];

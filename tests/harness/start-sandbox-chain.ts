@@ -61,6 +61,7 @@ export async function startSandboxChain(options: Partial<StartChainOptions> = {}
     clearFaults: (node = 0) => dev("clear_faults", {}, node),
     setAccount: (change: { name: string } & Params) => dev("set_account", change),
     setCommunity: (change: { name: string; title: string } & Params) => dev("set_community", change),
+    setPost: (post: { author: string; permlink: string } & Params) => dev("set_post", post),
     async close() {
       await chain.close();
       if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });

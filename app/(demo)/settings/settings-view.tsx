@@ -8,6 +8,7 @@ import {
   turnOffNotifications,
   turnOnNotifications,
 } from "../_chat/data/notifications.ts";
+import { choosePreviews, type PreviewChoice, previewChoice } from "../_chat/media/links.ts";
 import { SpendLimits } from "../_pay/spend-limits.tsx";
 import { Button } from "../_ui/button.tsx";
 import { chooseLanguage, chosenLanguage } from "../_ui/choose-language.ts";
@@ -27,6 +28,7 @@ export function SettingsView() {
       <LanguageChoice />
       <ThemeChoice />
       <DensityChoice />
+      <PreviewsChoice />
       <Notifications />
       <Card title={strings.limits.title}>
         <SpendLimits />
@@ -50,11 +52,13 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
 /** One of a few, side by side. */
 function Choice<Name extends string>({
   title,
+  text,
   names,
   value,
   onChoose,
 }: {
   title: string;
+  text?: string;
   names: Readonly<Record<Name, string>>;
   value: string;
   onChoose: (name: Name) => void;
@@ -62,6 +66,7 @@ function Choice<Name extends string>({
   return (
     <fieldset className={card}>
       <legend className="float-start mb-3 w-full font-semibold">{title}</legend>
+      {text && <p className="clear-both mb-3 text-sm text-ink-soft">{text}</p>}
       <div className="clear-both flex flex-wrap gap-2">
         {(Object.entries(names) as Array<[Name, string]>).map(([name, text]) => (
           <label
@@ -118,6 +123,15 @@ function DensityChoice() {
   return (
     <Choice title={strings.density.title} names={strings.density.names} value={density} onChoose={choose} />
   );
+}
+
+function PreviewsChoice() {
+  const [choice, setChoice] = useState<PreviewChoice>(previewChoice);
+  const choose = (name: PreviewChoice) => {
+    choosePreviews(name);
+    setChoice(name);
+  };
+  return <Choice {...strings.previews} value={choice} onChoose={choose} />;
 }
 
 function Notifications() {

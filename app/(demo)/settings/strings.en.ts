@@ -10,6 +10,11 @@ export const strings = inLanguages("settings", {
     title: "Density of messages",
     names: { roomy: "Roomy", compact: "Compact" },
   },
+  previews: {
+    title: "Previews of links",
+    text: "This server looks behind the links in messages; the sites that they lead to learn nothing of you.",
+    names: { on: "Show", off: "Don't show" },
+  },
   notifications: {
     title: "Notifications",
     text: "Of mentions and direct messages, while a page of the chat is open.",

@@ -22,6 +22,10 @@ export const media: Translation<typeof mediaTexts> = {
           : `${count.format(bytes / 1024 / 1024)} MB`,
     kind: (extension) => (extension === "" ? "Archivo" : `Archivo ${extension.toUpperCase()}`),
   },
+  preview: {
+    pending: (amount) => `Recompensa por ahora: ${amount}`,
+    paid: (amount) => `Recompensa pagada: ${amount}`,
+  },
   upload: {
     add: "Añadir imágenes",
     list: "Imágenes por enviar",

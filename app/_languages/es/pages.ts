@@ -26,6 +26,11 @@ export const settings: Translation<typeof settingsTexts> = {
   theme: { title: "Tema", names: { system: "Como el sistema", light: "Claro", dark: "Oscuro" } },
   language: { title: "Idioma", browser: "Como el navegador" },
   density: { title: "Espacio entre mensajes", names: { roomy: "Amplio", compact: "Compacto" } },
+  previews: {
+    title: "Vistas previas de enlaces",
+    text: "Este servidor mira lo que hay tras los enlaces de los mensajes; los sitios a los que llevan no saben nada de ti.",
+    names: { on: "Mostrar", off: "No mostrar" },
+  },
   notifications: {
     title: "Notificaciones",
     text: "De menciones y mensajes directos, mientras haya una página del chat abierta.",

@@ -38,15 +38,20 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
   return Object.fromEntries(users.map((user) => [user.id, projectUser(user)]));
 }
 
-/** Whose PAT it is, which does not expire, and whether messages are translated here. */
+/** Whose PAT it is, which does not expire, and what there is here beside what Mattermost has. */
 export async function readMe({
   caller,
   gateway,
   patHash,
-}: Session): Promise<{ user: PublicUser; translates?: true }> {
+}: Session): Promise<{ user: PublicUser; translates?: true; showsOutside?: true }> {
   const user = await readOwnUser(caller);
   gateway.caches.userIds.set(patHash, user.id);
-  return { user: projectUser(user), ...(gateway.config.translator && { translates: true as const }) };
+  const { translator, outside } = gateway.config;
+  return {
+    user: projectUser(user),
+    ...(translator && { translates: true as const }),
+    ...(outside.isFetched && { showsOutside: true as const }),
+  };
 }
 
 /** More than are shown: those left out must not take the others' places. */

@@ -2,6 +2,7 @@ import { isAccountName } from "../../../lib/hive/account-name.ts";
 import { indexFault } from "../errors.ts";
 import { isCommunityName, rankOf } from "../ledger/apply.ts";
 import { formatTime } from "../parse/fields.ts";
+import { renderPost } from "../render/post.ts";
 import type { Community } from "../types.ts";
 import type { Api, Context } from "./method.ts";
 
@@ -58,6 +59,15 @@ export const bridgeApi: Api = {
       context: observer ? contextOf(community, observer) : {},
     }));
   }),
+  get_post: named(["author", "permlink", "observer"], (fields, context) => {
+    const author = readAccountName(required(fields, "author"));
+    const permlink = readPermlink(required(fields, "permlink"));
+    const posts = context.chain.posts();
+    const index = posts.findIndex((post) => post.author === author && post.permlink === permlink);
+    const post = posts[index];
+    if (!post) throw indexFault(`Post ${author}/${permlink} does not exist`);
+    return renderPost(index + 1, post, context.chain.confirmed().communities.get(post.category));
+  }),
   get_profile: named(["account", "observer"], (fields, context) => {
     const account = context.chain.confirmed().accounts.get(getAccount(context, required(fields, "account")));
     return account
@@ -105,11 +115,23 @@ function getCommunity({ chain }: Context, name: unknown): Community {
   return community;
 }
 
-function getAccount({ chain }: Context, name: unknown): string {
+function readAccountName(name: unknown): string {
   if (typeof name !== "string") throw indexFault("invalid account name type");
   if (!isAccountName(name)) throw indexFault("invalid account char");
+  return name;
+}
+
+function getAccount({ chain }: Context, wanted: unknown): string {
+  const name = readAccountName(wanted);
   if (!chain.confirmed().accounts.has(name)) throw indexFault(`Account ${name} does not exist`);
   return name;
+}
+
+function readPermlink(permlink: unknown): string {
+  if (typeof permlink !== "string") throw indexFault("permlink must be string");
+  if (permlink === "") throw indexFault("permlink cannot be blank");
+  if (permlink.length > 256) throw indexFault("invalid permlink length");
+  return permlink;
 }
 
 function contextOf(community: Community, account: string) {

@@ -123,6 +123,8 @@ export const queryKeys = {
   allMembers: ["members"] as const,
   members: (channelId: string, term: string) => ["members", channelId, term] as const,
   /** Public channels. */
+  /** What is behind a link. */
+  preview: (address: string) => ["preview", address] as const,
   browse: (term: string) => ["browse", term] as const,
   finder: (term: string) => ["finder", term] as const,
   search: (term: string) => ["search", term] as const,

@@ -3,6 +3,7 @@
 import { Download, FileText } from "lucide-react";
 import type { ReactNode } from "react";
 import type { File } from "../../../../lib/chat-client/index.ts";
+import { useChat } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { ShownPicture } from "./lightbox.tsx";
 import { Picture } from "./picture.tsx";
@@ -161,6 +162,8 @@ function Card({ card, renderText }: { card: Fields; renderText: (text: string) =
 }
 
 function OutsidePicture({ address, name }: { address: string; name: string }) {
+  const { showsOutside } = useChat();
+  if (!showsOutside) return <Linked href={address}>{name || address}</Linked>;
   const src = chatClient.pictures.url(address);
   return (
     <Picture picture={{ name, src, fullSrc: src, link: { href: address, isDownload: false }, size: null }} />

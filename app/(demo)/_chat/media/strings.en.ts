@@ -22,6 +22,10 @@ export const strings = inLanguages("media", {
           : `${count.format(bytes / 1024 / 1024)} MB`,
     kind: (extension: string) => (extension === "" ? "File" : extension.toUpperCase()),
   },
+  preview: {
+    pending: (amount: string) => `Payout so far: ${amount}`,
+    paid: (amount: string) => `Paid out: ${amount}`,
+  },
   upload: {
     add: "Add pictures",
     list: "Pictures to send",

@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { useChat } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { Picture } from "../media/picture.tsx";
 
@@ -34,10 +35,11 @@ export function MarkdownLink({ href, children }: { href: string | undefined; chi
 /** What a link is called that has no words. */
 export const hostOf = (href: string | undefined) => safeAddress(href)?.host || href;
 
-/** A picture from elsewhere would tell its server who reads what, and when: the gateway fetches it. */
+/** A picture from elsewhere would tell its server who reads what, and when: the gateway fetches it, or it stays a link. */
 export function MarkdownPicture({ address, name }: { address: string; name: string }) {
+  const { showsOutside } = useChat();
   const url = safeAddress(address);
-  if (!url || url.protocol === "mailto:" || url.origin === window.location.origin)
+  if (!showsOutside || !url || url.protocol === "mailto:" || url.origin === window.location.origin)
     return <MarkdownLink href={address}>{name || address}</MarkdownLink>;
   const src = chatClient.pictures.url(url.href);
   const link = { href: url.href, isDownload: false };

@@ -67,7 +67,7 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
           {isWhole ? strings.message.showLess : strings.message.showMore}
         </button>
       )}
-      <Enclosures post={post} myName={myName} />
+      <Enclosures post={post} myName={myName} isFolded={isFolded} />
       {slug && (
         <div className="mt-2 max-w-xl">
           <PaidPostCard slug={slug} />
@@ -88,8 +88,8 @@ const isBare = ({ type, message, props, file_ids }: Post): boolean =>
   !props?.attachments &&
   !(Array.isArray(file_ids) && file_ids.length > 0);
 
-/** What a message brings along: files, and the cards of programs. */
-function Enclosures({ post, myName }: { post: Post; myName: string }) {
+/** What a message brings along: files, the cards of programs, and what is behind its links. */
+function Enclosures({ post, myName, isFolded }: MessageBodyProps) {
   const formatter = useFormatter();
   const files = post.metadata?.files ?? [];
   const cards = post.props?.attachments;
@@ -103,6 +103,7 @@ function Enclosures({ post, myName }: { post: Post; myName: string }) {
           renderText={(text) => <MessageText text={shorten(text)} myName={myName} />}
         />
       )}
+      {!isFolded && <formatter.LinkPreviews text={post.message} />}
     </>
   );
 }

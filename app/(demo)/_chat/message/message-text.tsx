@@ -35,13 +35,15 @@ const formatter = createExternalStore<Formatter | null>(null);
 let loading: Promise<void> | null = null;
 
 async function importFormatter() {
-  const [markdown, attachments] = await Promise.all([
+  const [markdown, attachments, previews] = await Promise.all([
     import("./markdown.tsx"),
     import("../media/attachments.tsx"),
+    import("../media/link-previews.tsx"),
   ]);
   const { Markdown, MarkdownLine, MarkdownExcerpt } = markdown;
   const { Files, MessageAttachments } = attachments;
-  return { Markdown, MarkdownLine, MarkdownExcerpt, Files, MessageAttachments };
+  const { LinkPreviews } = previews;
+  return { Markdown, MarkdownLine, MarkdownExcerpt, Files, MessageAttachments, LinkPreviews };
 }
 
 function loadFormatter(): Promise<void> {

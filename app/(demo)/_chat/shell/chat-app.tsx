@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Toaster } from "sonner";
-import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { ChatError, type Me } from "../../../../lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
 import { signOut } from "../../_session/sign-in.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
@@ -18,7 +18,6 @@ import { applyDensity } from "../../_ui/theme.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
-import type { User } from "../data/model.ts";
 import { notify } from "../data/notifications.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence, createTypingList } from "../data/presence.ts";
@@ -114,7 +113,7 @@ function SessionGate({ children }: { children: ReactNode }) {
   if (me.isPending) return <ChatSkeleton />;
   if (me.isSuccess)
     return (
-      <ChatProvider key={me.data.user.id} me={me.data.user} translates={me.data.translates === true}>
+      <ChatProvider key={me.data.user.id} {...me.data}>
         {children}
       </ChatProvider>
     );
@@ -156,7 +155,7 @@ function SessionGate({ children }: { children: ReactNode }) {
 }
 
 /** Holds what an open chat shares, and opens its one connection. */
-function ChatProvider({ me, translates, children }: { me: User; translates: boolean; children: ReactNode }) {
+function ChatProvider({ user: me, translates, showsOutside, children }: Me & { children: ReactNode }) {
   const router = useRouter();
   const [outbox] = useState(() => createOutbox(me.username));
   const [typing] = useState(() => createTypingList());
@@ -185,7 +184,8 @@ function ChatProvider({ me, translates, children }: { me: User; translates: bool
   const chat = useMemo<Chat>(
     () => ({
       me,
-      translates,
+      translates: translates === true,
+      showsOutside: showsOutside === true,
       connection,
       outbox,
       removals,
@@ -197,7 +197,7 @@ function ChatProvider({ me, translates, children }: { me: User; translates: bool
       send,
       resend,
     }),
-    [me, translates, connection, outbox, removals, typing, presence, send, resend],
+    [me, translates, showsOutside, connection, outbox, removals, typing, presence, send, resend],
   );
 
   return (

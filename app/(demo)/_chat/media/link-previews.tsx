@@ -1,0 +1,128 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { ChatError, type Preview } from "../../../../lib/chat-client/index.ts";
+import { useChat } from "../chat-context.ts";
+import { queryKeys } from "../data/cache.ts";
+import { chatClient } from "../data/chat-client.ts";
+import { linksIn, mayBePost, previewChoice } from "./links.ts";
+import { strings } from "./strings.en.ts";
+
+/** What is behind the first links of a message, where the reader wants to see it. */
+export function LinkPreviews({ text }: { text: string }) {
+  const { showsOutside } = useChat();
+  const links = useMemo(
+    () =>
+      previewChoice() === "on"
+        ? linksIn(text, window.location.origin).filter((href) => showsOutside || mayBePost(href))
+        : [],
+    [text, showsOutside],
+  );
+  return links.map((href) => <LinkPreview key={href} href={href} />);
+}
+
+const KEPT_FOR_MS = 3_600_000;
+/** The same before, while and after it is asked for. */
+const room = "my-1 h-18 max-w-lg";
+
+/**
+ * Its room is there from the beginning, so that nothing moves when it comes. Where there is nothing to show, the room
+ * stays until nobody sees it.
+ */
+function LinkPreview({ href }: { href: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [hasBeenSeen, setHasBeenSeen] = useState(false);
+  const { data, isError } = useQuery({
+    queryKey: queryKeys.preview(href),
+    queryFn: ({ signal }) =>
+      chatClient.previews.read(href, { signal }).catch((error: unknown) => {
+        if (error instanceof ChatError && error.code === "not_found") return null;
+        throw error;
+      }),
+    enabled: hasBeenSeen,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: KEPT_FOR_MS,
+    retry: false,
+  });
+  const found = isError ? null : data;
+  const [isRoomKept, setIsRoomKept] = useState(found === undefined);
+  const isWaiting = found === undefined;
+  useInView(place, isWaiting && !hasBeenSeen, (isInView) => isInView && setHasBeenSeen(true));
+  useInView(place, found === null && isRoomKept, (isInView) => !isInView && setIsRoomKept(false));
+  if (found) return <PreviewCard href={href} preview={found} />;
+  if (!isRoomKept) return null;
+  return (
+    <div
+      ref={place}
+      aria-hidden
+      className={`${room} rounded-lg ${isWaiting ? "animate-pulse bg-sunken motion-reduce:animate-none" : ""}`}
+    />
+  );
+}
+
+/** Tells whether an element is in the view of its list, as long as somebody wants to know. */
+function useInView(
+  place: RefObject<HTMLElement | null>,
+  isWanted: boolean,
+  tell: (isInView: boolean) => void,
+): void {
+  const latest = useRef(tell);
+  latest.current = tell;
+  useEffect(() => {
+    const element = place.current;
+    if (!element || !isWanted) return;
+    const observer = new IntersectionObserver(
+      (entries) => latest.current(entries.at(-1)?.isIntersecting === true),
+      { root: element.closest("[role=log]") },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place, isWanted]);
+}
+
+function PreviewCard({ href, preview }: { href: string; preview: Preview }) {
+  const { site, title, author, payout, description, picture } = preview;
+  const [isBroken, setIsBroken] = useState(false);
+  const line = payout ? strings.preview[payout.isPaid ? "paid" : "pending"](payout.amount) : description;
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className={`${room} flex overflow-hidden rounded-lg border border-line bg-surface hover:border-line-strong`}
+    >
+      <span className="flex min-w-0 grow flex-col justify-center px-3">
+        <span className="truncate text-xs text-ink-soft">
+          <bdi>{site}</bdi>
+          {author && (
+            <>
+              {" · "}
+              <bdi>@{author}</bdi>
+            </>
+          )}
+        </span>
+        <span dir="auto" title={title} className="truncate text-sm font-medium">
+          {title}
+        </span>
+        {line && (
+          <span dir="auto" className="truncate text-xs text-ink-soft">
+            {line}
+          </span>
+        )}
+      </span>
+      {picture && !isBroken && (
+        // biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown
+        <img
+          src={chatClient.pictures.url(picture)}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={() => setIsBroken(true)}
+          className="h-full w-24 shrink-0 bg-sunken object-cover"
+        />
+      )}
+    </a>
+  );
+}

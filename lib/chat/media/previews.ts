@@ -1,0 +1,168 @@
+import { createTtlLruCache } from "../../async/cache.ts";
+import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
+import { underSignals } from "../../async/time-limits.ts";
+import type { Preview } from "../../contract/media-answers.ts";
+import { CodedError } from "../../errors.ts";
+import type { ChainReader } from "../../hive/chain-state.ts";
+import { type HivePost, type PostName, postAt, readPost } from "../../hive/posts.ts";
+import { log } from "../../log.ts";
+import { readOutsideAddress } from "../../outside/addresses.ts";
+import { type Outside, OutsideFault } from "../../outside/fetch-outside.ts";
+import { decodePage, readPageHead } from "../../outside/page-head.ts";
+import { requireGoodPat, type Session } from "../session/session.ts";
+import { outsideOf } from "./outside-pictures.ts";
+
+const LONGEST_TITLE = 200;
+const LONGEST_DESCRIPTION = 300;
+/** A head is rarely longer; what comes after it is not read. */
+const READ_BYTES = 512 * 1024;
+const CHAIN_TIMEOUT_MS = 6000;
+const AT_ONCE = 8;
+const MOST_WAITING = 200;
+/** What a post earns changes with every vote. */
+const POST_FOR_MS = 60_000;
+const PAGE_FOR_MS = 3_600_000;
+const REFUSED_FOR_MS = 60_000;
+const MOST_KEPT = 2000;
+
+const noPreview = (cause?: unknown) =>
+  new CodedError("not_found", { message: "There is nothing to show of this address.", cause });
+
+/**
+ * What is behind a link: a post of the chain with its author and what it earns, as the chain tells it, or the title and
+ * words of a page elsewhere. Nothing tells why there is none.
+ * @throws CodedError `unauthorized`, `not_found`, `overloaded`
+ */
+export async function readPreview(session: Session, address: string): Promise<Preview> {
+  await requireGoodPat(session);
+  if (!URL.canParse(address)) throw noPreview();
+  const { gateway } = session;
+  const find = gateway.own("previews", () =>
+    createPreviews({
+      chain: gateway.hive,
+      outside: outsideOf(gateway),
+      privateHosts: gateway.config.outside.privateHosts,
+    }),
+  );
+  return find(new URL(address));
+}
+
+type Sources = {
+  chain: ChainReader;
+  /** Null where no other server is asked. */
+  outside: Outside | null;
+  privateHosts: readonly string[];
+};
+
+/** Looks behind links and keeps what it finds, each address once at a time; `now` is a monotonic clock in ms. */
+export function createPreviews(
+  { chain, outside, privateHosts }: Sources,
+  now: () => number = () => performance.now(),
+): (address: URL) => Promise<Preview> {
+  const cache = <V>(ttlMs: number) => createTtlLruCache<V>({ maxEntries: MOST_KEPT, ttlMs, now });
+  const posts = cache<Preview>(POST_FOR_MS);
+  const pages = cache<Preview>(PAGE_FOR_MS);
+  const refused = cache<true>(REFUSED_FOR_MS);
+  const share = createSingleFlight<Preview>();
+  // A slow page elsewhere must not keep the chain waiting.
+  const whenChainIsFree = limitConcurrency(AT_ONCE, MOST_WAITING);
+  const whenOutsideIsFree = limitConcurrency(AT_ONCE, MOST_WAITING);
+
+  const pictureAt = (text: string | null, base: URL): string | null => {
+    if (!outside || text === null || !URL.canParse(text, base.href)) return null;
+    return readOutsideAddress(new URL(text, base.href).href, privateHosts)?.href ?? null;
+  };
+
+  const findPost = (name: PostName): Promise<HivePost | null> =>
+    whenChainIsFree(() =>
+      underSignals([AbortSignal.timeout(CHAIN_TIMEOUT_MS)], (signal) => readPost(chain, name, { signal })),
+    ).catch((error: unknown) => {
+      if (error instanceof CodedError && error.code === "overloaded") throw error;
+      // A chain that is away; the site that shows the post may tell of it.
+      return null;
+    });
+
+  const previewPost = (post: HivePost, address: URL): Preview => {
+    if (post.isHidden) throw new OutsideFault("status", "hidden by its voters or moderators");
+    const { author, title, payout, picture } = post;
+    return {
+      kind: "hive_post",
+      site: address.host,
+      title: oneLine(title, LONGEST_TITLE) ?? `@${author}/${post.permlink}`,
+      description: null,
+      author,
+      payout,
+      picture: pictureAt(picture, address),
+    };
+  };
+
+  const readPage = async (address: URL): Promise<Preview> => {
+    if (!outside || !readOutsideAddress(address.href, privateHosts)) throw new OutsideFault("address");
+    const accept = "text/html, application/xhtml+xml";
+    const wanted = { accept, limitBytes: READ_BYTES, takesBeginning: true };
+    const { url, bytes, header } = await outside.fetch(address.href, wanted);
+    const type = header("content-type") ?? "";
+    if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(type)) throw new OutsideFault("status", "no page");
+    const head = readPageHead(decodePage(bytes, type));
+    const title = oneLine(head.title ?? "", LONGEST_TITLE);
+    if (title === null) throw new OutsideFault("status", "no title");
+    return {
+      kind: "page",
+      // By its address: what a page calls itself may be another's name.
+      site: url.host,
+      title,
+      description: oneLine(head.description ?? "", LONGEST_DESCRIPTION),
+      author: null,
+      payout: null,
+      picture: pictureAt(head.picture, url),
+    };
+  };
+
+  const look = async (address: URL): Promise<Preview> => {
+    const name = postAt(address);
+    const post = name && (await findPost(name));
+    if (post) {
+      const preview = previewPost(post, address);
+      posts.set(address.href, preview);
+      return preview;
+    }
+    const preview = await whenOutsideIsFree(() => readPage(address));
+    pages.set(address.href, preview);
+    return preview;
+  };
+
+  return async (address) => {
+    const known = posts.get(address.href) ?? pages.get(address.href);
+    if (known) return known;
+    if (refused.get(address.href)) throw noPreview();
+    return share(address.href, () =>
+      look(address).catch((error: unknown) => {
+        if (!(error instanceof OutsideFault)) throw error;
+        log().debug({ host: address.host, reason: error.reason }, "a link has no preview");
+        refused.set(address.href, true);
+        throw noPreview(error);
+      }),
+    );
+  };
+}
+
+/** Signs that turn or hide the text around them. */
+const UNSHOWN = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A text of strangers in one line of at most `most` characters; null where nothing is left of it. */
+function oneLine(text: string, most: number): string | null {
+  const line = text
+    .slice(0, most * 8)
+    .replace(UNSHOWN, "")
+    .replace(/\p{Cs}/gu, "\ufffd")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  const signs = [...line];
+  if (signs.length === 0) return null;
+  return signs.length > most
+    ? `${signs
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`
+    : line;
+}

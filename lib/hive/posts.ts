@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { isAccountName } from "./account-name.ts";
+import { ChainError } from "./chain-node.ts";
+import type { ChainReader, ReadOptions } from "./chain-state.ts";
+
+/** What names a post on the chain. */
+export type PostName = { author: string; permlink: string };
+
+/** Sites that show posts of the chain, each with its subdomains. */
+const sites = [
+  ...["hive.blog", "peakd.com", "ecency.com", "inleo.io", "leofinance.io", "waivio.com", "openhive.network"],
+  ...["3speak.tv", "liketu.com", "d.buzz", "travelfeed.com", "travelfeed.io", "actifit.io", "skatehive.app"],
+  ...[
+    "hiveblocks.com",
+    "hivescan.info",
+    "hivexplorer.com",
+    "stemgeeks.net",
+    "proofofbrain.io",
+    "ctptalk.com",
+  ],
+];
+
+const isSite = (host: string) => sites.some((site) => host === site || host.endsWith(`.${site}`));
+
+const AUTHOR = "([a-z][a-z0-9.-]{2,15})";
+const PERMLINK = "([\\w.~-]{1,255})";
+/** As paths and fragments have it, the rest of the address after the host. */
+const forms = [
+  // A comment below a post has the post's address before it.
+  new RegExp(`#/?@${AUTHOR}/(?:c/)?${PERMLINK}/?$`),
+  new RegExp(`^(?:/[^/@]+){0,2}/@${AUTHOR}/(?:c/)?${PERMLINK}/?$`),
+  new RegExp(`^/(?:threads(?:/view)?|post)/${AUTHOR}/${PERMLINK}/?$`),
+  new RegExp(`^/watch\\?v=${AUTHOR}/${PERMLINK}$`),
+];
+
+/** The post that an address of one of the chain's sites leads to; null for every other address. */
+export function postAt(address: URL): PostName | null {
+  if (!/^https?:$/.test(address.protocol) || !isSite(address.hostname)) return null;
+  const video = address.pathname === "/watch" ? `?v=${address.searchParams.get("v") ?? ""}` : "";
+  const place = `${address.pathname}${video}`;
+  for (const form of forms) {
+    const [, author = "", permlink = ""] = form.exec(address.hash) ?? form.exec(place) ?? [];
+    if (permlink !== "" && isAccountName(author)) return { author, permlink };
+  }
+  return null;
+}
+
+const Amount = z
+  .string()
+  .regex(/^\d{1,12}\.\d{3} HBD$/)
+  .transform((text) => Number(text.slice(0, -4).replace(".", "")));
+const amountOf = (millis: number) => `${(millis / 1000).toFixed(3)} HBD`;
+const Texts = z.array(z.string()).catch([]);
+
+const Found = z
+  .object({
+    author: z.string(),
+    permlink: z.string(),
+    title: z.string(),
+    is_paidout: z.boolean(),
+    pending_payout_value: Amount,
+    author_payout_value: Amount,
+    curator_payout_value: Amount,
+    max_accepted_payout: Amount,
+    stats: z.object({ hide: z.boolean().catch(false), gray: z.boolean().catch(false) }).catch({
+      hide: false,
+      gray: false,
+    }),
+    json_metadata: z.object({ image: Texts, tags: Texts }).catch({ image: [], tags: [] }),
+  })
+  .transform(({ title, author, permlink, is_paidout, stats, json_metadata, ...money }) => ({
+    author,
+    permlink,
+    title,
+    /** Moderators or voters want it not to be shown. */
+    isHidden: stats.hide || stats.gray,
+    /** The first of its pictures; null also for what is marked as not safe for work. */
+    picture: json_metadata.tags.includes("nsfw") ? null : (json_metadata.image[0] ?? null),
+    /** Null where the author declines it. */
+    payout:
+      money.max_accepted_payout === 0
+        ? null
+        : {
+            isPaid: is_paidout,
+            amount: amountOf(
+              is_paidout
+                ? money.author_payout_value + money.curator_payout_value
+                : money.pending_payout_value,
+            ),
+          },
+  }));
+
+export type HivePost = z.output<typeof Found>;
+
+/**
+ * A post or comment with what it earns, as one node tells it: fit to be shown, not to be counted on. Null where the
+ * chain has none of that name.
+ * @throws CodedError `chain_unavailable`
+ */
+export async function readPost(
+  chain: ChainReader,
+  { author, permlink }: PostName,
+  options?: ReadOptions,
+): Promise<HivePost | null> {
+  try {
+    const found = await chain.read("bridge.get_post", { author, permlink }, Found, options);
+    return found.author === author && found.permlink === permlink ? found : null;
+  } catch (error) {
+    // Never written, deleted, or a node that knows no posts: there is nothing to show.
+    if (error instanceof ChainError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import type { SandboxPost } from "../../posts.ts";
+import { formatTime } from "../parse/fields.ts";
+import type { Community } from "../types.ts";
+
+const WEEK_SECONDS = 7 * 86_400;
+/** Of what is paid out. */
+const CURATORS_PART = 0.5;
+
+const hbd = (millis: number) => `${(millis / 1000).toFixed(3)} HBD`;
+
+/** A post as `bridge` shows it; `community` is that of its category, if it is one. */
+export function renderPost(id: number, post: SandboxPost, community: Community | undefined) {
+  const { author, permlink, title, category, parent, payoutMillis, isPaidOut } = post;
+  const curators = isPaidOut ? Math.floor(payoutMillis * CURATORS_PART) : 0;
+  const created = formatTime(post.created);
+  const role = community?.roles.get(author);
+  return {
+    post_id: id,
+    author,
+    permlink,
+    category,
+    title: parent ? `RE: ${title}` : title,
+    body: post.body,
+    json_metadata: { tags: post.tags, image: post.pictures, app: "sandbox/1.0" },
+    created,
+    updated: created,
+    depth: parent ? 1 : 0,
+    children: 0,
+    net_rshares: payoutMillis * 1_000_000,
+    is_paidout: isPaidOut,
+    payout_at: formatTime(post.created + WEEK_SECONDS),
+    payout: payoutMillis / 1000,
+    pending_payout_value: hbd(isPaidOut ? 0 : payoutMillis),
+    author_payout_value: hbd(isPaidOut ? payoutMillis - curators : 0),
+    curator_payout_value: hbd(curators),
+    promoted: "0.000 HBD",
+    replies: [],
+    active_votes: [],
+    author_reputation: 25,
+    stats: { hide: post.isHidden, gray: post.isGray, total_votes: 0, flag_weight: 0 },
+    blacklists: [],
+    reblogs: 0,
+    url: `/${category}/@${author}/${permlink}`,
+    beneficiaries: [],
+    max_accepted_payout: hbd(post.mostMillis),
+    percent_hbd: 10_000,
+    ...(community && {
+      community: community.name,
+      community_title: community.title,
+      author_role: role?.role ?? "guest",
+      author_title: role?.title ?? "",
+    }),
+    ...(parent && { parent_author: parent.author, parent_permlink: parent.permlink }),
+  };
+}

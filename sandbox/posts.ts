@@ -1,0 +1,65 @@
+/** A post as the community index tells of it. */
+export type SandboxPost = {
+  author: string;
+  permlink: string;
+  /** Of a comment what its root is called. */
+  title: string;
+  body: string;
+  /** The community's name, or a tag. */
+  category: string;
+  tags: readonly string[];
+  pictures: readonly string[];
+  /** In seconds since 1970. */
+  created: number;
+  /** In 1/1000 HBD; while it is pending nothing of it belongs to curators. */
+  payoutMillis: number;
+  isPaidOut: boolean;
+  /** Of which nothing is paid when it is 0, in 1/1000 HBD. */
+  mostMillis: number;
+  parent: { author: string; permlink: string } | null;
+  /** Moderators muted it, or its author. */
+  isGray: boolean;
+  /** Votes have hidden it. */
+  isHidden: boolean;
+};
+
+/** What the fields of a post are that are not told. */
+export const plainPost: Omit<SandboxPost, "author" | "permlink"> = {
+  title: "",
+  body: "",
+  category: "photography",
+  tags: [],
+  pictures: [],
+  created: 1_767_225_600,
+  payoutMillis: 0,
+  isPaidOut: false,
+  mostMillis: 1_000_000_000,
+  parent: null,
+  isGray: false,
+  isHidden: false,
+};
+
+/** Posts of the sandbox's people. */
+export const sandboxPosts: readonly SandboxPost[] = [
+  {
+    ...plainPost,
+    author: "alice",
+    permlink: "light-in-the-valley",
+    title: "Light in the valley: a morning in twelve pictures",
+    body: "The fog lifts at seven. By half past the river is gold, and by eight it is over.",
+    category: "hive-100001",
+    tags: ["hive-100001", "photography"],
+    payoutMillis: 12_345,
+  },
+  {
+    ...plainPost,
+    author: "bob",
+    permlink: "a-paywall-in-eight-lines",
+    title: "A paywall in eight lines",
+    body: "What it takes to sell one page for five cents, and what it does not take.",
+    category: "hive-100002",
+    tags: ["hive-100002", "dev"],
+    payoutMillis: 42_420,
+    isPaidOut: true,
+  },
+];

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { linksIn, mayBePost } from "../../../../../app/(demo)/_chat/media/links.ts";
+
+const origin = "https://chat.example.com";
+const inText = (text: string) => linksIn(text, origin);
+
+describe("linksIn", () => {
+  it("finds addresses as they are written in sentences and in Markdown", () => {
+    expect(inText("See https://a.example/x, it is good.")).toEqual(["https://a.example/x"]);
+    expect(inText("[words](https://a.example/x)")).toEqual(["https://a.example/x"]);
+    expect(inText("(https://a.example/x_(y)) **https://b.example/**")).toEqual([
+      "https://a.example/x_(y)",
+      "https://b.example/",
+    ]);
+    expect(inText("<https://a.example/?q=1&r=2>")).toEqual(["https://a.example/?q=1&r=2"]);
+    expect(inText("HTTPS://A.example/X")).toEqual(["https://a.example/X"]);
+  });
+
+  it("takes two of a message, each once", () => {
+    const text = ["a", "a", "b", "c"].map((host) => `https://${host}.example/`).join(" ");
+    expect(inText(text)).toEqual(["https://a.example/", "https://b.example/"]);
+  });
+
+  it.each([
+    ["code", "`https://a.example/`"],
+    ["a block of code", "```\nhttps://a.example/\n```"],
+    ["a block of code that does not end", "~~~\nhttps://a.example/"],
+    ["a quotation", "> https://a.example/\nhello"],
+    ["a picture", "![valley](https://a.example/valley)"],
+    ["the site itself", `${origin}/articles/x`],
+    ["a file", "https://a.example/paper.pdf"],
+    ["a name of one's own network", "http://router/"],
+    ["no address", "https:// http://"],
+  ])("leaves out %s", (_kind, text) => {
+    expect(inText(text)).toEqual([]);
+  });
+
+  it("finds at most two whole addresses in whatever is written", () => {
+    const part = fc.constantFrom(
+      "https://a.b/",
+      "(",
+      ")",
+      "`",
+      "![",
+      "](",
+      "~~~",
+      "> ",
+      "\n",
+      "http://",
+      "é",
+      "[",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(part, fc.string()), { maxLength: 300 }), (parts) => {
+        const found = inText(parts.join(""));
+        expect(found.length).toBeLessThanOrEqual(2);
+        for (const href of found) expect(new URL(href).href).toBe(href);
+      }),
+    );
+  });
+});
+
+describe("mayBePost", () => {
+  it("tells what is worth asking for where no page is", () => {
+    expect(mayBePost("https://peakd.com/@alice/a-walk")).toBe(true);
+    expect(mayBePost("https://3speak.tv/watch?v=alice/abcdefgh")).toBe(true);
+    expect(mayBePost("https://example.com/")).toBe(false);
+  });
+});
