@@ -102,7 +102,7 @@ module.exports = {
       "x402-takes-only-hive",
       "^lib/x402/",
       "^lib/",
-      "^lib/(x402/|hive/|chains\\.ts|errors\\.ts|async/|secret\\.ts|store/(store|lazy-store|redis-store|sqlite-store)\\.ts)",
+      "^lib/(x402/|hive/|chains\\.ts|errors\\.ts|async/|secret\\.ts|store/(store|lease|lazy-store|redis-store|sqlite-store)\\.ts)",
     ),
     layer(
       "contract-describes-and-does-nothing",
@@ -116,13 +116,26 @@ module.exports = {
     layer("services-are-handed-down", "^lib/(chat|auth)/", "^lib/(services|demo-shop)/"),
     {
       // Log, metrics, traces and settings are the process's own; a paywall without a store remembers in the process.
-      name: "only-the-wiring-holds-singletons",
+      name: "nothing-else-holds-a-singleton",
       severity: "error",
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
-        pathNot: "^lib/((config|log|metrics|tracing)\\.ts$|services/|x402/paywall/options\\.ts$)",
+        pathNot: "^lib/((config|log|metrics|tracing)\\.ts$|x402/paywall/options\\.ts$)",
       },
       to: { path: "^lib/async/process-wide\\.ts$" },
+    },
+    {
+      // A command's own end with it, and the library's with the seller's; a gateway's are made once and handed down.
+      name: "stores-and-chain-clients-come-from-the-wiring",
+      severity: "error",
+      from: {
+        path: "^(app|lib)/|^(server|middleware|instrumentation)\\.ts$",
+        pathNot: "^lib/(services|cli|x402)/",
+      },
+      to: {
+        path: "^lib/(store/open-store|hive/client|auth/authenticator|x402/facilitator/create-facilitator)\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "pages-use-the-public-doors",

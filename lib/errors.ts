@@ -67,6 +67,10 @@ export class CodedError extends Error {
   }
 }
 
+/** Whether the error has one of the codes. */
+export const hasCode = (error: unknown, ...codes: ErrorCode[]): error is CodedError =>
+  error instanceof CodedError && codes.includes(error.code);
+
 /** The code table as rows, for documents and tests. */
 export const errorTable: ReadonlyArray<{ code: ErrorCode; status: number; text: string }> = (
   Object.keys(table) as ErrorCode[]

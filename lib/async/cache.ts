@@ -1,10 +1,16 @@
-import { setTimeout as wait } from "node:timers/promises";
-
 export type TtlLruCache<V> = {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
 };
+
+/** Takes the oldest entries out of a map that has more than so many. */
+export function forgetOldest<K>(entries: Map<K, unknown>, maxEntries: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= maxEntries) break;
+    entries.delete(oldest);
+  }
+}
 
 /** A map that forgets entries after `ttlMs` and, beyond `maxEntries`, the longest unused ones; `now` is a monotonic clock in ms. */
 export function createTtlLruCache<V>(options: {
@@ -26,8 +32,7 @@ export function createTtlLruCache<V>(options: {
     set(key, value) {
       entries.delete(key);
       entries.set(key, { value, until: now() + ttlMs });
-      const oldest = entries.size > maxEntries ? entries.keys().next().value : undefined;
-      if (oldest !== undefined) entries.delete(oldest);
+      forgetOldest(entries, maxEntries);
     },
     delete: (key) => void entries.delete(key),
   };
@@ -136,7 +141,7 @@ export function createFreshAnswers<T>(ask: () => Promise<T>, pauseMs: number): (
   const askNext = async () => {
     await last;
     const restMs = askedAtMs + pauseMs - performance.now();
-    if (restMs > 0) await wait(restMs);
+    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
     next = undefined;
     askedAtMs = performance.now();
     const asking = ask();

@@ -11,6 +11,7 @@ import {
   SignJWT,
 } from "jose";
 import { z } from "zod";
+import { readBytes } from "../async/read-body.ts";
 import { ACCESS_TOKEN_SECONDS } from "../contract/limits.ts";
 import { CodedError } from "../errors.ts";
 import { deriveSecrets, type Secret } from "../secret.ts";
@@ -159,15 +160,7 @@ export function createExternalIssuer(settings: {
 
 const fetchKeys: FetchImplementation = async (url, options) => {
   const response = await fetch(url, options);
-  const reader = response.body?.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const chunk = await reader?.read();
-    if (!chunk || chunk.done) break;
-    size += chunk.value.byteLength;
-    if (size > MAX_KEYS_BYTES) throw new Error("the key set is too large");
-    chunks.push(chunk.value);
-  }
-  return new Response(Buffer.concat(chunks), { status: response.status });
+  const bytes = await readBytes(response.body, MAX_KEYS_BYTES);
+  if (!bytes) throw new Error("the key set is too large");
+  return new Response(bytes, { status: response.status });
 };

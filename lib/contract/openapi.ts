@@ -1,6 +1,6 @@
 import { type ZodType, z } from "zod";
 import { errorTable } from "../errors.ts";
-import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../http/token.ts";
+import { ID_SHAPE, PAT_COOKIE, PAT_COOKIE_SECONDS } from "../http/token.ts";
 import { BODY_LIMIT_BYTES } from "../http/validate.ts";
 import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
 import { answers } from "./answers.ts";
@@ -173,7 +173,7 @@ function pathParameters(path: string): Json[] {
       in: "path",
       required: true,
       description: letter ? `id of the ${name.slice(0, -2)}; anything else is 404` : "names the article",
-      schema: letter ? { type: "string", pattern: "^[a-z0-9]{26}$" } : { type: "string" },
+      schema: letter ? { type: "string", pattern: ID_SHAPE.source } : { type: "string" },
       example: letter?.repeat(26) ?? "three-seconds-and-no-fee",
     };
   });

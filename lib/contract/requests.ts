@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ACCOUNT_NAME, isAccountName } from "../hive/account-name.ts";
-import { PAT_SHAPE } from "../http/token.ts";
+import { ID_SHAPE } from "../http/token.ts";
 import { parseMillis } from "../x402/amount.ts";
 import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
 
@@ -12,7 +12,7 @@ const MAX_TIME = 8_000_000_000_000_000;
 /** In place of ids in examples. */
 const exampleId = (letter: string) => letter.repeat(26);
 
-const id = z.string().regex(/^[a-z0-9]{26}$/, "must be an id: 26 letters and digits");
+const id = z.string().regex(ID_SHAPE, "must be an id: 26 letters and digits");
 
 /** Characters as Mattermost counts them, and none that its database can't hold. */
 export const textOf = (max: number) =>
@@ -218,7 +218,7 @@ export const WebsocketQuery = z.object({
   token: z
     .string()
     .optional()
-    .meta({ pattern: PAT_SHAPE.source, description: "the PAT, where no header can be set" }),
+    .meta({ pattern: ID_SHAPE.source, description: "the PAT, where no header can be set" }),
   connection_id: of(/^([a-z0-9]{26})?$/).describe("from `hello`: resumes that connection"),
   sequence_number: of(/^\d{1,15}$/).describe("with `connection_id`: the next event"),
   posted_ack: of(/^(true|false)$/).describe("`true`: the client acknowledges `posted` events"),

@@ -1,6 +1,6 @@
 import { networkNames } from "../chains.ts";
 import type { ArticleOffer, KeptReceipt, Article as SoldArticle } from "../contract/payment-answers.ts";
-import { CodedError } from "../errors.ts";
+import { CodedError, hasCode } from "../errors.ts";
 import { chosenLanguage } from "../http/page-guard.ts";
 import { log } from "../log.ts";
 import { deriveSecrets } from "../secret.ts";
@@ -95,7 +95,7 @@ async function accountOf(services: Services, request: Request): Promise<string |
   try {
     return await authenticator.accountOf(await cookie.read(request));
   } catch (error) {
-    if (error instanceof CodedError && error.code === "unauthorized") return null;
+    if (hasCode(error, "unauthorized")) return null;
     throw error;
   }
 }

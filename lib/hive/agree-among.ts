@@ -1,4 +1,4 @@
-import { CodedError } from "../errors.ts";
+import { CodedError, hasCode } from "../errors.ts";
 import { ChainError, NodeFault } from "./chain-node.ts";
 import type { ChainReader } from "./chain-state.ts";
 
@@ -82,7 +82,7 @@ const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.s
 
 /** A node that refuses to tell, or whose answer can't be, is no better than one that does not answer. */
 function isSilence(error: unknown): boolean {
-  const isAway = error instanceof CodedError && error.code === "chain_unavailable";
+  const isAway = hasCode(error, "chain_unavailable");
   return isAway || error instanceof NodeFault || error instanceof ChainError;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { forgetOldest } from "../async/cache.ts";
 import { CodedError } from "../errors.ts";
 import { type AnswerHeaders, appendHeader } from "./headers.ts";
 
@@ -96,8 +97,7 @@ export function createTokenBuckets(
       // Deleted first, so that the map stays in order of use.
       buckets.delete(key);
       buckets.set(key, { tokens: left, at });
-      const oldest = buckets.size > maxBuckets ? buckets.keys().next().value : undefined;
-      if (oldest !== undefined) buckets.delete(oldest);
+      forgetOldest(buckets, maxBuckets);
       return {
         isTaken,
         remaining: Math.floor(left),

@@ -1,4 +1,5 @@
 import type { ZodType, z } from "zod";
+import { readJsonBody } from "../async/read-body.ts";
 import { CodedError } from "../errors.ts";
 import { readClientAddress } from "./client-address.ts";
 import { errorResponse } from "./error-response.ts";
@@ -16,8 +17,8 @@ import {
 import { type LazyRequest, webFormOf } from "./node-request.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
 import { type HttpScope, recordRequest } from "./record-request.ts";
-import { readToken } from "./token.ts";
-import { BODY_LIMIT_BYTES, readJsonBody, validate } from "./validate.ts";
+import { ID_SHAPE, readToken } from "./token.ts";
+import { BODY_LIMIT_BYTES, validate } from "./validate.ts";
 
 type Auth = "pat" | "none";
 
@@ -69,8 +70,6 @@ export type RouteFunction = ((request: Request, context?: PathContext) => Promis
   /** The same without the web forms, for the dispatcher. */
   answer(request: LazyRequest, context?: PathContext): Promise<Answer>;
 };
-
-const idShape = /^[a-z0-9]{26}$/;
 
 type RouteServices = {
   http: HttpScope;
@@ -161,7 +160,7 @@ async function checkRequest<Id extends string, Body extends ZodType, Query exten
     if (limit.by === "pat" && token) spendQuota(limit, token.pat, quotas, http.quotas);
   }
 
-  if (options.ids?.some((name) => !idShape.test(params[name] ?? ""))) throw new CodedError("not_found");
+  if (options.ids?.some((name) => !ID_SHAPE.test(params[name] ?? ""))) throw new CodedError("not_found");
   const query =
     options.query && validate(options.query, Object.fromEntries(new URL(request.url).searchParams));
   const body =

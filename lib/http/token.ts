@@ -9,7 +9,8 @@ export const PAT_COOKIE = "chat_pat";
 /** How long a browser keeps it. */
 export const PAT_COOKIE_SECONDS = 30 * 86_400;
 
-export const PAT_SHAPE = /^[a-z0-9]{26}$/;
+/** What Mattermost makes: its ids, and its tokens too. */
+export const ID_SHAPE = /^[a-z0-9]{26}$/;
 
 type Token = { pat: string; carrier: "bearer" | "cookie" };
 
@@ -28,7 +29,7 @@ export function readToken(headers: RequestHeaders): Token {
 }
 
 function checked(pat: string | undefined): string {
-  if (pat === undefined || !PAT_SHAPE.test(pat)) throw new CodedError("unauthorized");
+  if (pat === undefined || !ID_SHAPE.test(pat)) throw new CodedError("unauthorized");
   return pat;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CodedError } from "../errors.ts";
+import { hasCode } from "../errors.ts";
 import { isRefusal } from "./exchange.ts";
 import { Done, type MattermostSession, path } from "./mattermost.ts";
 
@@ -142,7 +142,7 @@ export async function findNamedChannel(
     const named = path`/teams/${teamId}/channels/name/${name}`;
     return await caller.call("GET", `${named}?include_deleted=true`, Channel);
   } catch (error) {
-    if (error instanceof CodedError && error.code === "not_found") return null;
+    if (hasCode(error, "not_found")) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CodedError } from "../errors.ts";
+import { CodedError, hasCode } from "../errors.ts";
 import { Done, type MattermostSession, path } from "./mattermost.ts";
 
 /** @throws CodedError `not_found`, `forbidden` */
@@ -213,7 +213,7 @@ async function notFoundIfForbidden(call: Promise<unknown>): Promise<void> {
   try {
     await call;
   } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== "forbidden") throw error;
+    if (!hasCode(error, "forbidden")) throw error;
     throw new CodedError("not_found", { cause: error });
   }
 }

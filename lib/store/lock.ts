@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
+import { takeLease } from "./lease.ts";
 import type { Store } from "./store.ts";
 
-const TTL_SECONDS = 4;
-const RENEW_EVERY_MS = 1000;
 const ASK_EVERY_MS = 50;
 
 /**
@@ -18,20 +16,15 @@ export async function withLock<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  const holder = randomUUID();
-  while (!(await store.setIfAbsent(key, holder, TTL_SECONDS))) {
+  let lease = await takeLease(store, key);
+  while (lease === null) {
     await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    lease = await takeLease(store, key);
   }
-  const renewal = setInterval(() => {
-    store.replace(key, holder, holder, TTL_SECONDS).catch(() => {
-      // The store is away: the lock runs out by itself, and the work checks what it writes.
-    });
-  }, RENEW_EVERY_MS);
   try {
     return await work();
   } finally {
-    clearInterval(renewal);
-    await store.deleteIf(key, holder).catch(() => false);
+    await lease.release();
   }
 }
 

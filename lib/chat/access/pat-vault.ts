@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../../http/token.ts";
 import { log } from "../../log.ts";
 import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
@@ -145,7 +145,7 @@ export async function revokePat(admin: MattermostSession, tokenId: string): Prom
   try {
     await revokeAccessToken(admin, tokenId);
   } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== "not_found") throw error;
+    if (!hasCode(error, "not_found")) throw error;
   }
 }
 
@@ -180,7 +180,7 @@ async function listAsCaller(caller: MattermostSession, userId: string, attempt: 
   try {
     return await listSessions(caller, userId);
   } catch (error) {
-    if (attempt > 0 && error instanceof CodedError && error.code === "unauthorized") return null;
+    if (attempt > 0 && hasCode(error, "unauthorized")) return null;
     throw error;
   }
 }
@@ -209,7 +209,7 @@ export async function explainRefusal(
   serverStatus: () => Promise<ServerStatus>,
   error: unknown,
 ): Promise<unknown> {
-  if (!(error instanceof CodedError) || error.code !== "backend_unreachable") return error;
+  if (!hasCode(error, "backend_unreachable")) return error;
   if (!(error.cause instanceof MattermostRefusal) || error.cause.status !== 401) return error;
   try {
     if (!(await serverStatus()).isDatabaseUp) return error;

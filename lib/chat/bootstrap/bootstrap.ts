@@ -1,6 +1,6 @@
 import { createSingleFlight } from "../../async/concurrency.ts";
 import { underSignals } from "../../async/time-limits.ts";
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
 import { MattermostRefusal } from "../../mattermost/exchange.ts";
 import { metrics } from "../../metrics.ts";
@@ -93,7 +93,7 @@ async function findCommunity({ hive }: Gateway, name: string, signal: AbortSigna
   const [community] = await hive
     .agree((node) => readCommunity(node, name), { signal })
     .catch((error: unknown) => {
-      const isAway = error instanceof CodedError && error.code === "chain_unavailable";
+      const isAway = hasCode(error, "chain_unavailable");
       throw isAway ? new CodedError("auth_unavailable", { cause: error }) : error;
     });
   if (!community) throw new CodedError("not_found", { message: "There is no such community." });

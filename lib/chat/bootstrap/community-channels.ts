@@ -1,6 +1,6 @@
 import { createTtlLruCache } from "../../async/cache.ts";
 import { createSingleFlight } from "../../async/concurrency.ts";
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import {
   addChannelMember,
@@ -134,8 +134,7 @@ const isTaken = (error: unknown) =>
     "store.sql_channel.save_channel.previously.app_error",
   );
 
-const isGone = (error: unknown) =>
-  error instanceof CodedError && ["not_found", "forbidden", "invalid_request"].includes(error.code);
+const isGone = (error: unknown) => hasCode(error, "not_found", "forbidden", "invalid_request");
 
 /** What the names of all communities begin with. */
 const PREFIX = "hive-";

@@ -1,7 +1,7 @@
 import { createTtlLruCache } from "../../async/cache.ts";
 import { forEachWithConcurrency } from "../../async/concurrency.ts";
 import type { Scope } from "../../async/scope.ts";
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { type Channel, listOwnChannels } from "../../mattermost/channels.ts";
@@ -90,9 +90,6 @@ async function provision(parts: Parts, username: string, previous: VaultEntry): 
   const caller = parts.mattermost.as(pat.token, parts.signal);
   return { pat, caller, channels: isNew ? [] : await listInTeam(parts, caller, user.id) };
 }
-
-const hasCode = (error: unknown, code: CodedError["code"]) =>
-  error instanceof CodedError && error.code === code;
 
 const AT_ONCE = 8;
 /** How long a channel that refused a user is not tried again: bootstraps stay cheap where many are archived. */

@@ -1,4 +1,4 @@
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { isCommunityName } from "../../hive/bridge.ts";
 import {
   type Channel,
@@ -169,7 +169,7 @@ export async function markViewed(session: Session, channelId: string): Promise<v
     ]);
     await rememberOpened(session, member);
   } catch (error) {
-    const isOutside = error instanceof CodedError && error.code === "forbidden";
+    const isOutside = hasCode(error, "forbidden");
     if (isOutside || isRefusal(error, "app.channel.update_last_viewed_at.app_error"))
       throw new CodedError("not_found", { cause: error });
     throw error;

@@ -1,4 +1,4 @@
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import {
   addChannelMember,
   type ChannelMember,
@@ -88,8 +88,7 @@ async function nullUnlessMember<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof CodedError && (error.code === "forbidden" || error.code === "not_found"))
-      return null;
+    if (hasCode(error, "forbidden", "not_found")) return null;
     throw error;
   }
 }

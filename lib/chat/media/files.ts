@@ -1,5 +1,5 @@
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { type FileInfo, type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
@@ -22,7 +22,7 @@ export async function readFile(
 ): Promise<Response> {
   const answer = await streamFile(caller, fileId, size, passedOn(headers)).catch((error: unknown) => {
     const isHidden =
-      (error instanceof CodedError && error.code === "forbidden") ||
+      hasCode(error, "forbidden") ||
       isRefusal(
         error,
         "api.file.get_file_thumbnail.no_thumbnail.app_error",
@@ -181,6 +181,6 @@ async function refuse({ caller }: Session, channelId: string, error: unknown): P
   if (isRefusal(error, "api.file.attachments.disabled.app_error"))
     throw new CodedError("forbidden", { message: "The chat server takes no files.", cause: error });
   // Mattermost calls a channel that does not exist forbidden too; only reading it tells.
-  if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
+  if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
   throw error;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import {
@@ -181,7 +181,7 @@ export async function orNull(reading: Promise<User>): Promise<User | null> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof CodedError && error.code === "not_found") return null;
+    if (hasCode(error, "not_found")) return null;
     throw error;
   }
 }

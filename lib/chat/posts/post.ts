@@ -1,4 +1,4 @@
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { type Post, readPost } from "../../mattermost/posts.ts";
 import type { PublicUser } from "../people/search-users.ts";
@@ -82,8 +82,7 @@ export async function readVisiblePost({ caller, gateway }: Session, postId: stri
     rememberPosts(gateway.caches, [post]);
     return post;
   } catch (error) {
-    if (error instanceof CodedError && error.code === "forbidden")
-      throw new CodedError("not_found", { cause: error });
+    if (hasCode(error, "forbidden")) throw new CodedError("not_found", { cause: error });
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { allInOrder } from "../../async/concurrency.ts";
 import type * as contract from "../../contract/answers.ts";
 import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { listOwnChannels, readChannel } from "../../mattermost/channels.ts";
 import {
   findPosts,
@@ -117,7 +117,7 @@ async function readVisible<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== "forbidden") throw error;
+    if (!hasCode(error, "forbidden")) throw error;
     throw new CodedError("not_found", { cause: error });
   }
 }

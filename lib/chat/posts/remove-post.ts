@@ -1,4 +1,4 @@
-import { CodedError } from "../../errors.ts";
+import { hasCode } from "../../errors.ts";
 import { type CommunityRole, isCommunityName, readCommunityRole } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { type Channel, readChannel } from "../../mattermost/channels.ts";
@@ -30,7 +30,7 @@ export async function removePost(
     // Tried as the caller first: it also proves that the PAT is valid now.
     await deletePost(session.caller, postId);
   } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== "forbidden") throw error;
+    if (!hasCode(error, "forbidden")) throw error;
     const moderated = await findModerated(session, channelId);
     if (!moderated) return rethrowForPost(session, postId, error, read);
     await removeAsModerator(session, { ...moderated, ...act }, read);
@@ -62,7 +62,7 @@ async function readBasics({ caller, gateway }: Session, channelId: string): Prom
     rememberChannels(gateway.caches, [channel]);
     return channel;
   } catch (error) {
-    if (error instanceof CodedError && error.code === "forbidden") return null;
+    if (hasCode(error, "forbidden")) return null;
     throw error;
   }
 }

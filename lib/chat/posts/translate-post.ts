@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { createSizedCache } from "../../async/cache.ts";
 import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
+import { readBytes } from "../../async/read-body.ts";
 import type { Config } from "../../config.ts";
 import { LONGEST_TRANSLATED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
@@ -93,17 +94,7 @@ async function ask(
 }
 
 async function readLimited(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  const reader = response.body?.getReader();
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    size += read.value.byteLength;
-    if (size > MAX_ANSWER_BYTES) {
-      await reader?.cancel();
-      throw new RangeError("the answer is too large");
-    }
-    text += decoder.decode(read.value, { stream: true });
-  }
-  return text + decoder.decode();
+  const bytes = await readBytes(response.body, MAX_ANSWER_BYTES);
+  if (!bytes) throw new RangeError("the answer is too large");
+  return new TextDecoder().decode(bytes);
 }

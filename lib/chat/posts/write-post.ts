@@ -1,5 +1,5 @@
 import { createSingleFlight } from "../../async/concurrency.ts";
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { addReaction, createPost, editPost, type Post, removeReaction } from "../../mattermost/posts.ts";
@@ -40,7 +40,7 @@ export async function writePost(
   const create = () =>
     createPost(caller, draft).catch(async (error: unknown) => {
       // Mattermost calls a channel that does not exist forbidden too; only reading it tells.
-      if (error instanceof CodedError && error.code === "forbidden") await readChannel(caller, channelId);
+      if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
       return refuse(error);
     });
   // Asked for twice at once Mattermost fails the second; asked for again later it gives the post.

@@ -1,9 +1,9 @@
+import { readJson } from "../../async/read-body.ts";
 import { isNetworkName, MAINNET_CHAIN_ID, networkNames, SANDBOX_CHAIN_ID } from "../../chains.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { isOtherCoin, parseMillis } from "../amount.ts";
 import { isWebAddress, readIsoTime } from "../check-options.ts";
 import { decodeBase64Json, HEADER_PAYMENT, isNonce } from "../header.ts";
-import { readJson } from "../read-json.ts";
 import type { PaymentRequirements } from "../types.ts";
 import { type ChainOptions, readChain } from "./chain.ts";
 import { PaymentError } from "./payment-error.ts";

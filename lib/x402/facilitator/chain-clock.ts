@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
+import { forgetOldest } from "../../async/cache.ts";
 import { CodedError } from "../../errors.ts";
 import { ChainError, isUnknownMethod } from "../../hive/chain-node.ts";
 import { type ChainReader, type ChainState, readChainState } from "../../hive/chain-state.ts";
@@ -84,9 +85,8 @@ export function createTaposCheck(client: HiveClient, clock: ChainClock): CheckTa
   const prefixes = new Map<number, number>();
 
   const remember = (block: number, prefix: number) => {
-    const oldest = prefixes.size >= REMEMBERED_BLOCKS ? prefixes.keys().next().value : undefined;
-    if (oldest !== undefined) prefixes.delete(oldest);
     prefixes.set(block, prefix);
+    forgetOldest(prefixes, REMEMBERED_BLOCKS);
   };
 
   /** One node's word is enough to go on, as the chain itself decides then; to refuse, two must say so. */

@@ -1,3 +1,4 @@
+import { forgetOldest } from "../../async/cache.ts";
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../chains.ts";
 import { type ChainAccount, readAccounts, readResourceCredits } from "../../hive/accounts.ts";
 import { type Authority, isSatisfied } from "../../hive/authority.ts";
@@ -150,10 +151,9 @@ function createResourceCheck(
     if (known && now() - known.askedAtMs < REMEMBERED_MS) return known.isExhausted;
     if (now() < silentUntilMs) return false;
     answers.delete(account);
-    const oldest = answers.size >= MAX_REMEMBERED ? answers.keys().next().value : undefined;
-    if (oldest !== undefined) answers.delete(oldest);
     const isExhausted = ask(account, headTimeMs);
     answers.set(account, { isExhausted, askedAtMs: now() });
+    forgetOldest(answers, MAX_REMEMBERED);
     return isExhausted;
   };
 }

@@ -1,4 +1,4 @@
-import { CodedError } from "../../errors.ts";
+import { CodedError, hasCode } from "../../errors.ts";
 import type { CheckOnChain } from "./check-on-chain.ts";
 import { refusedSettlement, type Settlement, settlementAnswer } from "./facilitator-error.ts";
 import type { Entry, Ledger } from "./ledger.ts";
@@ -104,7 +104,7 @@ export function createSettler(options: {
     try {
       return await answer(await work, requester);
     } catch (error) {
-      if (!(error instanceof CodedError) || error.code !== "degraded") throw error;
+      if (!hasCode(error, "degraded")) throw error;
       // The store went away under a claimed payment: its outcome is known to the chain, and not yet to us.
       if (!requester.isKeyed) unansweredCallers.add(requester.mark);
       return pending(entry.record);

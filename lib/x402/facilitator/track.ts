@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { CodedError } from "../../errors.ts";
+import { hasCode } from "../../errors.ts";
 import type { AgreeOptions } from "../../hive/agree-among.ts";
 import { ChainError, isDuplicateTransaction, NodeFault } from "../../hive/chain-node.ts";
 import { type ChainReader, readChainState } from "../../hive/chain-state.ts";
@@ -280,7 +280,7 @@ export function createTracker(options: {
 
 /** An unreachable chain decides nothing; other faults are bugs and go on. */
 function stayOpen(error: unknown): Outcome {
-  if (error instanceof ChainError || (error instanceof CodedError && error.code === "chain_unavailable"))
+  if (error instanceof ChainError || hasCode(error, "chain_unavailable"))
     return { kind: "open", isTaken: false };
   throw error;
 }

@@ -1,5 +1,5 @@
+import { readJsonBody } from "../../async/read-body.ts";
 import { CodedError } from "../../errors.ts";
-import { readBytes } from "../read-json.ts";
 import type { HiveFacilitator } from "./create-facilitator.ts";
 import { PAYMENT_REQUEST_BYTES } from "./read-request.ts";
 import type { Reason } from "./reasons.ts";
@@ -48,14 +48,16 @@ export function createFacilitatorHandlers(
     network: facilitator.network,
   });
   return {
-    verify: answer(unverified, async (request) => json(await facilitator.verify(await readBody(request)))),
+    verify: answer(unverified, async (request) =>
+      json(await facilitator.verify(await readJsonBody(request, PAYMENT_REQUEST_BYTES))),
+    ),
     settle: answer(unsettled, async (request) => {
       const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
       if (idempotencyKey !== undefined && !idempotencyKeyShape.test(idempotencyKey))
         throw new CodedError("invalid_request", {
           message: "Idempotency-Key must have 1 to 128 visible ASCII characters.",
         });
-      const body = await readBody(request);
+      const body = await readJsonBody(request, PAYMENT_REQUEST_BYTES);
       return json(await facilitator.settle(body, { idempotencyKey, signal: request.signal }));
     }),
     health: answer(
@@ -92,18 +94,4 @@ function errorAnswer(
 
 function json(body: object, status = 200): Response {
   return Response.json(body, { status, headers: { "cache-control": "no-store" } });
-}
-
-async function readBody(request: Request): Promise<unknown> {
-  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new CodedError("unsupported_media_type");
-  if (Number(request.headers.get("content-length") ?? 0) > PAYMENT_REQUEST_BYTES)
-    throw new CodedError("payload_too_large");
-  const bytes = await readBytes(request.body, PAYMENT_REQUEST_BYTES);
-  if (!bytes) throw new CodedError("payload_too_large");
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    throw new CodedError("invalid_json");
-  }
 }

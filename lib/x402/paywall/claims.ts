@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { forgetOldest } from "../../async/cache.ts";
 import { answerWithin } from "../../async/time-limits.ts";
+import { takeLease } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
 import { warn } from "../check-options.ts";
 import { SettleResponse } from "../types.ts";
@@ -29,9 +31,8 @@ export function createMemoryClaimStore(now: () => number = () => performance.now
   };
   const put = (key: string, value: string, ttlSeconds = Number.POSITIVE_INFINITY) => {
     entries.delete(key);
-    const oldest = entries.size >= MAX_ENTRIES ? entries.keys().next().value : undefined;
-    if (oldest !== undefined) entries.delete(oldest);
     entries.set(key, { value, expiresAtMs: now() + ttlSeconds * 1000 });
+    forgetOldest(entries, MAX_ENTRIES);
   };
   return {
     get: async (key) => live(key)?.value ?? null,
@@ -55,12 +56,10 @@ export function createMemoryClaimStore(now: () => number = () => performance.now
 const KEEP_SECONDS = 30 * 24 * 3600;
 /** Longer than any offer is valid. */
 const KEEP_REFUSED_SECONDS = 600;
-const LEASE_SECONDS = 4;
 /** How long whoever could not tell whether a delivery was written down has to take it back. */
 const DOUBT_SECONDS = 60;
 /** Holds a lease in the place of a holder while a delivery is in doubt. */
 const IN_DOUBT = "in doubt";
-const RENEW_EVERY_MS = 1000;
 /** A store of the seller's own need not have a limit; what it does later is as if its answer had been lost. */
 const TIMEOUT_MS = 5000;
 const MAX_TRIES = 3;
@@ -131,32 +130,13 @@ export function createClaims(given: ClaimStore): Claims {
   return {
     read,
     async lease(paymentId) {
-      const key = leaseKeyOf(paymentId);
-      const holder = crypto.randomUUID();
-      if (!(await store.setIfAbsent(key, holder, LEASE_SECONDS))) return null;
-      const timer = setInterval(() => {
-        store.replace(key, holder, holder, LEASE_SECONDS).then(
-          (isHeld) => {
-            if (!isHeld) clearInterval(timer);
-          },
-          () => {
-            // The next round tries again; what counts is decided by `change`.
-          },
-        );
-      }, RENEW_EVERY_MS);
-      timer.unref?.();
-      return {
-        leaveInDoubt() {
-          clearInterval(timer);
-          return store.replace(key, holder, IN_DOUBT, DOUBT_SECONDS);
-        },
-        async release() {
-          clearInterval(timer);
-          await store.deleteIf(key, holder).catch(() => {
-            // It ends by itself.
-          });
-        },
-      };
+      const lease = await takeLease(store, leaseKeyOf(paymentId));
+      return (
+        lease && {
+          leaveInDoubt: () => lease.replaceBy(IN_DOUBT, DOUBT_SECONDS),
+          release: lease.release,
+        }
+      );
     },
     async open(paymentId, claim) {
       if (await store.setIfAbsent(keyOf(paymentId), serialise(claim), KEEP_SECONDS)) return claim;

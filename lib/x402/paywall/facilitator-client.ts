@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { readJson } from "../read-json.ts";
+import { readJson } from "../../async/read-body.ts";
 import { type Facilitator, type FacilitatorRequest, SettleResponse, VerifyResponse } from "../types.ts";
 
 const RETRY_AFTER_SECONDS = 5;

@@ -1,0 +1,42 @@
+import type { Store } from "./store.ts";
+
+const TTL_SECONDS = 4;
+const RENEW_EVERY_MS = 1000;
+
+/** The exclusive right to some work, for this and every other process with the same store, until it is ended. */
+export type Lease = {
+  /** Ends it; never rejects, as it would run out by itself. */
+  release(): Promise<void>;
+  /** Ends it by putting another text in its place for so long. Returns whether it still was the holder's. */
+  replaceBy(text: string, ttlSeconds: number): Promise<boolean>;
+};
+
+/** Takes the lease under the key, or `null` while another holds it; a process that dies loses its own after 4 s. */
+export async function takeLease(
+  store: Pick<Store, "setIfAbsent" | "replace" | "deleteIf">,
+  key: string,
+): Promise<Lease | null> {
+  const holder = crypto.randomUUID();
+  if (!(await store.setIfAbsent(key, holder, TTL_SECONDS))) return null;
+  const renewal = setInterval(() => {
+    store.replace(key, holder, holder, TTL_SECONDS).then(
+      (isHeld) => {
+        if (!isHeld) clearInterval(renewal);
+      },
+      () => {
+        // The store is away. The next round tries again, and whoever works under a lease checks what it writes.
+      },
+    );
+  }, RENEW_EVERY_MS);
+  renewal.unref?.();
+  return {
+    async release() {
+      clearInterval(renewal);
+      await store.deleteIf(key, holder).catch(() => false);
+    },
+    replaceBy(text, ttlSeconds) {
+      clearInterval(renewal);
+      return store.replace(key, holder, text, ttlSeconds);
+    },
+  };
+}
