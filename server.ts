@@ -39,11 +39,10 @@ async function serve(): Promise<void> {
   await app.prepare();
   const pages = app.getRequestHandler();
   const upgradeChat = createChatUpgrade(services);
-  if (!options.dev) services.start();
+  services.start();
   const server = createGatewayServer({
     http: services.http,
-    // In development Next serves the route files itself, with reload.
-    dispatcher: createDispatcher(routes, services, { preflightsOnly: options.dev }),
+    dispatcher: createDispatcher(routes, services),
     guardsPages: !options.dev,
     pages: (incoming, outgoing) => {
       pages(incoming, outgoing).catch((err: unknown) => {

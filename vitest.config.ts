@@ -12,7 +12,7 @@ export default defineConfig({
     environment: "node",
     pool: "forks",
     maxWorkers: 3,
-    // Gateways that share a backend but no store make tokens for the same accounts, and each keeps only the latest few.
+    // Gateways that share a Mattermost but no store make tokens for the same accounts, and each keeps only the latest few.
     fileParallelism: !process.env.CHAT_BASE_URL,
     // A busy machine may take its time: these end what hangs, and assert nothing.
     expect: { poll: { timeout: 30_000 } },

@@ -1,12 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** The paths of all route files below `appDir`, relative to it, sorted; without the catch-all, which is for Next alone. */
+/** The paths of all route files below `appDir`, relative to it, sorted. */
 export function listRouteFiles(appDir: string): string[] {
   return readdirSync(appDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name === "route.ts")
     .map((entry) => relative(appDir, join(entry.parentPath, entry.name)).split(sep).join("/"))
-    .filter((file) => !file.includes("[..."))
     .sort();
 }
 

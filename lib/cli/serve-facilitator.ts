@@ -1,16 +1,13 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { FacilitatorConfig } from "../facilitator-config.ts";
-import { createHiveClient } from "../hive/client.ts";
 import { createDispatcher } from "../http/dispatch.ts";
 import { createGatewayServer, shutDown } from "../http/gateway-server.ts";
-import { createHttpScope, serveMetrics } from "../http/record-request.ts";
+import { serveMetrics } from "../http/record-request.ts";
 import { createRoute } from "../http/route.ts";
 import type { RouteTable } from "../http/route-table.ts";
-import { onChainCall, onFailover, startFacilitator } from "../services/facilitator.ts";
-import { awaitStore, createLazyStore, createOpener } from "../store/lazy-store.ts";
-import { openStore } from "../store/open-store.ts";
-import { tracing } from "../tracing.ts";
+import { createFoundation, type Foundation } from "../services/foundation.ts";
+import { awaitStore } from "../store/lazy-store.ts";
 
 const quota = { requests: 1200, windowSeconds: 60 };
 
@@ -21,19 +18,15 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   storeAwaited: Promise<void>;
   close(): Promise<void>;
 }> {
-  const store = createLazyStore(createOpener(() => openStore(config.store)));
-  const traces = tracing(config.tracing);
-  const client = createHiveClient({ ...config.hive, onFailover, onCall: onChainCall });
-  const { facilitator, handlers } = startFacilitator({
-    store,
-    client,
+  const services = createFoundation({
+    // Anybody may call from anywhere: there are no cookies.
+    config: { ...config, publicUrl: "http://localhost", allowedOrigins: [] },
     network: config.network,
-    quorum: config.hive.quorum,
     warns: true,
   });
-  // Anybody may call from anywhere: there are no cookies.
-  const http = createHttpScope({ ...config, publicUrl: "http://localhost", allowedOrigins: [] });
-  const route = createRoute(() => ({ http }));
+  const { http } = services;
+  const { handlers } = services.facilitator();
+  const route = createRoute<Foundation>();
   const limit = (name: string) => ({ ...quota, name: `x402-${name}`, by: "client" }) as const;
   const table: RouteTable = {
     "/verify": {
@@ -52,7 +45,7 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   };
   const server = createGatewayServer({
     http,
-    dispatcher: createDispatcher(table, { http }),
+    dispatcher: createDispatcher(table, services),
     pages: null,
     upgradeOf: () => null,
   });
@@ -62,14 +55,11 @@ export async function serveFacilitator(config: FacilitatorConfig): Promise<{
   const closing = new AbortController();
   return {
     url: `http://${config.host === "0.0.0.0" ? "127.0.0.1" : config.host}:${port}`,
-    storeAwaited: awaitStore(store, config.store.kind, closing.signal),
+    storeAwaited: awaitStore(services.store, config.store.kind, closing.signal),
     async close() {
       closing.abort();
       await shutDown(server, http);
-      await facilitator.close();
-      await client.close();
-      await store.close();
-      await traces?.flush();
+      await services.close();
     },
   };
 }

@@ -29,13 +29,9 @@ export type Dispatcher = {
 
 /**
  * Takes node requests to the route functions of the table, with the services that they work with, and their answers
- * back. With `preflightsOnly` Next serves the route files, and only `OPTIONS` is answered here.
+ * back.
  */
-export function createDispatcher(
-  table: RouteTable,
-  services: { http: HttpScope },
-  { preflightsOnly = false } = {},
-): Dispatcher {
+export function createDispatcher(table: RouteTable, services: { http: HttpScope }): Dispatcher {
   const { http } = services;
   const match = compileTable(table);
 
@@ -58,7 +54,6 @@ export function createDispatcher(
 
   return {
     takes(incoming) {
-      if (preflightsOnly && incoming.method !== "OPTIONS") return false;
       const path = pathOf(incoming.url);
       return isTaken(path) || isTaken(normalizedPath(path));
     },

@@ -91,13 +91,13 @@ export type Route<Services> = <
 /**
  * Creates `route` for servers made of such services. A route function checks what its options declare, calls the
  * handler, and turns its value into 200 JSON (a `Response` passes) or what it throws into the error body. Order of
- * refusal: token, origin, quota, ids, query, body. `servicesOf` stands in where nobody hands services down.
+ * refusal: token, origin, quota, ids, query, body.
  */
-export function createRoute<Services extends RouteServices>(servicesOf: () => Services): Route<Services> {
+export function createRoute<Services extends RouteServices>(): Route<Services> {
   return (options, handler) => {
     const answer = async (request: Request | LazyRequest, path?: PathContext): Promise<Answer> => {
       const startedAt = performance.now();
-      const services = (path?.services as Services | undefined) ?? servicesOf();
+      const services = servicesOf<Services>(path);
       const requestId = requestIdOf(request);
       const quotas = new Map<string, string>();
       const params = (await path?.params) ?? {};
@@ -138,6 +138,12 @@ export function createRoute<Services extends RouteServices>(servicesOf: () => Se
       { answer },
     );
   };
+}
+
+/** @throws Error where something else than a dispatcher calls a route function, Next for one */
+function servicesOf<Services>(path: PathContext | undefined): Services {
+  if (path?.services === undefined) throw new Error("a route function needs the dispatcher's services");
+  return path.services as Services;
 }
 
 async function checkRequest<Id extends string, Body extends ZodType, Query extends ZodType, A extends Auth>(

@@ -4,7 +4,6 @@ import type { HiveClient } from "../hive/client.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
-import { traceCall } from "../tracing.ts";
 import { createFacilitator, type HiveFacilitator } from "../x402/facilitator/create-facilitator.ts";
 import type { FacilitatorOptions } from "../x402/facilitator/index.ts";
 import { createFacilitatorHandlers, type FacilitatorHandlers } from "../x402/facilitator/web-handlers.ts";
@@ -63,10 +62,3 @@ const paymentHooks = {
   },
   onFault: (error) => log().warn({ err: error }, "open payments could not be looked after"),
 } satisfies Partial<FacilitatorOptions>;
-
-/** Follows a call to a chain node in the trace of the request that it is made for; nodes are told nothing of it. */
-export const onChainCall = ({ method, host }: { method: string; host: string }) =>
-  traceCall(method, { "rpc.system": "jsonrpc", "rpc.method": method, "server.address": host })?.end;
-
-/** Tells the metrics of chain nodes that gave no answer. */
-export const onFailover = (call: "read" | "broadcast") => metrics().chainFailovers.inc({ call });

@@ -1,4 +1,3 @@
-import { processWide } from "../async/process-wide.ts";
 import { createScope, type Scope } from "../async/scope.ts";
 import { type Authenticator, createAuthenticator } from "../auth/authenticator.ts";
 import { createChallenges } from "../auth/challenges.ts";
@@ -7,68 +6,53 @@ import { createExternalIssuer, createTokenIssuer } from "../auth/token-issuer.ts
 import { explainFailure } from "../chat/access/explain-failure.ts";
 import { createLogouts, createOpenSockets, type Logouts, type OpenSockets } from "../chat/access/logouts.ts";
 import { createGateway, type Gateway } from "../chat/session/gateway.ts";
-import { type Config, currentConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import type { Readiness } from "../contract/answers.ts";
 import { createAuthorityCache, readPostingAuthority } from "../hive/accounts.ts";
-import { createHiveClient, type HiveClient } from "../hive/client.ts";
+import type { HiveClient } from "../hive/client.ts";
 import { areCookiesSecure } from "../http/plain-http.ts";
-import { createHttpScope, type HttpScope } from "../http/record-request.ts";
 import { createRoute } from "../http/route.ts";
-import { createLazyStore, createOpener } from "../store/lazy-store.ts";
-import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
-import { tracing } from "../tracing.ts";
-import { onChainCall, onFailover, type RunningFacilitator, startFacilitator } from "./facilitator.ts";
+import { createFoundation, type Foundation } from "./foundation.ts";
 import { createReadiness } from "./readiness.ts";
 
 /** All that one gateway is made of. Several may run in one process; they share its log, metrics and traces alone. */
-export type Services = {
+export type Services = Foundation & {
   config: Config;
-  http: HttpScope;
-  /** Opened by its first call. */
-  store: Store;
-  /** Resolves when the store is open: what can't do without it refuses before it does anything. @throws CodedError `degraded` */
-  requireStore(): Promise<void>;
-  hive: HiveClient;
   chat: Gateway;
   sockets: OpenSockets;
   logouts: Logouts;
   /** A failure is not kept: the next call tries again. @throws CodedError `degraded` */
   authentication(): Promise<Authentication>;
-  /** The first call starts the recovery of payments that an earlier process left open. */
-  facilitator(): RunningFacilitator;
   readiness(): Promise<Readiness>;
   /** Mattermost's own trouble behind a refusal, where that is what it is. Never rejects. */
   explain(error: unknown): Promise<unknown>;
   /** Begins what waits for no request: open payments come to their end, and the log tells what readiness warns of. */
   start(): void;
   own: Scope;
-  /** Lets payments in work come to their end. */
-  close(): Promise<void>;
 };
 
 /** Creates a gateway's services; what needs the network or a disk begins with its first use. */
 export function createServices(config: Config): Services {
-  const traces = tracing(config.tracing);
-  const opener = createOpener(() => openStore(config.store));
-  const store = createLazyStore(opener);
-  const requireStore = async () => void (await opener.open());
-  const http = createHttpScope(config);
-  const hive = createHiveClient({ ...config.hive, onFailover, onCall: onChainCall });
+  /** By the chain's clock: a machine's clock that was set must let in nobody whose token is over. */
+  let clockAheadMs = 0;
+  const foundation = createFoundation({
+    config,
+    network: config.x402.network,
+    warns: config.sandbox === null,
+    onClock(aheadSeconds) {
+      clockAheadMs = aheadSeconds * 1000;
+    },
+  });
+  const { http, store, requireStore, hive } = foundation;
   const sockets = createOpenSockets();
   const logouts = createLogouts(store);
   let chat: Gateway | null = null;
   let authentication: Promise<Authentication> | null = null;
-  let facilitator: RunningFacilitator | null = null;
-  /** By the chain's clock: a machine's clock that was set must let in nobody whose token is over. */
-  let clockAheadMs = 0;
 
   const services: Services = {
+    ...foundation,
     config,
-    http,
-    store,
-    requireStore,
-    hive,
     get chat() {
       chat ??= createGateway({ config, store, requireStore, hive, sockets, logouts, quotas: http.quotas });
       return chat;
@@ -84,20 +68,6 @@ export function createServices(config: Config): Services {
         });
       return authentication;
     },
-    facilitator() {
-      const { hive: settings, x402, sandbox } = config;
-      facilitator ??= startFacilitator({
-        store,
-        client: hive,
-        network: x402.network,
-        quorum: settings.quorum,
-        warns: sandbox === null,
-        onClock(aheadSeconds) {
-          clockAheadMs = aheadSeconds * 1000;
-        },
-      });
-      return facilitator;
-    },
     readiness: createReadiness({ http, store, hive, chat: () => services.chat }),
     explain: (error) => explainFailure(() => services.chat, error),
     start() {
@@ -107,12 +77,6 @@ export function createServices(config: Config): Services {
       });
     },
     own: createScope(),
-    async close() {
-      await facilitator?.facilitator.close();
-      await hive.close();
-      await store.close();
-      await traces?.flush();
-    },
   };
   return services;
 }
@@ -155,10 +119,5 @@ async function createAuthentication(options: {
   return { authenticator, cookie, publicKeys: issuer.publicKeys };
 }
 
-/**
- * Creates a route function of a gateway. The dispatcher hands it the gateway's services; Next, which calls route files
- * itself in development, has none to hand, so that there the process keeps them.
- */
-export const route = createRoute<Services>(() =>
-  processWide("services", () => createServices(currentConfig())),
-);
+/** Creates a route function of a gateway, which is handed the gateway's services by the dispatcher. */
+export const route = createRoute<Services>();

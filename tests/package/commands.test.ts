@@ -3,7 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createApiPerson } from "../e2e/support/api-person.ts";
 import { type RunningServer, startCommand } from "../harness/start-command.ts";
+import { startTestMattermost } from "../harness/start-mattermost.ts";
+import { startRecordingProxy } from "../harness/start-recording-proxy.ts";
+import { type Client, openWebsocket } from "../websocket/open-websocket.ts";
 
 let folder: string;
 let running: RunningServer | undefined;
@@ -32,6 +36,8 @@ const expectToServe = async (url: string) => {
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Hivegate")]);
   const refused = await fetch(`${url}/api/chat/me`);
   expect([refused.status, await refused.json()]).toMatchObject([401, { code: "unauthorized" }]);
+  const lost = await fetch(`${url}/api/nowhere`);
+  expect([lost.status, await lost.json()]).toMatchObject([404, { code: "not_found" }]);
   const sandbox = await fetch(`${url}/api/sandbox`);
   expect(await sandbox.json()).toMatchObject({ chat: { url: expect.any(String) } });
 };
@@ -62,6 +68,44 @@ describe("npm run dev", () => {
       404,
       { code: "not_found", requestId: "dev-options" },
     ]);
+  });
+});
+
+describe("the parts of a development server", () => {
+  test("are one gateway's: what a websocket hears of holds for the routes", {
+    timeout: 180_000,
+  }, async () => {
+    const mattermost = await startTestMattermost();
+    const front = await startRecordingProxy(mattermost.url);
+    let client: Client | undefined;
+    try {
+      let threads = "always_on";
+      front.treat(({ path }) =>
+        path.startsWith("/config/client")
+          ? { status: 200, text: JSON.stringify({ CollapsedThreads: threads }) }
+          : "pass",
+      );
+      const settings = {
+        PORT: "0",
+        DATA_DIR: folder,
+        CHAT_BASE_URL: front.url,
+        CHAT_ADMIN_TOKEN: mattermost.adminToken,
+        CHAT_TEAM_ID: mattermost.teamId,
+      };
+      const url = await serve("npm", ["run", "--silent", "dev"], { settings });
+      const alice = await createApiPerson(url, "alice", mattermost.url);
+      const isCollapsed = async () => (await alice.chat("GET", "/threads")).isCollapsed;
+      client = await openWebsocket(url, `?token=${alice.token}`);
+      expect(await isCollapsed()).toBe(true);
+      threads = "disabled";
+      await mattermost.admin("PUT", "/config/patch", { TeamSettings: { EnableOpenServer: false } });
+      await expect.poll(isCollapsed).toBe(false);
+    } finally {
+      client?.socket.close();
+      await client?.closed;
+      await front.close();
+      await mattermost.close();
+    }
   });
 });
 

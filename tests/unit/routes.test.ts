@@ -15,13 +15,4 @@ describe("the route table", () => {
       expect(routes[templateOf(file)]).toBe(await import(/* @vite-ignore */ path));
     }
   });
-
-  test("what Next would answer with a page below /api is 404 as JSON, by every method", async () => {
-    const served = await import("../../app/api/[[...rest]]/route.ts");
-    expect(Object.keys(served)).toEqual(["DELETE", "GET", "PATCH", "POST", "PUT"]);
-    for (const [method, answer] of Object.entries(served)) {
-      const response = await answer(new Request("http://localhost/api/none", { method }));
-      expect([response.status, await response.json()]).toMatchObject([404, { code: "not_found" }]);
-    }
-  });
 });

@@ -107,7 +107,7 @@ export function createGateway(parts: GatewayParts): Gateway {
 }
 
 /** Counts a call to Mattermost. */
-export function recordMattermostCall({ method, route, outcome, seconds }: MattermostCall): void {
+function recordMattermostCall({ method, route, outcome, seconds }: MattermostCall): void {
   metrics().mattermostSeconds.labels(method, route, outcome).observe(seconds);
 }
 

@@ -11,7 +11,6 @@ import { requestIdOf } from "../../http/headers.ts";
 import { toWebRequest } from "../../http/node-request.ts";
 import { CLIENT_GONE, type HttpScope } from "../../http/record-request.ts";
 import { log } from "../../log.ts";
-import { createMattermost } from "../../mattermost/mattermost.ts";
 import { metrics } from "../../metrics.ts";
 import { type RequestFacts, serveTraced } from "../../tracing.ts";
 import {
@@ -20,7 +19,7 @@ import {
   MAX_SOCKETS_OF_A_USER,
   type OpenSockets,
 } from "../access/logouts.ts";
-import { type Gateway, recordMattermostCall, traceMattermostCall } from "../session/gateway.ts";
+import { type Gateway, traceMattermostCall } from "../session/gateway.ts";
 import {
   authorize,
   checkUpgrade,
@@ -58,7 +57,7 @@ type Parts = {
   logouts: Logouts;
   /** Never rejects. */
   explain(error: unknown): Promise<unknown>;
-  readonly chat: Pick<Gateway, "forgetSettings">;
+  readonly chat: Pick<Gateway, "forgetSettings" | "mattermost">;
 };
 
 /** Creates the upgrade handler of `/api/chat/websocket`: Mattermost first, then the client, so that refusals are HTTP answers. */
@@ -78,12 +77,6 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
   const acceptor = new WebSocketServer(settings);
   acceptor.on("headers", (lines, { headers }) => lines.push(`x-request-id: ${headers["x-request-id"]}`));
   const address = `${config.chat.baseUrl.replace(/^http/, "ws")}/websocket`;
-  const mattermost = createMattermost({
-    baseUrl: config.chat.baseUrl,
-    timeoutMs: handshakeTimeoutMs,
-    onCall: recordMattermostCall,
-    follow: traceMattermostCall,
-  });
   const logouts = createLogoutWatch(parts.logouts, parts.sockets);
   const handshakes = createHandshakeLimits(http);
 
@@ -100,10 +93,15 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
         signal: request.signal,
       });
       followed?.end("ok");
-      return { ...upstream, userId: await readUserId(upstream, mattermost.as(pat, request.signal)) };
+      return {
+        ...upstream,
+        userId: await readUserId(upstream, parts.chat.mattermost.as(pat, request.signal)),
+      };
     } catch (error) {
       followed?.end(error instanceof CodedError ? error.code : "cut");
-      throw error instanceof UpstreamCut ? await explainCut(mattermost.as(pat, request.signal)) : error;
+      throw error instanceof UpstreamCut
+        ? await explainCut(parts.chat.mattermost.as(pat, request.signal))
+        : error;
     }
   }
 

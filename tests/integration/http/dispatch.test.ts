@@ -6,11 +6,11 @@ import { z } from "zod";
 import { CLIENT_ADDRESS_HEADER, readClientAddress } from "../../../lib/http/client-address.ts";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
-import { createRoute } from "../../../lib/http/route.ts";
+
 import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { httpScope, routeWith } from "../../harness/http-scope.ts";
 
 const seen = { hanging: 0, aborted: 0, pulled: 0, cancelled: 0 };
 const megabyte = new Uint8Array(1024 * 1024);
@@ -18,7 +18,7 @@ const megabyte = new Uint8Array(1024 * 1024);
 const allowedOrigin = "https://app.example.com";
 const http = httpScope({ publicUrl: "http://localhost", allowedOrigins: [allowedOrigin] });
 const proxiedHttp = httpScope({ trustProxy: 2 });
-const route = createRoute(() => ({ http }));
+const route = routeWith({ http });
 const value = route({ cache: "no-cache" }, () => ({ text: "é" }));
 const table: RouteTable = {
   "/api/value": { GET: value },

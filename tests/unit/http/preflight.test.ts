@@ -1,11 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
-import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { preflight } from "../../../lib/http/headers.ts";
-import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { httpScope } from "../../harness/http-scope.ts";
-
-const table: RouteTable = { "/api/things/[id]": { GET: () => new Response() } };
 
 const ask = (origin: string) =>
   preflight(
@@ -38,12 +33,4 @@ it("lets an allowed origin send the cookie", () => {
   expect(headers.get("access-control-allow-origin")).toBe("https://app.example.com");
   expect(headers.get("access-control-allow-credentials")).toBe("true");
   expect(headers.get("vary")).toContain("Origin");
-});
-
-it("is all that the dispatcher answers where Next serves the route files", () => {
-  const { takes } = createDispatcher(table, { http: httpScope() }, { preflightsOnly: true });
-  const isTaken = (method: string, path: string) => takes({ method, url: path } as IncomingMessage);
-  expect(isTaken("OPTIONS", "/api/things/a")).toBe(true);
-  expect(isTaken("GET", "/api/things/a")).toBe(false);
-  expect(isTaken("OPTIONS", "/a-page")).toBe(false);
 });

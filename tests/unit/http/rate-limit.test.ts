@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CLIENT_ADDRESS_HEADER } from "../../../lib/http/client-address.ts";
 import { createTokenBuckets } from "../../../lib/http/rate-limit.ts";
-import { createRoute } from "../../../lib/http/route.ts";
 import { log } from "../../../lib/log.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { httpScope, routeWith } from "../../harness/http-scope.ts";
 
 log("silent");
 const http = httpScope();
-const route = createRoute(() => ({ http }));
+const route = routeWith({ http });
 
 const address = "https://chat.example.com/api/chat/things";
 

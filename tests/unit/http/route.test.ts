@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CodedError } from "../../../lib/errors.ts";
-import { createRoute } from "../../../lib/http/route.ts";
 import { log } from "../../../lib/log.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { httpScope, routeWith } from "../../harness/http-scope.ts";
 
 log("silent");
 const http = httpScope();
-const route = createRoute(() => ({ http }));
+const route = routeWith({ http });
 
 const PAT = "p".repeat(26);
 const ID = "c".repeat(26);

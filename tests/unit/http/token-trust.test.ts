@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CodedError } from "../../../lib/errors.ts";
 import { CLIENT_ADDRESS_HEADER } from "../../../lib/http/client-address.ts";
-import { createRoute } from "../../../lib/http/route.ts";
 import { log } from "../../../lib/log.ts";
 import { type HeldTime, holdTime } from "../../harness/hold-time.ts";
-import { httpScope } from "../../harness/http-scope.ts";
+import { httpScope, routeWith } from "../../harness/http-scope.ts";
 
 log("silent");
 
@@ -21,7 +20,7 @@ afterEach(() => time.release());
 /** A server that knows one PAT, until `revoke`. */
 function openServer() {
   const http = httpScope();
-  const route = createRoute(() => ({ http }));
+  const route = routeWith({ http });
   const asked: string[] = [];
   let isRevoked = false;
   const requireGood = (pat: string) => {

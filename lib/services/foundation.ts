@@ -1,0 +1,63 @@
+import type { Config } from "../config.ts";
+import { createHiveClient, type HiveClient } from "../hive/client.ts";
+import { createHttpScope, type HttpScope, type HttpSettings } from "../http/record-request.ts";
+import { metrics } from "../metrics.ts";
+import { createLazyStore, createOpener } from "../store/lazy-store.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import { traceCall, tracing } from "../tracing.ts";
+import { type RunningFacilitator, startFacilitator } from "./facilitator.ts";
+
+/** What a server stands on, be it a gateway or a facilitator alone. */
+export type Foundation = {
+  http: HttpScope;
+  /** Opened by its first call. */
+  store: Store;
+  /** Resolves when the store is open: what can't do without it refuses before it does anything. @throws CodedError `degraded` */
+  requireStore(): Promise<void>;
+  hive: HiveClient;
+  /** The first call starts the recovery of payments that an earlier process left open. */
+  facilitator(): RunningFacilitator;
+  /** Lets payments in work come to their end. */
+  close(): Promise<void>;
+};
+
+/** Creates it; what needs the network or a disk begins with its first use. */
+export function createFoundation(options: {
+  config: Pick<Config, "hive" | "store" | "tracing"> & HttpSettings;
+  network: string;
+  /** Whether a single node's word, or that of too few, is worth a warning. */
+  warns: boolean;
+  /** Hears by how much this machine's clock is wrong by the chain's, and when it is right again (0). */
+  onClock?: (aheadSeconds: number) => void;
+}): Foundation {
+  const { config, ...rest } = options;
+  const traces = tracing(config.tracing);
+  const opener = createOpener(() => openStore(config.store));
+  const store = createLazyStore(opener);
+  const hive = createHiveClient({ ...config.hive, onFailover, onCall });
+  let running: RunningFacilitator | null = null;
+  return {
+    http: createHttpScope(config),
+    store,
+    requireStore: async () => void (await opener.open()),
+    hive,
+    facilitator() {
+      running ??= startFacilitator({ ...rest, store, client: hive, quorum: config.hive.quorum });
+      return running;
+    },
+    async close() {
+      await running?.facilitator.close();
+      await hive.close();
+      await store.close();
+      await traces?.flush();
+    },
+  };
+}
+
+/** Follows a call to a chain node in the trace of the request that it is made for; nodes are told nothing of it. */
+const onCall = ({ method, host }: { method: string; host: string }) =>
+  traceCall(method, { "rpc.system": "jsonrpc", "rpc.method": method, "server.address": host })?.end;
+
+/** Tells the metrics of chain nodes that gave no answer. */
+const onFailover = (call: "read" | "broadcast") => metrics().chainFailovers.inc({ call });
