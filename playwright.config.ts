@@ -3,7 +3,12 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "playwright/test";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const browsers = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google-chrome"];
+const browsers = [
+  process.env.CHROMIUM_PATH,
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/google-chrome",
+];
 const executablePath = browsers.find((path) => path && existsSync(path));
 if (!executablePath) throw new Error("Chromium is missing: install it, or name it in CHROMIUM_PATH");
 

@@ -10,6 +10,7 @@ const apart = [
 export default defineConfig({
   test: {
     environment: "node",
+    globalSetup: ["tests/harness/bundled-processes.ts"],
     pool: "forks",
     maxWorkers: 3,
     // Gateways that share a Mattermost but no store make tokens for the same accounts, and each keeps only the latest few.

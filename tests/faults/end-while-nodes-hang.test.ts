@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { balancesOf } from "../harness/balances-of.ts";
+import { bundleOf } from "../harness/bundled-processes.ts";
 import { type ContractMattermost, startContractMattermost } from "../harness/contract-mattermost.ts";
 import { type SignedPayment, signPayment } from "../harness/sign-payment.ts";
 import { type RunningServer, startCommand } from "../harness/start-command.ts";
@@ -57,7 +58,7 @@ const commands = [
   {
     name: "the facilitator alone",
     start: () =>
-      startCommand(process.execPath, ["--import", "tsx", "lib/cli/facilitator.ts"], {
+      startCommand(process.execPath, [bundleOf("lib/cli/facilitator.ts")], {
         settings: { NODE_ENV: "test", ...settings() },
       }),
     path: "/settle",

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleOf } from "../harness/bundled-processes.ts";
 import { requestBootstrap } from "../harness/start-chat.ts";
 import { type EndedCommand, type RunningServer, startCommand } from "../harness/start-command.ts";
 import { startServer } from "../harness/start-server.ts";
@@ -23,7 +24,7 @@ const startApp = (settings: Record<string, string> = {}, options: Options = {}) 
   startServer(["--sandbox"], { PORT: "0", DATA_DIR: join(dataDir, "app"), ...settings }, options);
 
 const startFacilitator = (settings: Record<string, string> = {}, options: Options = {}) =>
-  startCommand(process.execPath, ["--import", "tsx", "lib/cli/facilitator.ts"], {
+  startCommand(process.execPath, [bundleOf("lib/cli/facilitator.ts")], {
     settings: {
       NODE_ENV: "test",
       PORT: "0",

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { bundleOf } from "../harness/bundled-processes.ts";
 import { patRoutes } from "../harness/chat-routes.ts";
 import { checkAnswer } from "../harness/check-answer.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -146,7 +147,7 @@ describe.each([
   },
   {
     name: "the facilitator alone",
-    args: ["--import", "tsx", "lib/cli/facilitator.ts"],
+    args: [bundleOf("lib/cli/facilitator.ts")],
     line: "Facilitator for",
     alive: "/supported",
     ready: "/health",

@@ -30,9 +30,7 @@ afterEach(async () => {
 const BROADCAST = "condenser_api.broadcast_transaction";
 const isWaiting = (txId: string) =>
   expect
-    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: txId }, 1), {
-      timeout: 5000,
-    })
+    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: txId }, 1))
     .toEqual({ status: "within_mempool" });
 
 const untouched = { alice: 100_000, shop: 0 };

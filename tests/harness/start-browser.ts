@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright";
 
-const places = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
+const places = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"];
 
 /** Starts the system's Chromium without a window. */
 export async function startBrowser(): Promise<Browser> {

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import type { SettleResponse } from "../../lib/x402/types.ts";
+import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { PlaceToDie } from "./die-in.ts";
 
@@ -19,8 +19,9 @@ export type FacilitatorProcess = Awaited<ReturnType<typeof startFacilitatorProce
 
 /** Runs a facilitator in a process of its own, which can be killed, or kills itself at a place. */
 export async function startFacilitatorProcess(options: FacilitatorProcessOptions) {
-  const entry = fileURLToPath(new URL("./serve-facilitator-process.ts", import.meta.url));
-  const child = fork(entry, [JSON.stringify(options)], { execArgv: ["--import", "tsx"], silent: true });
+  const child = fork(bundleOf("tests/harness/serve-facilitator-process.ts"), [JSON.stringify(options)], {
+    silent: true,
+  });
   const { output } = collectOutput(child);
   const exited = once(child, "exit");
   const started = await Promise.race([once(child, "message"), exited.then(() => null)]);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { Gateway, GatewayOptions } from "./start-gateway.ts";
 
@@ -28,8 +28,8 @@ const wallClockAhead = (ms: number) =>
 export async function startGatewayProcess(options: ProcessOptions = {}): Promise<GatewayProcess> {
   const dataDir = options.settings?.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "hivegate-")));
   const given = { ...options, settings: { ...options.settings, DATA_DIR: dataDir } };
-  const child = fork(fileURLToPath(new URL("./serve-gateway.ts", import.meta.url)), [JSON.stringify(given)], {
-    execArgv: ["--import", "tsx", "--import", wallClockAhead(options.clockAheadMs ?? 0)],
+  const child = fork(bundleOf("tests/harness/serve-gateway.ts"), [JSON.stringify(given)], {
+    execArgv: ["--import", wallClockAhead(options.clockAheadMs ?? 0)],
     silent: true,
   });
   const { output } = collectOutput(child);

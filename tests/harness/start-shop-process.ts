@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { bundleOf } from "./bundled-processes.ts";
 import { collectOutput } from "./collect-output.ts";
 
 export const shopPlacesToDie = [
@@ -23,8 +23,9 @@ export type ShopProcessOptions = {
 
 /** Sells "content" from a process of its own, which can be killed, or kills itself at a place. */
 export async function startShopProcess(options: ShopProcessOptions) {
-  const entry = fileURLToPath(new URL("./serve-shop-process.ts", import.meta.url));
-  const child = fork(entry, [JSON.stringify(options)], { execArgv: ["--import", "tsx"], silent: true });
+  const child = fork(bundleOf("tests/harness/serve-shop-process.ts"), [JSON.stringify(options)], {
+    silent: true,
+  });
   const { output } = collectOutput(child);
   const exited = once(child, "exit");
   const started = await Promise.race([once(child, "message"), exited.then(() => null)]);

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createUserAddresses } from "../../../lib/chat/access/identities.ts";
 import { Secret } from "../../../lib/secret.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
+import { bundleOf } from "../../harness/bundled-processes.ts";
 import { collectOutput } from "../../harness/collect-output.ts";
 import { postingKey } from "../../harness/form-access-token.ts";
 import { type Chat, requestBootstrap, startChat } from "../../harness/start-chat.ts";
@@ -42,7 +43,7 @@ describe("a SESSION_SECRET that is replaced", () => {
     gateway = await start(secrets);
   };
   const rotate = async (secrets: Record<string, string> = during) => {
-    const child = spawn(process.execPath, ["--import", "tsx", "lib/cli/doctor.ts", "--rotate-secret"], {
+    const child = spawn(process.execPath, [bundleOf("lib/cli/doctor.ts"), "--rotate-secret"], {
       env: {
         PATH: process.env.PATH,
         NODE_ENV: "production",

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { bundleOf } from "../../harness/bundled-processes.ts";
 import { signPayment } from "../../harness/sign-payment.ts";
 import { type RunningServer, startCommand } from "../../harness/start-command.ts";
 import { startRedis, type TestRedis } from "../../harness/start-redis.ts";
@@ -19,7 +20,7 @@ let url: string;
 const metricsToken = "a-token-for-metrics";
 
 const run = (settings: Record<string, string>) =>
-  startCommand(process.execPath, ["--import", "tsx", "lib/cli/facilitator.ts"], {
+  startCommand(process.execPath, [bundleOf("lib/cli/facilitator.ts")], {
     settings: { NODE_ENV: "test", ...settings },
   });
 
@@ -120,8 +121,8 @@ describe("npm run facilitator", () => {
     const first = await remaining("192.0.2.1");
     const second = await remaining("192.0.2.2");
     expect(second).toBe(first);
-    await remaining("192.0.2.3");
-    expect(await remaining("192.0.2.3")).toBeLessThan(first);
+    const together = await Promise.all(Array.from({ length: 20 }, () => remaining("192.0.2.3")));
+    expect(Math.min(...together)).toBeLessThan(first);
   });
 
   test("answers 429 with Retry-After beyond the quota", async () => {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleOf } from "../../harness/bundled-processes.ts";
 import { type Chat, requestBootstrap, startChat } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
@@ -27,7 +28,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
   });
 
   const runDoctor = async (...args: string[]) => {
-    const child = spawn(process.execPath, ["--import", "tsx", "lib/cli/doctor.ts", ...args], {
+    const child = spawn(process.execPath, [bundleOf("lib/cli/doctor.ts"), ...args], {
       env: { PATH: process.env.PATH, NODE_ENV: "production", ...settings },
     });
     let output = "";

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMattermost } from "../../../sandbox/mattermost/start.ts";
+import { bundleOf } from "../../harness/bundled-processes.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { serveNode } from "../../harness/serve-web.ts";
 import { startTestMattermost } from "../../harness/start-mattermost.ts";
@@ -21,7 +22,7 @@ async function runDoctor(
   settings: Record<string, string>,
   ...options: string[]
 ): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "lib/cli/doctor.ts", ...options], {
+  const child = spawn(process.execPath, [bundleOf("lib/cli/doctor.ts"), ...options], {
     env: { PATH: process.env.PATH, NODE_ENV: "production", ...settings },
   });
   let output = "";

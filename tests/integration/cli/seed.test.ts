@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "dotenv";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bundleOf } from "../../harness/bundled-processes.ts";
 import { collectOutput } from "../../harness/collect-output.ts";
 import { freePort } from "../../harness/free-port.ts";
 import { serveWeb } from "../../harness/serve-web.ts";
@@ -41,7 +42,7 @@ const startBare = async (options: Parameters<typeof startTestMattermost>[0] = {}
 
 function start(url: string, environment: Record<string, string> = {}) {
   const files = ["--settings", settingsFile(), "--admin", adminFile()];
-  const child = spawn(process.execPath, ["--import", "tsx", "lib/cli/seed.ts", url, ...files], {
+  const child = spawn(process.execPath, [bundleOf("lib/cli/seed.ts"), url, ...files], {
     env: { PATH: process.env.PATH, NODE_ENV: "production", ...environment },
   });
   const { output, onGrowth } = collectOutput(child);
