@@ -8,6 +8,7 @@ import { currentConfig, environment } from "../lib/config.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { LanguageGate } from "./_languages/language-gate.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
+import { Till } from "./(demo)/_pay/till.tsx";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
 import "./globals.css";
@@ -62,7 +63,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     >
       <body className="bg-canvas font-sans text-ink antialiased">
         <ThemeProvider nonce={nonce}>
-          <LanguageGate build={buildId}>{children}</LanguageGate>
+          <LanguageGate build={buildId}>
+            {children}
+            <Till />
+          </LanguageGate>
         </ThemeProvider>
       </body>
     </html>

@@ -2,8 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { startTransition } from "react";
-import { BrokenPage } from "./_landing/broken-page.tsx";
-import { SiteHeader } from "./_landing/site-header.tsx";
+import { BrokenPage, LateSiteHeader } from "./_landing/broken-page.tsx";
 
 /** Stands in for a page that failed, on the server or in the browser. */
 export default function PageError({
@@ -22,7 +21,7 @@ export default function PageError({
     });
   return (
     <>
-      <SiteHeader />
+      <LateSiteHeader />
       <BrokenPage digest={error.digest} onRetry={retry} />
     </>
   );

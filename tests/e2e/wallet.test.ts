@@ -3,8 +3,10 @@ import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
+import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
 import { answerWallet, installWallet } from "./support/install-wallet.ts";
-import { choosePayer } from "./support/pay-as.ts";
+import { choosePayer, payerRow } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 const { failures } = session;
@@ -113,6 +115,63 @@ test("without the wallet the page says how to get it", async ({ page }) => {
   await page.getByRole("button", { name: session.keychain.button }).click();
   await expect(page.getByText(session.keychain.missing)).toBeVisible();
 });
+
+test("where the wallet is missing stands where it is had for this browser", async ({ page }) => {
+  const store = page.getByRole("link", { name: session.keychain.get });
+  const address = /^https:\/\/chromewebstore\.google\.com\/detail\/hive-keychain\//;
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("bob");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+  await expect(store).toHaveAttribute("href", address);
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await choosePayer(page, pay.payer.keychain);
+  await expect(store).toHaveAttribute("href", address);
+});
+
+test("whoever signed in with the wallet is offered it first, for their account", async ({ page, url }) => {
+  await installWallet(page, url);
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("bob");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await expect(payerRow(page)).toContainText(`@bob, ${pay.payer.keychain}`);
+  await payerRow(page).click();
+  await expect(page.getByRole("radio").first()).toBeChecked();
+  await expect(page.getByRole("radio", { name: pay.payer.keychain })).toBeChecked();
+  await expect(page.getByRole("radio", { name: "alice" })).toBeAttached();
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
+});
+
+for (const [width, height] of [
+  [1280, 800],
+  [390, 844],
+] as const)
+  test(`amount and account of a tip by the wallet are in view at ${width} by ${height}`, async ({
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, `Tip View ${width}`, ["alice", "bob"]);
+    await say(room, "bob", "Advice in view");
+    const alice = await openAs("alice", "/", { viewport: { width, height } });
+    await installWallet(alice, url);
+    await alice.goto(`/chat/${room.id}`);
+    await waitForChannel(alice, room.title);
+    await pressOnMessage(messageRow(timeline(alice, room.title), "Advice in view"), chat.message.tip);
+    await choosePayer(alice, pay.payer.keychain);
+    const account = alice.getByRole("textbox", { name: pay.payer.account });
+    await expect(account).toBeFocused();
+    await expect(alice.getByText(pay.tip.other, { exact: true })).toBeInViewport({ ratio: 1 });
+    const [field, limits] = [
+      await account.boundingBox(),
+      await alice.getByText(pay.guard.line("0.100", "1.000", "1.000")).boundingBox(),
+    ];
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(limits?.y ?? 0);
+    expect(await alice.getByRole("dialog").evaluate((dialog) => dialog.scrollTop)).toBe(0);
+  });
 
 const askWallet = async (page: Page) => {
   await page.goto(FIRST);

@@ -1,6 +1,6 @@
 "use client";
 
-import { toast } from "sonner";
+import { toast } from "../_ui/toast.tsx";
 import { strings } from "./strings.en.ts";
 
 async function copy(text: string, done: string): Promise<void> {

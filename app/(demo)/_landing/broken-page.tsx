@@ -1,9 +1,18 @@
+"use client";
+
 import { Unplug } from "lucide-react";
 import { Button, buttonLook } from "../_ui/button.tsx";
+import { loadPart } from "../_ui/loading.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { strings } from "./strings.en.ts";
+import { strings } from "./frame-texts.en.ts";
 
 const { broken } = strings;
+
+/** The header for pages that stand in for others: every page loads those along, and hardly ever shows them. */
+export const LateSiteHeader = loadPart(
+  () => import("./site-header.tsx").then((part) => part.SiteHeader),
+  () => <div className="h-16" />,
+);
 
 /** In place of a page that failed: what happened, and the ways on. `digest` names the failure in the server's log. */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Logo } from "../_ui/logo.tsx";
 import { ThemeSwitch } from "../_ui/theme.tsx";
-import { strings } from "./strings.en.ts";
+import { strings } from "./frame-texts.en.ts";
 
 const places = [
   ["/chat", "chat"],

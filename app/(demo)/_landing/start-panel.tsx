@@ -10,7 +10,7 @@ import { SignInPanel } from "../_session/sign-in-panel.tsx";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { Skeleton } from "../_ui/loading.tsx";
-import { strings } from "./strings.en.ts";
+import { strings } from "./frame-texts.en.ts";
 
 /** Who is signed in goes on from here; everybody else finds the ways in. */
 export function StartPanel() {

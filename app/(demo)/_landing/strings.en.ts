@@ -1,7 +1,9 @@
 import { inLanguages } from "../_ui/language.ts";
+import { frameTexts } from "./frame-texts.en.ts";
 
-/** The texts of the first page. */
+/** Every text of the first page and of what stands around every page. */
 export const strings = inLanguages("landing", {
+  ...frameTexts,
   site: {
     description:
       "Communities talk under the names that they have on Hive, and pages cost cents, paid in three seconds.",
@@ -30,13 +32,6 @@ export const strings = inLanguages("landing", {
     },
   ],
   quickstart: { command: "npm run quickstart", copy: "Copy the command", hint: "All of it on your machine:" },
-  signedIn: {
-    label: "Your account",
-    title: (name: string) => `Signed in as ${name}`,
-    continue: (name: string) => `Continue as ${name}`,
-    payments: "Your payments",
-    other: "Use another account",
-  },
   code: {
     title: "Eight lines to sell, eight to buy",
     text: "A route that asks for its price, in the framework that you have, and a program that pays it.",
@@ -74,20 +69,10 @@ export const strings = inLanguages("landing", {
     docs: "Docs",
     licence: (name: string) => `${name} licence`,
   },
-  nav: { chat: "Chat", articles: "Articles", payments: "Payments", reference: "API" },
   notFound: {
     title: "There is nothing at this address.",
     text: "The link may be old, or a letter of it got lost.",
     home: "To the first page",
     chat: "Open the chat",
   },
-  broken: {
-    title: "This page broke",
-    text: "Something in it failed while it was shown. What you wrote in the chat and what you paid for is kept. Try again; if it goes on, tell the people who run this server.",
-    withNumber: (digest: string) => `Error ${digest}`,
-    retry: "Try again",
-    home: "To the first page",
-  },
-  home: "Hivegate, first page",
-  skip: "Skip to content",
 });

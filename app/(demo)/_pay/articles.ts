@@ -1,15 +1,19 @@
 "use client";
 
-import { useMemo, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import type { Article, ArticleOffer, KeptReceipt } from "../../../lib/chat-client/index.ts";
 import { gateway, onPerson, PERSONAL } from "../_session/gateway.ts";
+import type { Paid, Subject } from "./courses.ts";
 import type { Receipt } from "./receipt-card.tsx";
+import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
-import type { Paid } from "./use-payment.ts";
 
 let list: Promise<ArticleOffer[]> | null = null;
+/** What was bought since this page was loaded. */
+const opened = new Map<string, Paid>();
 onPerson(() => {
   list = null;
+  opened.clear();
 });
 
 /** One article of the list, which is read once; null for a name that is not on it. */
@@ -38,13 +42,30 @@ function readBought(slug: string): Bought | null {
   }
 }
 
-function keepBought(slug: string, bought: Bought): void {
+/** Those that show an article, told before it opens and after. */
+type Reader = { slug: string; onOpening: () => void; onOpened: () => void };
+const readers = new Set<Reader>();
+
+function keepBought(slug: string, paid: Paid): void {
+  const bought: Bought = { ...paid, paidAt: new Date().toISOString() };
   try {
     localStorage.setItem(keyOf(slug), JSON.stringify(bought));
   } catch {
     // Private windows may refuse; the text lives on in the page.
   }
+  const touched = [...readers].filter((reader) => reader.slug === slug);
+  for (const { onOpening } of touched) onOpening();
+  opened.set(slug, paid);
+  for (const { onOpened } of touched) onOpened();
 }
+
+/** An article as what is paid for: bought while nobody looks on it is kept all the same, and opens wherever it is shown. */
+export const articleSubject = ({ slug, title }: ArticleOffer): Subject => ({
+  title,
+  keep: (paid) => keepBought(slug, paid),
+  done: () => strings.left.opened(title),
+  address: () => ([...readers].some((reader) => reader.slug === slug) ? null : `/articles/${slug}`),
+});
 
 const never = () => () => {};
 
@@ -71,26 +92,41 @@ export function useReceipts(articles: readonly ArticleOffer[]): ReadonlyMap<stri
 }
 
 /**
- * An article as far as this browser or the account has it: null until it is paid, fresh when that was just now; `take`
- * keeps what was paid. What the account bought elsewhere, by its `receipt`, is fetched for nothing.
+ * An article as far as this browser or the account has it: null until it is paid, fresh when that was done in its own
+ * window just now; `take` keeps what was paid. `onOpening` runs before it opens. What the account bought elsewhere, by
+ * its `receipt`, is fetched for nothing.
  */
-export function useArticle(slug: string, receipt?: Receipt) {
+export function useArticle(slug: string, receipt?: Receipt, onOpening: () => void = () => {}) {
   const isClient = useIsClient();
-  const [fresh, setFresh] = useState<Paid | null>(null);
+  const [isFresh, setIsFresh] = useState(false);
   const [kept] = useState(() => (typeof window === "undefined" ? null : readBought(slug)));
+  const open = useEffectEvent(onOpening);
+  const subscribe = useCallback(
+    (onOpened: () => void) => {
+      const reader = { slug, onOpening: () => open(), onOpened };
+      readers.add(reader);
+      return () => void readers.delete(reader);
+    },
+    [slug],
+  );
+  const fresh = useSyncExternalStore(
+    subscribe,
+    () => opened.get(slug) ?? null,
+    () => null,
+  );
   const here = fresh ?? (isClient ? kept : null);
   const elsewhere = useLoaded(here === null && receipt ? slug : null, (signal) =>
     gateway.request<Article>(`/api/demo/articles/${slug}`, { signal }),
   );
   const paid = here ?? (elsewhere.data && receipt ? { body: elsewhere.data, receipt, flow: [] } : null);
   const take = (bought: Paid) => {
-    keepBought(slug, { ...bought, paidAt: new Date().toISOString() });
-    setFresh(bought);
+    setIsFresh(true);
+    keepBought(slug, bought);
   };
   const body = (paid?.body as { body?: unknown } | undefined)?.body;
   return {
     paid,
-    isFresh: fresh !== null,
+    isFresh,
     isLoading: here === null && receipt !== undefined && elsewhere.status === "loading",
     text: typeof body === "string" ? body : "",
     take,

@@ -1,6 +1,6 @@
 import { ChatError, type Payments } from "../../../lib/chat-client/index.ts";
 import { readSandbox } from "../_session/accounts.ts";
-import { gateway } from "../_session/gateway.ts";
+import { gateway, isSignedInByWallet } from "../_session/gateway.ts";
 import type { PayChain } from "./pay.ts";
 
 /** Who could pay here, and on which chain. */
@@ -10,6 +10,8 @@ export type Payers = {
   chain: PayChain;
   /** Who is signed in; null for nobody. */
   me: string | null;
+  /** Whether with a wallet. */
+  isByWallet: boolean;
 };
 
 /** Reads who could pay: the sandbox's accounts, where this is one, and who is signed in. */
@@ -18,7 +20,7 @@ export async function loadPayers(signal: AbortSignal): Promise<Payers> {
   const accounts = (sandbox?.accounts ?? []).flatMap(({ name, keys }) =>
     keys.active ? [{ name, activeKey: keys.active }] : [],
   );
-  return { accounts, chain: sandbox?.chain ?? null, me };
+  return { accounts, chain: sandbox?.chain ?? null, me, isByWallet: isSignedInByWallet() };
 }
 
 /** The name of who is signed in, or null. */

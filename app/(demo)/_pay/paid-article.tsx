@@ -1,13 +1,15 @@
 "use client";
 
+import { useRef } from "react";
 import { ArticleText } from "./article-text.tsx";
+import type { Paid } from "./courses.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { ReceiptCard, useFocusWhenPaid } from "./receipt-card.tsx";
-import type { Paid } from "./use-payment.ts";
 
 /** An article with its receipt and the steps that opened it. */
 export function PaidArticle({ text, paid, isFresh }: { text: string; paid: Paid; isFresh: boolean }) {
-  const article = useFocusWhenPaid(isFresh);
+  const article = useRef<HTMLElement>(null);
+  useFocusWhenPaid(article, isFresh);
   return (
     <>
       <div className="mt-6">

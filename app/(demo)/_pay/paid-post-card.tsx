@@ -1,6 +1,7 @@
 "use client";
 
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
+import { useRef } from "react";
 import { Folded, holdPlace } from "../_ui/folded.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";
 import { loadArticle, useArticle } from "./articles.ts";
@@ -15,8 +16,11 @@ const ArticleText = loadPart(() => import("./article-text.tsx").then((module) =>
 /** A paid post in the chat: its title and price, and once it is paid its text and receipt. */
 export function PaidPostCard({ slug }: { slug: string }) {
   const article = useLoaded(slug, () => loadArticle(slug));
-  const { paid, isFresh, text, take } = useArticle(slug, article.data?.receipt);
-  const card = useFocusWhenPaid(isFresh);
+  const element = useRef<HTMLElement>(null);
+  const { paid, isFresh, text, take } = useArticle(slug, article.data?.receipt, () =>
+    holdPlace(element.current),
+  );
+  useFocusWhenPaid(element, isFresh);
 
   if (article.status === "loading") return <Skeleton className="mt-2 h-28 max-w-lg rounded-2xl" />;
   if (!article.data) return <p className="mt-2 text-sm text-ink-soft">{strings.post.failed}</p>;
@@ -24,7 +28,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
   const Icon = paid ? LockKeyholeOpen : LockKeyhole;
   return (
     <article
-      ref={card}
+      ref={element}
       tabIndex={-1}
       className="mt-2 max-w-lg rounded-2xl border border-line bg-raised p-4 outline-none"
     >
@@ -46,15 +50,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
       ) : (
         <>
           <p className="mt-1 text-sm text-ink-soft">{teaser}</p>
-          <UnlockButton
-            article={article.data}
-            size="small"
-            className="mt-3"
-            onPaid={(bought) => {
-              holdPlace(card.current);
-              take(bought);
-            }}
-          />
+          <UnlockButton article={article.data} size="small" className="mt-3" onPaid={take} />
         </>
       )}
     </article>

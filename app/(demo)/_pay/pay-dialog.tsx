@@ -1,27 +1,32 @@
 "use client";
 
 import { Dialog } from "../_ui/dialog.tsx";
+import type { Paid, Subject } from "./courses.ts";
 import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
-import type { Paid } from "./use-payment.ts";
 
 /** The window in which something is paid. */
 export function PayDialog({
-  title,
+  subject,
   target,
   amount,
   onClose,
   onPaid,
 }: {
-  title: string;
+  subject: Subject;
   target: Target;
   amount: string;
   onClose: () => void;
   onPaid: (paid: Paid) => void;
 }) {
   return (
-    <Dialog isOpen onOpenChange={(isOpen) => !isOpen && onClose()} title={title} className="scroll-pb-24">
-      <PayPanel target={target} amount={amount} onPaid={onPaid} />
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={subject.title}
+      className="scroll-pb-24"
+    >
+      <PayPanel target={target} subject={subject} amount={amount} onPaid={onPaid} />
     </Dialog>
   );
 }

@@ -2,15 +2,15 @@
 
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
-import { useMissingKeychain } from "../_session/keychain.ts";
-import { WalletWait } from "../_session/wallet-wait.tsx";
+import { hasKeychain, useMissingKeychain } from "../_session/keychain.ts";
+import { KeychainMissing, WalletWait } from "../_session/wallet-wait.tsx";
 import { Button } from "../_ui/button.tsx";
 import { Skeleton } from "../_ui/loading.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { readHbd, writeAmount } from "./amounts.ts";
-import { type FailureKind, isUndecided } from "./failure.ts";
+import type { Paid, PaymentState, Subject } from "./courses.ts";
 import type { PayStep } from "./flow.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadPayers, type Payers } from "./load-accounts.ts";
@@ -21,17 +21,19 @@ import { changeGuard, refusalOf, remainingOf, type SpendGuard, useSpendGuard } f
 import { SpendLimits } from "./spend-limits.tsx";
 import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
-import { type Paid, usePayment } from "./use-payment.ts";
+import { usePayment } from "./use-payment.ts";
 
 /** All of one payment: what it costs, who pays, the limits, its course and its failures. */
 export function PayPanel({
   target,
+  subject,
   amount,
   onPaid,
   isReady: isChosen = true,
   children,
 }: {
   target: Target;
+  subject: Subject;
   /** Such as "0.050 HBD". */
   amount: string;
   onPaid: (paid: Paid) => void;
@@ -45,11 +47,14 @@ export function PayPanel({
   const payers = useLoaded("payers", loadPayers);
   const [chosen, setChosen] = useState<PayerChoice | null>(null);
   const keychain = useMissingKeychain();
-  const { state, flow, start, reset, cancel, expire } = usePayment(
-    target,
-    quote.data?.amount ?? amount,
-    onPaid,
-  );
+  const { state, flow, start, forget, cancel } = usePayment(target, subject);
+  const finish = useEffectEvent((paid: Paid) => {
+    forget();
+    onPaid(paid);
+  });
+  useEffect(() => {
+    if (state.kind === "paid") finish(state.paid);
+  }, [state]);
 
   if (quote.status === "failed" || payers.status === "failed")
     return (
@@ -85,7 +90,11 @@ export function PayPanel({
     if (choice.kind === "keychain" && !(await keychain.look())) return;
     const account = payers.data.accounts.find(({ name }) => name === choice.account);
     const activeKey = choice.kind === "sandbox" ? (account?.activeKey ?? null) : null;
-    await start({ account: choice.account, activeKey }, payers.data.chain);
+    await start({
+      payer: { account: choice.account, activeKey },
+      chain: payers.data.chain,
+      ...{ amount: price, payee },
+    });
   };
 
   return (
@@ -95,11 +104,11 @@ export function PayPanel({
       {state.kind === "busy" && <PayProgress step={state.step} />}
       {state.kind === "busy" && state.walletUntil !== null && (
         <WalletWait asks={strings.wallet.asks(price, payee)} onCancel={cancel}>
-          <Countdown end={state.walletUntil} onEnd={expire} />
+          <Countdown end={state.walletUntil} />
         </WalletWait>
       )}
       {state.kind === "failed" && (
-        <PayFailure {...state} onRetry={() => void pay()} onReset={reset}>
+        <PayFailure {...state} onRetry={() => void pay()} onReset={forget}>
           {state.failure === "wrong_chain" && payers.data?.chain && (
             <div className="mt-3">
               <ChainForWallet chain={payers.data.chain} isOpen />
@@ -129,7 +138,7 @@ export function PayPanel({
           {refusal && <Refusal price={price} guard={guard} refusal={refusal} />}
           {isWalletMissing && (
             <p role="alert" className="text-sm text-danger">
-              {strings.payer.keychainMissing}
+              <KeychainMissing />
             </p>
           )}
           <Button
@@ -183,7 +192,8 @@ function Refusal({
 }
 
 function firstChoice(payers: Payers | null, payee: string): PayerChoice {
-  const { accounts = [], me = null } = payers ?? {};
+  const { accounts = [], me = null, isByWallet = false } = payers ?? {};
+  if (me !== null && isByWallet && me !== payee && hasKeychain()) return { kind: "keychain", account: me };
   const own = accounts.find(({ name }) => name === me && name !== payee);
   const first = own ?? accounts.find(({ name }) => name !== payee);
   return first ? { kind: "sandbox", account: first.name } : { kind: "keychain", account: me ?? "" };
@@ -231,13 +241,11 @@ function PayFailure({
   failure,
   requestId,
   said,
+  mayGoOn,
   children,
   onRetry,
   onReset,
-}: {
-  failure: FailureKind;
-  requestId: string | null;
-  said: string | null;
+}: Extract<PaymentState, { kind: "failed" }> & {
   /** What helps in this case. */
   children?: ReactNode;
   /** Sends the same payment again. */
@@ -246,17 +254,16 @@ function PayFailure({
   onReset: () => void;
 }) {
   const { title, text } = strings.failures[failure];
-  const isSame = isUndecided(failure);
   return (
     <Notice
       tone={
-        failure === "cancelled" || failure === "wallet_asking" ? "neutral" : isSame ? "warning" : "danger"
+        failure === "cancelled" || failure === "wallet_asking" ? "neutral" : mayGoOn ? "warning" : "danger"
       }
       title={title}
       className="p-4"
       actions={
-        <Button tone="primary" onClick={isSame ? onRetry : onReset}>
-          {isSame ? strings.sendAgain : strings.tryAgain}
+        <Button tone="primary" onClick={mayGoOn ? onRetry : onReset}>
+          {mayGoOn ? strings.sendAgain : strings.tryAgain}
         </Button>
       }
     >

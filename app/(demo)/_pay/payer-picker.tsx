@@ -15,7 +15,7 @@ import { useLoaded } from "./use-loaded.ts";
 /** Who is chosen: a sandbox account by name, or a wallet for the account typed in. */
 export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
 
-/** Who pays, in one row that opens into the choice: the sandbox's accounts and the wallet. */
+/** Who pays, in one row that opens into the choice: the sandbox's accounts and the wallet, whose account is typed in below it. */
 export function PayerPicker({
   payers,
   payee,
@@ -33,12 +33,28 @@ export function PayerPicker({
   onChoose: (choice: PayerChoice) => void;
 }) {
   const isWallet = choice.kind === "keychain";
-  const [isOpen, setIsOpen] = useState(isWallet);
+  const isSignedIn = payers.isByWallet && choice.account === payers.me;
+  const [isOpen, setIsOpen] = useState(false);
+  const [isPointed, setIsPointed] = useState(false);
+  const point = () => {
+    setIsOpen(false);
+    setIsPointed(true);
+  };
   const row = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (takesFocus) row.current?.focus();
   }, [takesFocus]);
   const options = useId();
+  const wallet = (
+    <Choice
+      isChosen={isWallet}
+      className={clsx("col-span-2", payers.accounts.length > 0 && "sm:col-span-3")}
+      onChoose={() => onChoose({ kind: "keychain", account: payers.me ?? "" })}
+      onPoint={point}
+    >
+      {strings.payer.keychain}
+    </Choice>
+  );
   return (
     <div>
       <button
@@ -66,6 +82,7 @@ export function PayerPicker({
       <fieldset id={options} hidden={!isOpen} className="mt-3">
         <legend className="sr-only">{strings.payer.legend}</legend>
         <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+          {payers.isByWallet && wallet}
           {payers.accounts.map(({ name }) => (
             <Choice
               key={name}
@@ -73,32 +90,22 @@ export function PayerPicker({
               isDisabled={name === payee}
               onChoose={() => onChoose({ kind: "sandbox", account: name })}
               // By keyboard one goes through them: then it stays open.
-              onPoint={() => setIsOpen(false)}
+              onPoint={point}
             >
               <Avatar name={name} size="small" />
               <span className="truncate">{name}</span>
             </Choice>
           ))}
-          <Choice
-            isChosen={isWallet}
-            className={clsx("col-span-2", payers.accounts.length > 0 && "sm:col-span-3")}
-            onChoose={() => onChoose({ kind: "keychain", account: payers.me ?? "" })}
-          >
-            {strings.payer.keychain}
-          </Choice>
+          {!payers.isByWallet && wallet}
         </div>
-        <p className="mt-2 text-xs text-ink-soft">
-          {isWallet ? strings.payer.keychainHint : strings.payer.sandboxHint}
-        </p>
-        {isWallet && payers.chain && (
-          <div className="mt-2">
-            <ChainForWallet chain={payers.chain} />
-          </div>
-        )}
-        {isWallet && (
+        {!isWallet && <p className="mt-2 text-xs text-ink-soft">{strings.payer.sandboxHint}</p>}
+      </fieldset>
+      {isWallet && (isOpen || !isSignedIn) && (
+        <div className="mt-3 space-y-2">
           <TextField
-            className="mt-3"
+            autoFocus={isPointed}
             label={strings.payer.account}
+            hint={strings.payer.keychainHint}
             value={choice.account}
             onChange={(event) => onChoose({ kind: "keychain", account: readAccountName(event.target.value) })}
             autoCapitalize="none"
@@ -106,8 +113,9 @@ export function PayerPicker({
             spellCheck={false}
             maxLength={MAX_TYPED_NAME}
           />
-        )}
-      </fieldset>
+          {payers.chain && <ChainForWallet chain={payers.chain} />}
+        </div>
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { ExternalLink, ReceiptText } from "lucide-react";
 import Link from "next/link";
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect } from "react";
 import { CopyText } from "../_ui/copy-button.tsx";
 import { strings } from "./strings.en.ts";
 
@@ -65,14 +65,12 @@ export function explorerLink({ network, txId }: Receipt): string | null {
   return mainnet.includes(network) && /^[0-9a-f]{40}$/.test(txId) ? `https://hivehub.dev/tx/${txId}` : null;
 }
 
-/** Names what was just bought; it gets the focus, since the button that it was bought with is gone. */
-export function useFocusWhenPaid(isFresh: boolean) {
-  const bought = useRef<HTMLElement>(null);
+/** Gives the focus to what was just bought, since the button that it was bought with is gone. */
+export function useFocusWhenPaid(bought: RefObject<HTMLElement | null>, isFresh: boolean) {
   useEffect(() => {
     if (!isFresh) return;
     // The window in which it was paid first gives the focus back to the button.
     const timer = setTimeout(() => bought.current?.focus({ preventScroll: true }));
     return () => clearTimeout(timer);
-  }, [isFresh]);
-  return bought;
+  }, [bought, isFresh]);
 }

@@ -18,7 +18,6 @@ export const strings = inLanguages("pay", {
     sandboxHint: "Sandbox accounts: public keys, play money.",
     keychain: "Hive Keychain",
     keychainHint: "Your wallet asks before it signs. The key never leaves it.",
-    keychainMissing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
     account: "Your Hive account",
     balance: (account: string, balance: string) => `@${account} has ${balance}`,
     tooLittle: (account: string, balance: string) =>
@@ -51,6 +50,17 @@ export const strings = inLanguages("pay", {
       `Keychain asks you to sign ${amount} to @${payee}; open Transaction to check.`,
     left: (time: string) => `The offer holds for ${time} more.`,
     says: (said: string) => `Keychain says: ${said}`,
+  },
+  left: {
+    label: "Payments under way",
+    asks: (amount: string, payee: string) =>
+      `Keychain still asks you to sign ${amount} to @${payee}. If you confirm there, it is paid.`,
+    paying: (amount: string, payee: string) => `Paying ${amount} to @${payee}…`,
+    opened: (title: string) => `“${title}” is paid and open.`,
+    show: "Show",
+    stop: "Don't pay",
+    read: "Read it",
+    hide: "Hide",
   },
   pending: "Not in a block yet; sending the same payment again…",
   failures: {

@@ -6,13 +6,13 @@ import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { readTyped, writeAmount } from "./amounts.ts";
+import { findLeft, type Paid, type Subject } from "./courses.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptCard } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
 import { sharedTipCounts } from "./tip-counts.ts";
-import type { Paid } from "./use-payment.ts";
 
 const presets = [10, 50, 100];
 
@@ -26,26 +26,22 @@ export function TipDialog({
   postUrl: string;
   onClose: () => void;
 }) {
-  const [preset, setPreset] = useState<number | null>(10);
-  const [typed, setTyped] = useState("");
+  // One that goes on is shown as it stands.
+  const [begun] = useState(() => beganTip(toUsername, postUrl));
+  const [preset, setPreset] = useState<number | null>(presets.includes(begun ?? 10) ? (begun ?? 10) : null);
+  const [typed, setTyped] = useState(begun === null ? "" : writeAmount(begun));
   const first = useRef<HTMLInputElement>(null);
   const wanted = preset ?? readTyped(typed);
   // What is not typed to its end yet costs as much as the first choice, and can't be paid.
   const millis = wanted || 10;
   const isAmount = wanted !== null && wanted > 0;
   const [paid, setPaid] = useState<Paid | null>(null);
-  const finish = (tip: Paid) => {
-    const { count, total } = tip.body as { count?: number; total?: string };
-    const postId = postIdOf(postUrl);
-    if (postId !== null && count !== undefined && total !== undefined)
-      sharedTipCounts.set(postId, { count, total });
-    setPaid(tip);
-  };
+  const subject = tipSubject(toUsername, postUrl);
   return (
     <Dialog
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={strings.tip.title(toUsername)}
+      title={subject.title}
       description={strings.tip.text}
       className="scroll-pb-24"
       initialFocus={first}
@@ -64,8 +60,12 @@ export function TipDialog({
       ) : (
         <PayPanel
           target={tipTarget(toUsername, millis, postUrl)}
+          subject={subject}
           amount={`${writeAmount(millis)} HBD`}
-          onPaid={finish}
+          onPaid={(tip) => {
+            subject.keep(tip);
+            setPaid(tip);
+          }}
           isReady={isAmount}
         >
           <fieldset>
@@ -109,6 +109,26 @@ export function TipDialog({
       )}
     </Dialog>
   );
+}
+
+const tipSubject = (to: string, postUrl: string): Subject => ({
+  title: strings.tip.title(to),
+  keep({ body }) {
+    const { count, total } = body as { count?: number; total?: string };
+    const postId = postIdOf(postUrl);
+    if (postId !== null && count !== undefined && total !== undefined)
+      sharedTipCounts.set(postId, { count, total });
+  },
+  done: (amount) => strings.tip.done(amount, to),
+  address: () => null,
+});
+
+/** How much the tip is, in 1/1000 HBD, that was begun for the same and goes on with its window closed. */
+function beganTip(to: string, postUrl: string): number | null {
+  const of = (url: string) => new URLSearchParams(url.split("?")[1]);
+  const wanted = of(tipTarget(to, 10, postUrl).url);
+  const left = findLeft(({ url }) => ["to", "post"].every((name) => of(url).get(name) === wanted.get(name)));
+  return left ? readTyped(of(left.target.url).get("amount") ?? "") : null;
 }
 
 /** The message that a link of this chat leads to; null for every other link. */

@@ -4,15 +4,16 @@ import { useState } from "react";
 import type { ArticleOffer } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/loading.tsx";
+import { articleSubject } from "./articles.ts";
+import type { Paid } from "./courses.ts";
 import { strings } from "./strings.en.ts";
-import type { Paid } from "./use-payment.ts";
 
 // Whoever only looks at the price loads nothing of this.
 const PayDialog = loadPart(() => import("./pay-dialog.tsx").then((module) => module.PayDialog));
 
 /** Names an article's price and opens the window in which it is paid. */
 export function UnlockButton({
-  article: { slug, title, price },
+  article,
   size,
   className,
   onPaid,
@@ -26,13 +27,13 @@ export function UnlockButton({
   return (
     <>
       <Button tone="primary" size={size} className={className} onClick={() => setIsPaying(true)}>
-        {strings.unlock(price)}
+        {strings.unlock(article.price)}
       </Button>
       {isPaying && (
         <PayDialog
-          title={title}
-          amount={price}
-          target={{ method: "GET", url: `/api/demo/articles/${slug}` }}
+          subject={articleSubject(article)}
+          amount={article.price}
+          target={{ method: "GET", url: `/api/demo/articles/${article.slug}` }}
           onClose={() => setIsPaying(false)}
           onPaid={(paid) => {
             onPaid(paid);

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { ChatError, type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
 import { fetchRecorded } from "../_wire/fetch-recorded.ts";
-import { strings } from "./strings.en.ts";
+import { strings } from "./problem-texts.en.ts";
 
 /** The page's one door to its gateway: the browser's cookies tell who asks. */
 export const gateway: ChatSession = createChatSession({
@@ -29,6 +29,7 @@ export const PERSONAL = "hivegate.bought.";
 /** The plain payment page keeps what it sold under names of its own. */
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 const PERSON = "hivegate.person";
+const BY_WALLET = "hivegate.by-wallet";
 const forgetting = new Set<() => void>();
 
 /** Has `forget` called whenever somebody signs in or out, for what a page remembers of them. */
@@ -36,10 +37,12 @@ export function onPerson(forget: () => void): void {
   forgetting.add(forget);
 }
 
-/** Tells who has signed in, null for nobody any more: what was kept for somebody else goes. */
-export function changePerson(name: string | null): void {
+/** Tells who has signed in, and whether by a wallet; null for nobody any more: what was kept for somebody else goes. */
+export function changePerson(name: string | null, isByWallet = false): void {
   for (const forget of forgetting) forget();
   try {
+    if (isByWallet) localStorage.setItem(BY_WALLET, "");
+    else localStorage.removeItem(BY_WALLET);
     if (name !== null && name === localStorage.getItem(PERSON)) return;
     const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
     for (const key of keys)
@@ -48,6 +51,15 @@ export function changePerson(name: string | null): void {
     else localStorage.setItem(PERSON, name);
   } catch {
     // Private windows may refuse, and then keep nothing either.
+  }
+}
+
+/** Whether whoever is signed in here signed in with a wallet. */
+export function isSignedInByWallet(): boolean {
+  try {
+    return localStorage.getItem(BY_WALLET) !== null;
+  } catch {
+    return false;
   }
 }
 

@@ -42,7 +42,8 @@ export class WalletError extends Error {
 const TURNS_UP_MS = 1000;
 const LOOK_MS = 100;
 
-const hasKeychain = () => typeof window !== "undefined" && window.hive_keychain !== undefined;
+/** Whether the wallet is there by now. */
+export const hasKeychain = (): boolean => typeof window !== "undefined" && window.hive_keychain !== undefined;
 
 /** Whether the wallet is missing, as `look` found it after a second; a wallet that turns up later takes it back. */
 export function useMissingKeychain(): { isMissing: boolean; look: () => Promise<boolean> } {

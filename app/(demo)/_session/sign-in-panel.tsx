@@ -14,6 +14,7 @@ import { signMessageWithKey } from "./sign-with-key.ts";
 import { strings } from "./strings.en.ts";
 
 const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => part.WalletWait));
+const KeychainMissing = loadPart(() => import("./wallet-wait.tsx").then((part) => part.KeychainMissing));
 // Only the sandbox has one.
 const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
 
@@ -56,8 +57,9 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
 
   const isBusy = state.kind === "busy" || isLooking;
   const enter = (name: string, sign: SignMessage) => {
-    setIsWallet(sign === signMessageWithKeychain);
-    void start(name, sign);
+    const isByWallet = sign === signMessageWithKeychain;
+    setIsWallet(isByWallet);
+    void start(name, sign, isByWallet);
   };
   const askKeychain = async () => {
     setIsLooking(true);
@@ -96,7 +98,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             maxLength={MAX_TYPED_NAME}
             required
             className="grow"
-            error={keychain.isMissing ? strings.keychain.missing : undefined}
+            error={keychain.isMissing ? <KeychainMissing /> : undefined}
           />
           <Button
             type="submit"

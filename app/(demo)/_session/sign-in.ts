@@ -16,7 +16,11 @@ export type SignInStep = keyof typeof strings.steps;
 async function signIn(
   username: string,
   sign: SignMessage,
-  { onStep, signal }: { onStep: (step: SignInStep) => void; signal: AbortSignal },
+  {
+    onStep,
+    signal,
+    isByWallet,
+  }: { onStep: (step: SignInStep) => void; signal: AbortSignal; isByWallet: boolean },
 ): Promise<void> {
   onStep("challenge");
   const { message } = await gateway.auth.challenge(username);
@@ -24,7 +28,7 @@ async function signIn(
   const signature = await sign(username, message, signal);
   onStep("login");
   const { accessToken } = await gateway.auth.login({ username, message, signature });
-  changePerson(username);
+  changePerson(username, isByWallet);
   onStep("bootstrap");
   await gateway.signIn({ as: { username, accessToken } });
 }
@@ -44,7 +48,7 @@ type State =
 export function useSignIn(onDone: (username: string) => void) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const waiting = useRef<AbortController>(null);
-  const start = async (username: string, sign: SignMessage) => {
+  const start = async (username: string, sign: SignMessage, isByWallet: boolean) => {
     waiting.current = new AbortController();
     const { signal } = waiting.current;
     let step: SignInStep = "challenge";
@@ -53,7 +57,7 @@ export function useSignIn(onDone: (username: string) => void) {
       setState({ kind: "busy", username, step });
     };
     try {
-      await signIn(username, sign, { onStep, signal });
+      await signIn(username, sign, { onStep, signal, isByWallet });
       onDone(username);
     } catch (error) {
       setState(signal.aborted ? { kind: "idle" } : { kind: "failed", error, step });

@@ -1,7 +1,9 @@
 import { inLanguages } from "../_ui/language.ts";
+import { problemTexts } from "./problem-texts.en.ts";
 
 /** Every text of signing in and out. */
 export const strings = inLanguages("session", {
+  ...problemTexts,
   steps: {
     challenge: "Asking what to sign…",
     sign: "Waiting for the signature…",
@@ -18,6 +20,7 @@ export const strings = inLanguages("session", {
   keychain: {
     button: "Use Hive Keychain",
     missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
+    get: "Get Hive Keychain",
   },
   walletChain: {
     summary: "Set Keychain to this sandbox's chain",
@@ -45,6 +48,7 @@ export const strings = inLanguages("session", {
     malformed: "This is no private key: it should start with 5 and have 51 characters.",
   },
   failures: {
+    ...problemTexts.failures,
     unauthorized: {
       title: "The chain does not know this signature",
       text: "It must be made with the account's posting key. Check the account name and the key, then try again.",
@@ -73,10 +77,6 @@ export const strings = inLanguages("session", {
       title: "The chat server is slow",
       text: "It did not answer in time. Try again in a moment.",
     },
-    rate_limited: {
-      title: "Too many tries",
-      text: "Wait a little before the next one.",
-    },
     forbidden: {
       title: "This account may not chat here",
       text: "It was deactivated by the people who run this chat. Ask them.",
@@ -97,10 +97,6 @@ export const strings = inLanguages("session", {
       title: "This chat is full",
       text: "Its server takes no more users. Tell the people who run it.",
     },
-    offline: {
-      title: "You seem to be offline",
-      text: "This page can't reach its server. Check the connection and try again.",
-    },
     cancelled: {
       title: "Nothing was signed",
       text: "You refused or closed Keychain's question, or it has no such account or not its posting key. Start again when you like.",
@@ -118,26 +114,6 @@ export const strings = inLanguages("session", {
       text: "Try again. If it goes on, reload this page.",
     },
   },
-  unavailable: {
-    title: "This can't be shown just now",
-    text: "The server could not answer. Nothing of yours is lost. Try again in a moment.",
-  },
-  problems: {
-    forbidden: "You may not do that here. Ask whoever runs this channel.",
-    not_found: "It is no longer there. Reload the page to see what is.",
-    rate_limited: "Too many tries. Wait a little before the next one.",
-    unauthorized: "You are signed out. Reload the page to sign in again.",
-    conflict: "Something changed here meanwhile, or this channel is archived. Reload the page to see.",
-    translation_unavailable: "The translator can't be reached. Try again in a moment.",
-    payload_too_large: "It is too large. Send it in parts.",
-    backend_unreachable: "The chat server can't be reached. Try again in a moment.",
-    backend_timeout: "The chat server did not answer in time. Try again in a moment.",
-    offline: "The server can't be reached. Check the connection, then try again.",
-    other: "That did not work. Try again in a moment.",
-  } as Readonly<Record<string, string>> & { other: string },
-  tryAgain: "Try again",
-  requestId: (id: string) => `Number ${id}`,
-  retryIn: (seconds: number) => `The server asks to wait ${seconds} s.`,
   walletWait: {
     signIn: (account: string) => `Keychain asks you to sign in as @${account}.`,
     noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",

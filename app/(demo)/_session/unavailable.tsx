@@ -4,7 +4,7 @@ import { CloudOff, ServerCrash } from "lucide-react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { strings } from "./strings.en.ts";
+import { strings } from "./problem-texts.en.ts";
 
 function textsOf(error: unknown) {
   if (!(error instanceof ChatError)) return strings.unavailable;

@@ -6,6 +6,34 @@ import { Button } from "../_ui/button.tsx";
 import { strings } from "./strings.en.ts";
 
 const texts = strings.walletWait;
+const SITE = "https://hive-keychain.com";
+const CHROME_STORE =
+  "https://chromewebstore.google.com/detail/hive-keychain/jcacnejopjdphbnjgfaaobbfafkihpep";
+const FIREFOX_STORE = "https://addons.mozilla.org/firefox/addon/hive-keychain/";
+
+/** Where the wallet is had for a browser, by how that names itself. */
+export function keychainAddress(userAgent: string): string {
+  if (/Mobi|Android/.test(userAgent)) return SITE;
+  if (/Firefox\//.test(userAgent)) return FIREFOX_STORE;
+  return /Chrome\//.test(userAgent) ? CHROME_STORE : SITE;
+}
+
+/** That the wallet is not in this browser, and where it is had. */
+export function KeychainMissing() {
+  return (
+    <>
+      {strings.keychain.missing}{" "}
+      <a
+        href={keychainAddress(navigator.userAgent)}
+        target="_blank"
+        rel="noreferrer noopener"
+        className="whitespace-nowrap underline"
+      >
+        {strings.keychain.get}
+      </a>
+    </>
+  );
+}
 const LONG_MS = 10_000;
 
 /** Stands while the wallet asks its owner: what it asks, where to look when no answer comes, and the way back. */

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
-import { type ComponentProps, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 
-type TextFieldProps = ComponentProps<"input"> & { label: string; hint?: string; error?: string | undefined };
+type TextFieldProps = ComponentProps<"input"> & { label: string; hint?: string; error?: ReactNode };
 
 /** An input with its label, hint and error tied to it for screen readers. */
 export function TextField({ label, hint, error, className, ...rest }: TextFieldProps) {

@@ -22,8 +22,6 @@ export const pay: Translation<typeof payTexts> = {
     sandboxHint: "Cuentas de prueba: claves públicas, dinero de juguete.",
     keychain: "Hive Keychain",
     keychainHint: "Tu billetera pregunta antes de firmar. La clave nunca sale de ella.",
-    keychainMissing:
-      "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
     account: "Tu cuenta de Hive",
     balance: (account, balance) => `@${account} tiene ${balance}`,
     tooLittle: (account, balance) => `@${account} solo tiene ${balance}. Elige otra cuenta.`,
@@ -54,6 +52,17 @@ export const pay: Translation<typeof payTexts> = {
       `Keychain te pide firmar ${amount} para @${payee}; abre Transaction para comprobarlo.`,
     left: (time) => `La oferta vale ${time} más.`,
     says: (said) => `Keychain dice: ${said}`,
+  },
+  left: {
+    label: "Pagos en curso",
+    asks: (amount, payee) =>
+      `Keychain sigue pidiéndote que firmes ${amount} para @${payee}. Si lo confirmas allí, se paga.`,
+    paying: (amount, payee) => `Pagando ${amount} a @${payee}…`,
+    opened: (title) => `«${title}» está pagado y abierto.`,
+    show: "Mostrar",
+    stop: "No pagar",
+    read: "Leerlo",
+    hide: "Ocultar",
   },
   pending: "Aún no está en un bloque; se envía otra vez el mismo pago…",
   failures: {

@@ -18,6 +18,7 @@ export const session: Translation<typeof sessionTexts> = {
   keychain: {
     button: "Usar Hive Keychain",
     missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
+    get: "Obtener Hive Keychain",
   },
   walletChain: {
     summary: "Poner Keychain en la cadena de este entorno de pruebas",

@@ -3,9 +3,9 @@
 import { SmilePlus } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useState } from "react";
-import { toast } from "sonner";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
+import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";

@@ -2,10 +2,10 @@
 
 import { ImagePlus } from "lucide-react";
 import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
+import { toast } from "../../_ui/toast.tsx";
 import { strings } from "../media/strings.en.ts";
 import { PICTURE_TYPES, uploads, useUploads } from "../media/uploads.ts";
 

@@ -1,4 +1,4 @@
-import { createExternalStore } from "./external-store.ts";
+import { createExternalStore } from "../../_ui/external-store.ts";
 import type { OutgoingPost, Post } from "./model.ts";
 
 /** More waiting messages than this are not taken. */

@@ -1,4 +1,4 @@
-import { createExternalStore } from "./external-store.ts";
+import { createExternalStore } from "../../_ui/external-store.ts";
 
 /** Words of Mattermost by user id: online, away, dnd, offline. */
 type Statuses = Readonly<Record<string, string>>;

@@ -2,12 +2,12 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { toast } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { problemOf } from "../../_session/gateway.ts";
+import { createExternalStore } from "../../_ui/external-store.ts";
+import { toast } from "../../_ui/toast.tsx";
 import { changePost } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
-import { createExternalStore } from "./external-store.ts";
 import type { Post } from "./model.ts";
 
 /** Milliseconds in which a deletion can be taken back. */

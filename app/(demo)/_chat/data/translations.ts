@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
+import { createExternalStore } from "../../_ui/external-store.ts";
 import { spoken } from "../../_ui/language.ts";
 import { chatClient } from "./chat-client.ts";
-import { createExternalStore } from "./external-store.ts";
 import type { Post } from "./model.ts";
 
 /** A message in the reader's language; it holds for the version of the message that was edited at `of`. */

@@ -2,8 +2,8 @@
 
 import { useMemo, useSyncExternalStore } from "react";
 import { ChatError, type File as SentFile } from "../../../../lib/chat-client/index.ts";
+import { createExternalStore } from "../../_ui/external-store.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { createExternalStore } from "../data/external-store.ts";
 import { strings } from "./strings.en.ts";
 
 /** What the gateway takes. */

@@ -2,9 +2,9 @@
 
 import { type KeyboardEvent, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
-import { toast } from "sonner";
 import { problemOf } from "../../_session/gateway.ts";
 import { Button } from "../../_ui/button.tsx";
+import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { focusComposer, hasMouse } from "../composer/focus-composer.ts";
 import { excessOf, MAX_CHARACTERS } from "../composer/typed-text.ts";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "sonner";
 import { ChatError } from "../../../../lib/chat-client/index.ts";
 import { problemOf } from "../../_session/gateway.ts";
+import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { copyLink, copyText } from "../copy.ts";
 import { type Post, programOf } from "../data/model.ts";

@@ -9,7 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { createExternalStore } from "../data/external-store.ts";
+import { createExternalStore } from "../../_ui/external-store.ts";
 
 type Reason = "hover" | "focus" | "pin";
 type Claim = { id: string; reason: Reason };

@@ -1,7 +1,7 @@
 "use client";
 
 import { Component, type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { createExternalStore } from "../data/external-store.ts";
+import { createExternalStore } from "../../_ui/external-store.ts";
 import { loadEmojiTable } from "../emoji/emojify.ts";
 import { PlainText } from "./plain-text.tsx";
 

@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { CloudOff } from "lucide-react";
-import { strings as session } from "../../_session/strings.en.ts";
+import { strings as session } from "../../_session/problem-texts.en.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useChat, useConversation } from "../chat-context.ts";

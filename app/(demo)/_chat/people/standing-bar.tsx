@@ -2,9 +2,9 @@
 
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { toast } from "sonner";
 import { problemOf } from "../../_session/gateway.ts";
 import { Button, buttonLook } from "../../_ui/button.tsx";
+import { toast } from "../../_ui/toast.tsx";
 import { type Standing, useChat } from "../chat-context.ts";
 import { copyText } from "../copy.ts";
 import { readDraft } from "../data/drafts.ts";

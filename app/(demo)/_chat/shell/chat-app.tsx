@@ -4,8 +4,7 @@ import { QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tan
 import { ServerCrash } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { Toaster } from "sonner";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { ChatError, type Me } from "../../../../lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
 import { signOut } from "../../_session/sign-in.ts";
@@ -15,6 +14,7 @@ import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { applyDensity } from "../../_ui/theme.tsx";
+import { Toasts } from "../../_ui/toast.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
@@ -57,34 +57,6 @@ export function ChatApp({ children }: { children: ReactNode }) {
       <SessionGate>{children}</SessionGate>
       <Toasts />
     </QueryClientProvider>
-  );
-}
-
-const DURATION_MS = 5_000;
-
-/** Under the channel's header, where neither the newest messages nor the composer are covered. */
-const offset = { top: 72 };
-
-const look = {
-  "--normal-bg": "var(--raised)",
-  "--normal-bg-hover": "var(--sunken)",
-  "--normal-border": "var(--line)",
-  "--normal-border-hover": "var(--line-strong)",
-  "--normal-text": "var(--ink)",
-  fontFamily: "inherit",
-} as CSSProperties;
-
-/** Short news about what was just done, in the colours of the page. */
-function Toasts() {
-  return (
-    <Toaster
-      position="top-center"
-      closeButton
-      offset={offset}
-      mobileOffset={offset}
-      style={look}
-      toastOptions={{ duration: DURATION_MS, classNames: { toast: "toast-pill" } }}
-    />
   );
 }
 

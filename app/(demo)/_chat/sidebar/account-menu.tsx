@@ -14,11 +14,11 @@ import {
 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { toast } from "sonner";
 import { signOut } from "../../_session/sign-in.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
 import { ThemeSwitch } from "../../_ui/theme.tsx";
+import { toast } from "../../_ui/toast.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { pictureOf } from "../data/model.ts";

@@ -13,11 +13,11 @@ import {
 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type RefObject, useRef, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
+import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { copyLink } from "../copy.ts";
 import { channelName } from "../data/channels.ts";

@@ -3,7 +3,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Bell, BellOff, X } from "lucide-react";
 import { memo, type RefObject, useMemo, useRef, useState } from "react";
-import { toast } from "sonner";
 import { problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
@@ -11,6 +10,7 @@ import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { panelRole, useMediaQuery, useTabHold } from "../../_ui/panel.ts";
+import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { hasMouse } from "../composer/focus-composer.ts";

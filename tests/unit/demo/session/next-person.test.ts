@@ -37,7 +37,7 @@ async function signIn(name: string) {
       return null;
     }),
   );
-  await start?.(name, async () => "00");
+  await start?.(name, async () => "00", false);
   expect(signedIn).toBe(name);
 }
 

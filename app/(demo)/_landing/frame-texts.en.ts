@@ -1,0 +1,25 @@
+import { inLanguages } from "../_ui/language.ts";
+
+/** The texts of the first page, and of what stands around every page, that a browser loads with its scripts. */
+export const frameTexts = {
+  signedIn: {
+    label: "Your account",
+    title: (name: string) => `Signed in as ${name}`,
+    continue: (name: string) => `Continue as ${name}`,
+    payments: "Your payments",
+    other: "Use another account",
+  },
+  nav: { chat: "Chat", articles: "Articles", payments: "Payments", reference: "API" },
+  broken: {
+    title: "This page broke",
+    text: "Something in it failed while it was shown. What you wrote in the chat and what you paid for is kept. Try again; if it goes on, tell the people who run this server.",
+    withNumber: (digest: string) => `Error ${digest}`,
+    retry: "Try again",
+    home: "To the first page",
+  },
+  home: "Hivegate, first page",
+  skip: "Skip to content",
+};
+
+/** They alone: whoever takes all of the first page's texts into a script sends them to everybody. */
+export const strings = inLanguages("landing", frameTexts);

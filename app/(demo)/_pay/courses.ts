@@ -1,0 +1,132 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { createExternalStore } from "../_ui/external-store.ts";
+import type { FlowStep } from "../_wire/flow-step.ts";
+import type { FailureKind } from "./failure.ts";
+import type { PayStep } from "./flow.ts";
+import type { Target } from "./pay.ts";
+import type { Receipt } from "./receipt-card.tsx";
+
+export type PaymentState =
+  | { kind: "idle" }
+  /** `walletUntil`: when the wallet's signature comes too late, as `performance.now()` counts; null while it is not asked. */
+  | { kind: "busy"; step: PayStep; walletUntil: number | null }
+  /** `said`: the wallet's own words. One that `mayGoOn` may be on its way all the same. */
+  | { kind: "failed"; failure: FailureKind; requestId: string | null; said: string | null; mayGoOn: boolean }
+  | { kind: "paid"; paid: Paid };
+
+export type Paid = { body: unknown; receipt: Receipt; flow: FlowStep[] };
+
+/** What a payment is for, as long as it goes on. */
+export type Subject = {
+  title: string;
+  /** Takes what was paid for when the window is closed by then. */
+  keep: (paid: Paid) => void;
+  /** What is said of it then. */
+  done: (amount: string) => string;
+  /** Where it can be read then; null where it stands before the reader, or is nothing to read. */
+  address: () => string | null;
+};
+
+/** One payment, which goes on whether its window is open or not. */
+export type Course = Readonly<{
+  key: string;
+  target: Target;
+  subject: Subject;
+  amount: string;
+  payee: string;
+  state: PaymentState;
+  flow: readonly FlowStep[];
+  /** Whether its window was opened again from where it is kept in view. */
+  isReopened: boolean;
+}>;
+
+const idle: PaymentState = { kind: "idle" };
+
+const courses = createExternalStore<ReadonlyMap<string, Course>>(new Map());
+/** Those whose windows are closed, and those that were opened again from there. */
+const left = createExternalStore<readonly Course[]>([]);
+/** How many windows show each. */
+const windows = new Map<string, number>();
+
+/** Whether some window shows the payment. */
+export const isShown = (key: string): boolean => windows.has(key);
+
+export const courseOf = (key: string): Course | undefined => courses.snapshot().get(key);
+
+/** Puts a payment on the list, takes another's place there, or with null goes from it. */
+function put(key: string, course: Course | null): void {
+  const next = new Map(courses.snapshot());
+  if (course) next.set(key, course);
+  else next.delete(key);
+  courses.publish(next);
+  sortOut();
+}
+
+function sortOut(): void {
+  const present = [...courses.snapshot().values()];
+  const next = present.filter(({ key, isReopened }) => isReopened || !isShown(key));
+  const before = left.snapshot();
+  if (next.length > 0 || before.length > 0) left.publish(next);
+}
+
+export function beginCourse(course: Course): void {
+  put(course.key, course);
+}
+
+export function changeCourse(key: string, changes: Partial<Course>): void {
+  const course = courseOf(key);
+  if (course) put(key, { ...course, ...changes });
+}
+
+/** Ends the memory of a payment that is over; where its window was opened again, that begins anew. */
+export function forgetCourse(key: string): void {
+  if (courseOf(key)?.isReopened) changeCourse(key, { state: idle, flow: [] });
+  else put(key, null);
+}
+
+/** Opens the window of a payment again, or closes it; what does not go on is over with that. */
+export function reopenCourse(key: string, isReopened = true): void {
+  if (!isReopened && courseOf(key)?.state.kind === "idle") put(key, null);
+  else changeCourse(key, { isReopened });
+}
+
+/** Keeps in view what was paid in a window that was opened again. */
+export function showPaid(course: Course, paid: Paid): void {
+  put(course.key, { ...course, isReopened: false, state: { kind: "paid", paid } });
+}
+
+/** A window shows the payment from now on; gives what ends that. */
+export function showInWindow(key: string): () => void {
+  windows.set(key, (windows.get(key) ?? 0) + 1);
+  sortOut();
+  return () => {
+    const others = (windows.get(key) ?? 1) - 1;
+    if (others > 0) windows.set(key, others);
+    else windows.delete(key);
+    const state = courseOf(key)?.state;
+    // What is known to have come to nothing is over with its window.
+    if (others === 0 && state?.kind === "failed" && !state.mayGoOn) put(key, null);
+    else sortOut();
+  };
+}
+
+/** A payment as it stands; undefined for one that was not begun. */
+export function useCourse(key: string): Course | undefined {
+  return useSyncExternalStore(
+    courses.subscribe,
+    () => courseOf(key),
+    () => undefined,
+  );
+}
+
+/** The payments whose windows are closed, and those that were opened again from there. */
+export function useLeftCourses(): readonly Course[] {
+  return useSyncExternalStore(left.subscribe, left.snapshot, left.snapshot);
+}
+
+/** The payment of some target that goes on with its window closed. */
+export function findLeft(isIt: (target: Target) => boolean): Course | undefined {
+  return left.snapshot().find(({ target }) => isIt(target));
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { CircleAlert, CircleCheck, Wallet, X } from "lucide-react";
+import Link from "next/link";
+import { useEffect } from "react";
+import { Button, buttonLook } from "../_ui/button.tsx";
+import { IconButton } from "../_ui/icon-button.tsx";
+import {
+  type Course,
+  forgetCourse,
+  type PaymentState,
+  reopenCourse,
+  showPaid,
+  useLeftCourses,
+} from "./courses.ts";
+import { PayDialog } from "./pay-dialog.tsx";
+import { strings } from "./strings.en.ts";
+import { stopWaiting } from "./use-payment.ts";
+
+const DONE_MS = 10_000;
+
+/** The payments whose windows were closed: what becomes of each, and the way back to it. */
+export function LeftPayments() {
+  const courses = useLeftCourses();
+  return (
+    <>
+      <section
+        aria-label={strings.left.label}
+        // Where the chat has its news: neither the newest messages nor the composer are covered.
+        className="fixed inset-x-3 top-[72px] z-40 mx-auto flex max-w-md flex-col gap-2"
+      >
+        {courses.map((course) => !course.isReopened && <LeftPayment key={course.key} course={course} />)}
+      </section>
+      {courses.map(
+        (course) =>
+          course.isReopened && (
+            <PayDialog
+              key={course.key}
+              subject={course.subject}
+              target={course.target}
+              amount={course.amount}
+              onClose={() => reopenCourse(course.key, false)}
+              onPaid={(paid) => {
+                course.subject.keep(paid);
+                showPaid(course, paid);
+              }}
+            />
+          ),
+      )}
+    </>
+  );
+}
+
+/** What is known of one, in its own line; what was paid goes by itself after a while. */
+function LeftPayment({ course }: { course: Course }) {
+  const { key, state, subject } = course;
+  const isDone = state.kind === "paid";
+  useEffect(() => {
+    if (!isDone) return;
+    const timer = setTimeout(() => forgetCourse(key), DONE_MS);
+    return () => clearTimeout(timer);
+  }, [isDone, key]);
+  const address = isDone ? subject.address() : null;
+  const Icon = isDone ? CircleCheck : state.kind === "failed" ? CircleAlert : Wallet;
+  return (
+    <div className="flex items-start gap-3 rounded-xl border border-line bg-raised p-3 text-sm shadow-lift">
+      <Icon
+        aria-hidden
+        size={18}
+        className={isDone ? "mt-0.5 shrink-0 text-good" : "mt-0.5 shrink-0 text-accent-text"}
+      />
+      <div className="min-w-0 grow">
+        <p role="status" className="[overflow-wrap:anywhere]">
+          {textOf(course)}
+        </p>
+        <div className="mt-2 flex flex-wrap gap-2 empty:hidden">
+          {!isDone && (
+            <Button size="small" onClick={() => reopenCourse(key)}>
+              {strings.left.show}
+            </Button>
+          )}
+          {isAsking(state) && (
+            <Button size="small" tone="plain" onClick={() => stopWaiting(key)}>
+              {strings.left.stop}
+            </Button>
+          )}
+          {address && (
+            <Link href={address} className={buttonLook({ size: "small" })} onClick={() => forgetCourse(key)}>
+              {strings.left.read}
+            </Link>
+          )}
+        </div>
+      </div>
+      {(isDone || state.kind === "failed") && (
+        <IconButton
+          label={strings.left.hide}
+          size="small"
+          className="-my-1 -me-1"
+          onClick={() => forgetCourse(key)}
+        >
+          <X aria-hidden size={16} />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+function textOf({ state, subject, amount, payee }: Course): string {
+  if (state.kind === "paid") return subject.done(amount);
+  if (state.kind === "failed") return strings.failures[state.failure].title;
+  return strings.left[isAsking(state) ? "asks" : "paying"](amount, payee);
+}
+
+const isAsking = (state: PaymentState) => state.kind === "busy" && state.walletUntil !== null;

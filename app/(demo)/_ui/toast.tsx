@@ -1,0 +1,46 @@
+"use client";
+
+import { useEffect, useSyncExternalStore } from "react";
+import { createExternalStore } from "./external-store.ts";
+import { loadPart } from "./loading.tsx";
+import type { News } from "./toaster.tsx";
+
+const isWanted = createExternalStore(false);
+const waiting: News[] = [];
+let show: ((news: News) => void) | null = null;
+
+function tell(news: News): void {
+  if (show) show(news);
+  else {
+    waiting.push(news);
+    isWanted.publish(true);
+  }
+}
+
+/** Says in a few words what was just done, or with `error` that it failed; on pages that have `Toasts`. */
+export const toast = Object.assign((text: string) => tell({ text, isError: false }), {
+  error: (text: string) => tell({ text, isError: true }),
+});
+
+/** Hands over what was said before it could be shown, and all that is said until what is returned is called. */
+function takeNews(next: (news: News) => void): () => void {
+  show = next;
+  for (const news of waiting.splice(0)) next(news);
+  return () => {
+    show = null;
+  };
+}
+
+const NewsPills = loadPart(() => import("./toaster.tsx").then((part) => part.NewsPills));
+/** By then the page is there; without a line nothing could be loaded to say so. */
+const AHEAD_MS = 4000;
+
+/** Where news stands. It is loaded when there is some, or a while after the page. */
+export function Toasts() {
+  const isThere = useSyncExternalStore(isWanted.subscribe, isWanted.snapshot, () => false);
+  useEffect(() => {
+    const timer = setTimeout(() => isWanted.publish(true), AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isThere ? <NewsPills take={takeNews} /> : null;
+}

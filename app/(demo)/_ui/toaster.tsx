@@ -1,0 +1,36 @@
+"use client";
+
+import { type CSSProperties, useEffect } from "react";
+import { Toaster, toast } from "sonner";
+
+export type News = { text: string; isError: boolean };
+
+const DURATION_MS = 5_000;
+
+/** Under the channel's header, where neither the newest messages nor the composer are covered. */
+const offset = { top: 72 };
+
+const look = {
+  "--normal-bg": "var(--raised)",
+  "--normal-bg-hover": "var(--sunken)",
+  "--normal-border": "var(--line)",
+  "--normal-border-hover": "var(--line-strong)",
+  "--normal-text": "var(--ink)",
+  fontFamily: "inherit",
+} as CSSProperties;
+
+/** Short news about what was just done, in the colours of the page; `take` hands it over. */
+export function NewsPills({ take }: { take: (show: (news: News) => void) => () => void }) {
+  // Runs after the effect by which the pills begin to listen.
+  useEffect(() => take(({ text, isError }) => void (isError ? toast.error(text) : toast(text))), [take]);
+  return (
+    <Toaster
+      position="top-center"
+      closeButton
+      offset={offset}
+      mobileOffset={offset}
+      style={look}
+      toastOptions={{ duration: DURATION_MS, classNames: { toast: "toast-pill" } }}
+    />
+  );
+}

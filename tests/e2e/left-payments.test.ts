@@ -1,0 +1,126 @@
+import type { Page } from "playwright/test";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
+import { composer, messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { answerWallet, installWallet } from "./support/install-wallet.ts";
+import { choosePayer } from "./support/pay-as.ts";
+import { expect, test } from "./support/test.ts";
+
+const PRICE = "0.050 HBD";
+const TITLE = "Three seconds and no fee";
+const FIRST = "/articles/three-seconds-and-no-fee";
+/** Some blocks of three seconds. */
+const SETTLED = { timeout: 30_000 };
+
+test.describe.configure({ timeout: 90_000 });
+
+const underWay = (page: Page) => page.getByRole("region", { name: pay.left.label });
+
+/** Has the wallet asked for an article's price, and closes the window while it asks. */
+async function leaveWhileAsked(page: Page, url: string): Promise<void> {
+  await installWallet(page, url, { waits: true });
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await choosePayer(page, pay.payer.keychain);
+  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+}
+
+test("a window that is closed while the wallet asks says that a confirmation pays, and what was paid opens", async ({
+  page,
+  url,
+}) => {
+  await leaveWhileAsked(page, url);
+  await expect(underWay(page)).toContainText(pay.left.asks(PRICE, "shop"));
+  await expectNothingSerious(page, "a payment under way");
+  await answerWallet(page);
+  await expect(underWay(page)).toContainText(pay.left.opened(TITLE), SETTLED);
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob");
+  await expect(page.getByText(articles.locked)).toBeHidden();
+  await underWay(page).getByRole("button", { name: pay.left.hide }).click();
+  await expect(underWay(page)).toBeHidden();
+});
+
+test("a payment that goes on without its window is shown again, from the line and from the button", async ({
+  page,
+  url,
+}) => {
+  await leaveWhileAsked(page, url);
+  await underWay(page).getByRole("button", { name: pay.left.show }).click();
+  await expect(page.getByRole("dialog", { name: TITLE })).toContainText(pay.wallet.asks(PRICE, "shop"));
+  await expect(underWay(page)).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(underWay(page)).toContainText(pay.left.asks(PRICE, "shop"));
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await expect(page.getByRole("dialog", { name: TITLE })).toContainText(pay.wallet.asks(PRICE, "shop"));
+  await expect(underWay(page)).toBeHidden();
+  await answerWallet(page);
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
+  await expect(page.getByRole("article")).toBeFocused();
+});
+
+test("a payment can be given up without its window: what is signed later pays nothing", async ({
+  page,
+  url,
+}) => {
+  let payments = 0;
+  page.on("request", (request) => {
+    if (request.headers()["x-payment"]) payments++;
+  });
+  await leaveWhileAsked(page, url);
+  await underWay(page).getByRole("button", { name: pay.left.stop }).click();
+  await expect(underWay(page)).toBeHidden();
+  await answerWallet(page);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await expect(page.getByRole("dialog").getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
+  expect(payments).toBe(0);
+});
+
+test("a payment goes along to another page, and tells there what it opened", async ({ page, url }) => {
+  await leaveWhileAsked(page, url);
+  await page.getByRole("link", { name: articles.back }).click();
+  await expect(page.getByRole("heading", { level: 1, name: articles.title })).toBeVisible();
+  await expect(underWay(page)).toContainText(pay.left.asks(PRICE, "shop"));
+  await answerWallet(page);
+  await expect(underWay(page)).toContainText(pay.left.opened(TITLE), SETTLED);
+  await underWay(page).getByRole("link", { name: pay.left.read }).click();
+  await expect(page).toHaveURL(new RegExp(`${FIRST}$`));
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob");
+  await expect(underWay(page)).toBeHidden();
+});
+
+test("a tip that is left while the wallet asks arrives, and leaves the writing alone", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Left Tip Room", ["alice", "bob"]);
+  await say(room, "bob", "Advice that costs");
+  const alice = await openAs("alice", "/");
+  await installWallet(alice, url, { waits: true });
+  await alice.goto(`/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const row = messageRow(timeline(alice, room.title), "Advice that costs");
+  await pressOnMessage(row, chat.message.tip);
+  await alice.getByRole("radio", { name: "0.050", exact: true }).check({ force: true });
+  await choosePayer(alice, pay.payer.keychain);
+  await alice.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(alice.getByText(pay.wallet.asks(PRICE, "bob"))).toBeVisible();
+  await alice.keyboard.press("Escape");
+  await expect(underWay(alice)).toContainText(pay.left.asks(PRICE, "bob"));
+
+  // Whoever asks for the tip again finds the one that goes on.
+  await pressOnMessage(row, chat.message.tip);
+  await expect(alice.getByRole("dialog")).toContainText(pay.wallet.asks(PRICE, "bob"));
+  await alice.keyboard.press("Escape");
+  await composer(alice, room.title).click();
+  await answerWallet(alice);
+  await expect(underWay(alice)).toContainText(pay.tip.done(PRICE, "bob"), SETTLED);
+  await expect(composer(alice, room.title)).toBeFocused();
+  await expect(row.getByText(pay.tip.chip(1, PRICE))).toBeVisible();
+});
