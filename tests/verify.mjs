@@ -18,10 +18,10 @@ function has(command) {
   return spawnSync("which", [command], { stdio: "ignore" }).status === 0;
 }
 
-/** Returns whether a command ended well. What steps of one phase print comes out whole, one command after the other. */
-function run(command, args, { isAlone = false, ...options } = {}) {
+/** Returns whether a command ended well. What it prints comes out whole when it has ended, unless it is shown at once. */
+function run(command, args, { isShownAtOnce = false, ...options } = {}) {
   return new Promise((resolve) => {
-    const stdio = isAlone ? "inherit" : ["ignore", "pipe", "pipe"];
+    const stdio = isShownAtOnce ? "inherit" : ["ignore", "pipe", "pipe"];
     const child = spawn(command, args, { cwd: root, stdio, ...options });
     const printed = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => printed.push(chunk));
@@ -148,12 +148,13 @@ const phases = [
       "unit, contract, websocket and fault tests",
       () => {
         const report = ["--reporter=json", "--outputFile.json=test-results/vitest.json"];
-        return run(bin("vitest"), ["run", "--reporter=default", ...report], { isAlone: true });
+        return run(bin("vitest"), ["run", "--reporter=default", ...report], { isShownAtOnce: true });
       },
       countVitest,
     ],
+    // Beside the others, which wait much: together they take as long as the processor needs.
+    ["browser tests", () => run(bin("playwright"), ["test"]), countPlaywright],
   ],
-  [["browser tests", () => run(bin("playwright"), ["test"], { isAlone: true }), countPlaywright]],
 ];
 
 async function take([name, check, tally]) {

@@ -89,13 +89,24 @@ describe("readPageHead", () => {
     );
   });
 
-  it.each(["<", "<a", "<!--", "<title>", "<meta a=", "<a b='", "<a ====", "&amp;", "</", "<p "])(
-    "reads half a million characters of %s",
-    (piece) => {
-      const html = piece.repeat(Math.ceil(524_288 / piece.length));
-      expect(Object.keys(readPageHead(html))).toEqual(["title", "description", "picture"]);
-    },
-  );
+  it.each([
+    "<",
+    "<a",
+    "<!--",
+    "<title>",
+    "<meta a=",
+    "<a b='",
+    "<a ====",
+    "&amp;",
+    "</",
+    "<p ",
+    "<p>",
+    "<i></i>",
+    "<meta x>",
+  ])("reads half a million characters of %s", (piece) => {
+    const html = piece.repeat(Math.ceil(524_288 / piece.length));
+    expect(Object.keys(readPageHead(html))).toEqual(["title", "description", "picture"]);
+  });
 });
 
 describe("decodePage", () => {
