@@ -37,8 +37,8 @@ const wallClockReaders = [
 
 /** The modules of the tests that a test file takes, and theirs. */
 function helpersOf(path: string, known = new Set<string>()): Set<string> {
-  for (const [, target = ""] of textOf(path).matchAll(/ from "(\.[^"]+)"/g)) {
-    const helper = posix.join(posix.dirname(path), target);
+  for (const [, target = ""] of textOf(path).matchAll(/ from "([.#][^"]+)"/g)) {
+    const helper = target.startsWith("#") ? target.slice(1) : posix.join(posix.dirname(path), target);
     if (!helper.startsWith("tests/") || known.has(helper)) continue;
     known.add(helper);
     helpersOf(helper, known);
@@ -54,6 +54,15 @@ describe("layout", () => {
     expect(
       outside.filter((path) => [path, ...helpersOf(path)].some((file) => starts.test(textOf(file)))),
     ).toEqual([]);
+  });
+
+  test("nothing is imported from four folders up: that is #lib/…, #app/… or #tests/…", () => {
+    expect(files.filter((path) => /(from|import\() ?"(\.\.\/){4}/.test(textOf(path)))).toEqual([]);
+  });
+
+  test("the library imports by relative paths alone: it is built without this checkout's names", () => {
+    const inLibrary = product.filter((path) => /^lib\/|^sandbox\//.test(path));
+    expect(inLibrary.filter((path) => /from "#/.test(textOf(path)))).toEqual([]);
   });
 
   test("no hand-written file is longer than 300 lines", () => {

@@ -1,7 +1,7 @@
-import type { Sandbox } from "../../../lib/contract/payment-answers.ts";
-import { CodedError } from "../../../lib/errors.ts";
-import { route } from "../../../lib/services/services.ts";
-import { readBalances } from "../../../lib/x402/account-statement.ts";
+import type { Sandbox } from "#lib/contract/payment-answers.ts";
+import { CodedError } from "#lib/errors.ts";
+import { route } from "#lib/services/services.ts";
+import { readBalances } from "#lib/x402/account-statement.ts";
 
 /** Accounts with what they own now, keys and addresses of the sandbox; on live settings there is no such thing. */
 export const GET = route({}, async ({ services: { config, hive } }): Promise<Sandbox> => {

@@ -2,7 +2,7 @@
 
 import { MessageCircleOff } from "lucide-react";
 import Link from "next/link";
-import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { ChatError } from "#lib/chat-client/index.ts";
 import { problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";

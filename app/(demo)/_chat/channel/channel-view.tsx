@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { ChatError } from "#lib/chat-client/index.ts";
 import { ConversationContext, type Standing, useChat, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
 import { catchFocus, isFocusLost, useTypeAnywhere } from "../composer/focus-composer.ts";

@@ -1,4 +1,4 @@
-import { type ChatClient, createChatClient } from "../../../../lib/chat-client/index.ts";
+import { type ChatClient, createChatClient } from "#lib/chat-client/index.ts";
 import { gateway } from "../../_session/gateway.ts";
 import { wireLog } from "../../_wire/wire-log.ts";
 

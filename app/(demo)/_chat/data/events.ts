@@ -1,5 +1,5 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
-import type { ChatClient, ChatEventName, ChatEvents } from "../../../../lib/chat-client/index.ts";
+import type { ChatClient, ChatEventName, ChatEvents } from "#lib/chat-client/index.ts";
 import {
   addPost,
   changeChannel,

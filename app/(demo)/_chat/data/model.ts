@@ -1,4 +1,4 @@
-import type * as contract from "../../../../lib/chat-client/index.ts";
+import type * as contract from "#lib/chat-client/index.ts";
 import { chatClient } from "./chat-client.ts";
 
 export type {
@@ -7,7 +7,7 @@ export type {
   Post,
   PostsPage,
   Reaction,
-} from "../../../../lib/chat-client/index.ts";
+} from "#lib/chat-client/index.ts";
 
 /** A person; of somebody who was only seen to write no more than the name is known. */
 export type User = Pick<contract.User, "id" | "username"> & Partial<contract.User>;

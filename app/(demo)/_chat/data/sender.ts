@@ -1,4 +1,4 @@
-import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { ChatError } from "#lib/chat-client/index.ts";
 import type { OutgoingPost, Post } from "./model.ts";
 import type { Outbox } from "./outbox.ts";
 

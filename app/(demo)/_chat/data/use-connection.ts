@@ -2,7 +2,7 @@
 
 import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { ChatError } from "#lib/chat-client/index.ts";
 import { queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import { type EventContext, followEvents } from "./events.ts";

@@ -2,7 +2,7 @@
 
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { ThreadsPage } from "../../../../lib/chat-client/index.ts";
+import type { ThreadsPage } from "#lib/chat-client/index.ts";
 import { queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";

@@ -2,7 +2,7 @@
 
 import { Download, FileText } from "lucide-react";
 import type { ReactNode } from "react";
-import type { File } from "../../../../lib/chat-client/index.ts";
+import type { File } from "#lib/chat-client/index.ts";
 import { useChat } from "../chat-context.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { ShownPicture } from "./lightbox.tsx";

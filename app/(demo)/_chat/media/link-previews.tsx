@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { ChatError, type Preview } from "../../../../lib/chat-client/index.ts";
+import { ChatError, type Preview } from "#lib/chat-client/index.ts";
 import { useChat } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";

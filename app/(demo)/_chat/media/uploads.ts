@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo, useSyncExternalStore } from "react";
-import { ChatError, type File as SentFile } from "../../../../lib/chat-client/index.ts";
+import { ChatError, type File as SentFile } from "#lib/chat-client/index.ts";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { strings } from "./strings.en.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { ChatError } from "#lib/chat-client/index.ts";
 import { problemOf } from "../../_session/gateway.ts";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useDeferredValue, useRef, useState } from "react";
-import type { Member } from "../../../../lib/chat-client/index.ts";
+import type { Member } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { Skeleton } from "../../_ui/loading.tsx";

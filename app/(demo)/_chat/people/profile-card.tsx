@@ -4,7 +4,7 @@ import { ExternalLink, HandCoins, MessageSquare } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { Popover } from "radix-ui";
 import { type ReactNode, useEffect, useState } from "react";
-import { ChatError } from "../../../../lib/chat-client/index.ts";
+import { ChatError } from "#lib/chat-client/index.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";

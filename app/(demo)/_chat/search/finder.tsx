@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { Command } from "cmdk";
 import { ChevronDown, Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import type { PublicChannel } from "../../../../lib/chat-client/index.ts";
+import type { PublicChannel } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { strings as ui } from "../../_ui/strings.en.ts";

@@ -5,7 +5,7 @@ import { ServerCrash } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { ChatError, type Me } from "../../../../lib/chat-client/index.ts";
+import { ChatError, type Me } from "#lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
 import { signOut } from "../../_session/sign-in.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";

@@ -5,7 +5,7 @@ import { clsx } from "clsx";
 import { CheckCheck } from "lucide-react";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
-import type { FollowedThread } from "../../../../lib/chat-client/index.ts";
+import type { FollowedThread } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { momentOf } from "../../_ui/language.ts";

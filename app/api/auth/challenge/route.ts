@@ -1,6 +1,6 @@
-import { loginLimits } from "../../../../lib/contract/limits.ts";
-import { ChallengeRequest } from "../../../../lib/contract/requests.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { loginLimits } from "#lib/contract/limits.ts";
+import { ChallengeRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ body: ChallengeRequest, limit: loginLimits }, async ({ services, body }) => {
   const { authenticator } = await services.authentication();

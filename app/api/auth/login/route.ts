@@ -1,6 +1,6 @@
-import { loginLimits } from "../../../../lib/contract/limits.ts";
-import { LoginRequest } from "../../../../lib/contract/requests.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { loginLimits } from "#lib/contract/limits.ts";
+import { LoginRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ body: LoginRequest, limit: loginLimits }, async ({ services, request, body }) => {
   const { authenticator, cookie } = await services.authentication();

@@ -1,6 +1,6 @@
-import { readRefreshToken } from "../../../../lib/auth/login-sessions.ts";
-import { assertSameSite } from "../../../../lib/http/headers.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { readRefreshToken } from "#lib/auth/login-sessions.ts";
+import { assertSameSite } from "#lib/http/headers.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({}, async ({ services, request }) => {
   const { authenticator, cookie } = await services.authentication();

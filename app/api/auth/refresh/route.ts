@@ -1,8 +1,8 @@
-import { readRefreshToken } from "../../../../lib/auth/login-sessions.ts";
-import { refreshLimit } from "../../../../lib/contract/limits.ts";
-import { CodedError } from "../../../../lib/errors.ts";
-import { assertSameSite } from "../../../../lib/http/headers.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { readRefreshToken } from "#lib/auth/login-sessions.ts";
+import { refreshLimit } from "#lib/contract/limits.ts";
+import { CodedError } from "#lib/errors.ts";
+import { assertSameSite } from "#lib/http/headers.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ limit: refreshLimit }, async ({ services, request }) => {
   const { authenticator, cookie } = await services.authentication();

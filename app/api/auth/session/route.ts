@@ -1,4 +1,4 @@
-import { route } from "../../../../lib/services/services.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route({}, async ({ services, request }) => {
   const { authenticator, cookie } = await services.authentication();

@@ -1,9 +1,9 @@
-import { patCookie } from "../../../../lib/chat/access/pat-vault.ts";
-import { bootstrap, recordBootstrap } from "../../../../lib/chat/bootstrap/bootstrap.ts";
-import { bootstrapLimits } from "../../../../lib/contract/limits.ts";
-import { BootstrapRequest } from "../../../../lib/contract/requests.ts";
-import { areCookiesSecure } from "../../../../lib/http/plain-http.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { patCookie } from "#lib/chat/access/pat-vault.ts";
+import { bootstrap, recordBootstrap } from "#lib/chat/bootstrap/bootstrap.ts";
+import { bootstrapLimits } from "#lib/contract/limits.ts";
+import { BootstrapRequest } from "#lib/contract/requests.ts";
+import { areCookiesSecure } from "#lib/http/plain-http.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ body: BootstrapRequest, limit: bootstrapLimits }, ({ services, body }) =>
   recordBootstrap(async () => {

@@ -1,7 +1,7 @@
-import { patCookie } from "../../../../lib/chat/access/pat-vault.ts";
-import { logout } from "../../../../lib/chat/session/session.ts";
-import { areCookiesSecure } from "../../../../lib/http/plain-http.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { patCookie } from "#lib/chat/access/pat-vault.ts";
+import { logout } from "#lib/chat/session/session.ts";
+import { areCookiesSecure } from "#lib/http/plain-http.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ auth: "pat" }, async ({ services, pat, signal }) => {
   await logout(services.chat, pat, signal);

@@ -1,7 +1,7 @@
-import { listFollowedThreads } from "../../../../lib/chat/posts/threads.ts";
-import { openSession } from "../../../../lib/chat/session/session.ts";
-import { ThreadsQuery } from "../../../../lib/contract/requests.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { listFollowedThreads } from "#lib/chat/posts/threads.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { ThreadsQuery } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route(
   { auth: "pat", query: ThreadsQuery },

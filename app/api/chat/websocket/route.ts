@@ -1,6 +1,6 @@
-import { readWebsocketToken } from "../../../../lib/chat/websocket/authorize.ts";
-import { CodedError } from "../../../../lib/errors.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { readWebsocketToken } from "#lib/chat/websocket/authorize.ts";
+import { CodedError } from "#lib/errors.ts";
+import { route } from "#lib/services/services.ts";
 
 /** Upgrades never come here: this tells who asks without one what is missing. */
 export const GET = route({}, ({ request }) => {

@@ -1,7 +1,7 @@
-import { tipsLimit, tipsReadLimit } from "../../../../lib/contract/limits.ts";
-import { TipQuery, TipsQuery } from "../../../../lib/contract/requests.ts";
-import { payTip, sumTips } from "../../../../lib/demo-shop/tips.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { tipsLimit, tipsReadLimit } from "#lib/contract/limits.ts";
+import { TipQuery, TipsQuery } from "#lib/contract/requests.ts";
+import { payTip, sumTips } from "#lib/demo-shop/tips.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route({ query: TipsQuery, limit: tipsReadLimit }, ({ services, query }) =>
   sumTips(services.store, query),

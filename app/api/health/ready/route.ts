@@ -1,4 +1,4 @@
-import { route } from "../../../../lib/services/services.ts";
+import { route } from "#lib/services/services.ts";
 
 /** Whether this process should get requests. */
 export const GET = route({}, async ({ services }) => {

@@ -1,3 +1,3 @@
-import { route } from "../../../../lib/services/services.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route({}, ({ services, request }) => services.facilitator().handlers.health(request));

@@ -1,5 +1,5 @@
-import { settleLimit } from "../../../../lib/contract/limits.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { settleLimit } from "#lib/contract/limits.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ limit: settleLimit }, ({ services, request, requestId, onRefusal }) =>
   services.facilitator().handlers.settle(request, { requestId, onRefusal }),

@@ -1,5 +1,5 @@
-import { verifyLimit } from "../../../../lib/contract/limits.ts";
-import { route } from "../../../../lib/services/services.ts";
+import { verifyLimit } from "#lib/contract/limits.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ limit: verifyLimit }, ({ services, request, requestId, onRefusal }) =>
   services.facilitator().handlers.verify(request, { requestId, onRefusal }),

@@ -1,7 +1,7 @@
 import { build } from "esbuild";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withPaywall } from "../../../../lib/x402/next.ts";
+import { withPaywall } from "#lib/x402/next.ts";
 import { makeOffer, serveOffers } from "../../../harness/serve-offers.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { startBrowser } from "../../../harness/start-browser.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { PayingFetchOptions } from "../../../../lib/x402/client/index.ts";
-import { withPaywall } from "../../../../lib/x402/next.ts";
+import type { PayingFetchOptions } from "#lib/x402/client/index.ts";
+import { withPaywall } from "#lib/x402/next.ts";
 import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
 import { serveNode, serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";

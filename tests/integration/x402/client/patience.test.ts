@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { HEADER_PAYMENT } from "../../../../lib/x402/header.ts";
+import { HEADER_PAYMENT } from "#lib/x402/header.ts";
 import { makeOffer, serveOffers } from "../../../harness/serve-offers.ts";
 import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";

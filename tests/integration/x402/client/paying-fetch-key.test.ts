@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { MAINNET_CHAIN_ID } from "../../../../lib/chains.ts";
-import { createPayingFetch, type PayingFetchOptions } from "../../../../lib/x402/client/index.ts";
+import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
+import { createPayingFetch, type PayingFetchOptions } from "#lib/x402/client/index.ts";
 import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
 import type { WebServer } from "../../../harness/serve-web.ts";
 import { type Shop, startShop, wifOf } from "../../../harness/start-shop.ts";

@@ -1,8 +1,8 @@
 import dhive from "@hiveio/dhive";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseRequirements, signPayment } from "../../../../lib/x402/client/index.ts";
-import { decodePayment } from "../../../../lib/x402/codec.ts";
-import type { PaymentRequirements, SignedTransaction } from "../../../../lib/x402/types.ts";
+import { parseRequirements, signPayment } from "#lib/x402/client/index.ts";
+import { decodePayment } from "#lib/x402/codec.ts";
+import type { PaymentRequirements, SignedTransaction } from "#lib/x402/types.ts";
 import { makeOffer } from "../../../harness/serve-offers.ts";
 import { type Shop, startShop, wifOf } from "../../../harness/start-shop.ts";
 

@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sandboxAccounts } from "../../../../sandbox/accounts.ts";
+import { sandboxAccounts } from "#sandbox/accounts.ts";
 import { type PaymentOptions, signPayment } from "../../../harness/sign-payment.ts";
 import { secretOf } from "../../../harness/sign-transaction.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";

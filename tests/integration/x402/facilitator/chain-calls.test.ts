@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHiveClient, type HiveClient } from "../../../../lib/hive/client.ts";
+import { createHiveClient, type HiveClient } from "#lib/hive/client.ts";
 import { countCalls } from "../../../harness/count-calls.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createFacilitator } from "../../../../lib/x402/facilitator/index.ts";
+import { createFacilitator } from "#lib/x402/facilitator/index.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
 import { startRedis } from "../../../harness/start-redis.ts";
 import { startSandboxChain } from "../../../harness/start-sandbox-chain.ts";

@@ -1,6 +1,6 @@
 import { createClient } from "redis";
 import { expect, test } from "vitest";
-import { createRedisStore } from "../../../../lib/store/redis-store.ts";
+import { createRedisStore } from "#lib/store/redis-store.ts";
 import { signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
 import { startRedis } from "../../../harness/start-redis.ts";

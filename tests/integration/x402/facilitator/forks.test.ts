@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { SettlementEvent } from "../../../../lib/x402/facilitator/index.ts";
+import type { SettlementEvent } from "#lib/x402/facilitator/index.ts";
 import { balancesOf } from "../../../harness/balances-of.ts";
 import { type SignedPayment, signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createRedisStore } from "../../../../lib/store/redis-store.ts";
-import type { Store } from "../../../../lib/store/store.ts";
+import { createRedisStore } from "#lib/store/redis-store.ts";
+import type { Store } from "#lib/store/store.ts";
 import { balancesOf } from "../../../harness/balances-of.ts";
 import { type SignedPayment, signPayment } from "../../../harness/sign-payment.ts";
 import { startFacilitator } from "../../../harness/start-facilitator.ts";
@@ -118,16 +118,16 @@ describe("a store that was lost while payments live", () => {
           return { result: { status: "unknown" } };
         }
         if (method !== HEAD) return { result };
-        // The other question, asked at the same time, comes to its answer first.
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        // Were the other question asked at the same time, it would come to its answer first.
+        await chain.call(FIND, { transaction_id: payment.txId });
         const time = new Date(Date.parse(`${result.time}Z`) - 3000).toISOString().slice(0, 19);
         const before = { ...result, head_block_number: result.head_block_number - 1, time };
         return { result: isBehind ? before : result };
       });
+    const payment = await signPayment(chain);
     const node = await relay();
     const patient = await startFacilitator({ ...chain, urls: [node.url] }, { store });
     try {
-      const payment = await signPayment(chain);
       await chain.produceBlocks(3);
       const settling = patient.settle(payment.request);
       const find = () => chain.call(FIND, { transaction_id: payment.txId });

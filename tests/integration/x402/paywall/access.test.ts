@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { Hono } from "hono";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { honoPaywall } from "../../../../lib/x402/hono.ts";
-import { type WithPaywallOptions, withPaywall } from "../../../../lib/x402/next.ts";
-import { nodePaywall } from "../../../../lib/x402/node.ts";
-import type { AccessOptions } from "../../../../lib/x402/paywall/access.ts";
-import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
+import { honoPaywall } from "#lib/x402/hono.ts";
+import { type WithPaywallOptions, withPaywall } from "#lib/x402/next.ts";
+import { nodePaywall } from "#lib/x402/node.ts";
+import type { AccessOptions } from "#lib/x402/paywall/access.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { serveNode, serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";

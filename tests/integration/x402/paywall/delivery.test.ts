@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { signPayment } from "../../../../lib/x402/client/index.ts";
-import { withPaywall } from "../../../../lib/x402/next.ts";
-import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
-import type { PaymentRequired, PaymentRequirements } from "../../../../lib/x402/types.ts";
+import { signPayment } from "#lib/x402/client/index.ts";
+import { withPaywall } from "#lib/x402/next.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import type { PaymentRequired, PaymentRequirements } from "#lib/x402/types.ts";
 import { askPaid, decodeHeader, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { echo, type Handler, openShop } from "../../../harness/open-shop.ts";
 

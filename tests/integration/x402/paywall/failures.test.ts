@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { withPaywall } from "../../../../lib/x402/next.ts";
-import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
+import { withPaywall } from "#lib/x402/next.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
 import { echo, openShop } from "../../../harness/open-shop.ts";
 

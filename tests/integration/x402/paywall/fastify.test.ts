@@ -1,8 +1,8 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { fastifyPaywall } from "../../../../lib/x402/fastify.ts";
-import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
-import type { ClaimStore } from "../../../../lib/x402/paywall/index.ts";
+import { fastifyPaywall } from "#lib/x402/fastify.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
+import type { ClaimStore } from "#lib/x402/paywall/index.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 

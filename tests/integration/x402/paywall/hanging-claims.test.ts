@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { signPayment } from "../../../../lib/x402/client/index.ts";
-import { withPaywall } from "../../../../lib/x402/next.ts";
+import { signPayment } from "#lib/x402/client/index.ts";
+import { withPaywall } from "#lib/x402/next.ts";
 import {
   type Claim,
   type ClaimStore,
   createClaims,
   createMemoryClaimStore,
-} from "../../../../lib/x402/paywall/claims.ts";
+} from "#lib/x402/paywall/claims.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
 import { openShop } from "../../../harness/open-shop.ts";
 

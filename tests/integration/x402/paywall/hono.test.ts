@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { honoPaywall } from "../../../../lib/x402/hono.ts";
+import { honoPaywall } from "#lib/x402/hono.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";

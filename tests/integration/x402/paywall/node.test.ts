@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { nodePaywall } from "../../../../lib/x402/node.ts";
+import { nodePaywall } from "#lib/x402/node.ts";
 import { askPaid, receiptOf } from "../../../harness/ask-paid.ts";
 import { serveNode, type WebServer } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";

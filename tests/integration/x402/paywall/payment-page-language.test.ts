@@ -1,9 +1,9 @@
 import type { Browser } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { withPaywall } from "../../../../lib/x402/next.ts";
-import type { PaywallOptions } from "../../../../lib/x402/paywall/index.ts";
-import { boughtPage } from "../../../../lib/x402/paywall/payment-page.ts";
-import { pageTexts } from "../../../../lib/x402/paywall/payment-page-texts.ts";
+import { withPaywall } from "#lib/x402/next.ts";
+import type { PaywallOptions } from "#lib/x402/paywall/index.ts";
+import { boughtPage } from "#lib/x402/paywall/payment-page.ts";
+import { pageTexts } from "#lib/x402/paywall/payment-page-texts.ts";
 import { openPaymentPage } from "../../../harness/open-payment-page.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { startBrowser } from "../../../harness/start-browser.ts";

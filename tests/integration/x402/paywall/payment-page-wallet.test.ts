@@ -1,6 +1,6 @@
 import type { Browser, Locator } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { withPaywall } from "../../../../lib/x402/next.ts";
+import { withPaywall } from "#lib/x402/next.ts";
 import { openPaymentPage, payOn } from "../../../harness/open-payment-page.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { startBrowser } from "../../../harness/start-browser.ts";

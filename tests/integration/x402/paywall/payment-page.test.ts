@@ -1,9 +1,9 @@
 import type { Browser, Locator } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "../../../../lib/chains.ts";
-import { withPaywall } from "../../../../lib/x402/next.ts";
-import { prefersHtml } from "../../../../lib/x402/paywall/answer.ts";
-import { paymentPage } from "../../../../lib/x402/paywall/payment-page.ts";
+import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "#lib/chains.ts";
+import { withPaywall } from "#lib/x402/next.ts";
+import { prefersHtml } from "#lib/x402/paywall/answer.ts";
+import { paymentPage } from "#lib/x402/paywall/payment-page.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
 import { openPaymentPage, payOn } from "../../../harness/open-payment-page.ts";
 import { makeOffer } from "../../../harness/serve-offers.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { withPaywall } from "../../../../lib/x402/next.ts";
+import { withPaywall } from "#lib/x402/next.ts";
 import { askPaid } from "../../../harness/ask-paid.ts";
 import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";

@@ -2,14 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  createIdentities,
-  createUserAddresses,
-  type Identities,
-} from "../../../../lib/chat/access/identities.ts";
-import { Secret } from "../../../../lib/secret.ts";
-import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
-import type { Store } from "../../../../lib/store/store.ts";
+import { createIdentities, createUserAddresses, type Identities } from "#lib/chat/access/identities.ts";
+import { Secret } from "#lib/secret.ts";
+import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import type { Store } from "#lib/store/store.ts";
 
 describe("the bindings of accounts and chat users", () => {
   let dataDir: string;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createLogouts, type Logouts } from "../../../../lib/chat/access/logouts.ts";
-import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
-import type { Store } from "../../../../lib/store/store.ts";
+import { createLogouts, type Logouts } from "#lib/chat/access/logouts.ts";
+import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import type { Store } from "#lib/store/store.ts";
 
 let folder: string;
 let store: Store;

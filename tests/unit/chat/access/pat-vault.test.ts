@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createPatVault, type PatVault } from "../../../../lib/chat/access/pat-vault.ts";
-import { Secret } from "../../../../lib/secret.ts";
-import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
-import type { Store } from "../../../../lib/store/store.ts";
+import { createPatVault, type PatVault } from "#lib/chat/access/pat-vault.ts";
+import { Secret } from "#lib/secret.ts";
+import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import type { Store } from "#lib/store/store.ts";
 
 const pat = { userId: "u".repeat(26), tokenId: "i".repeat(26), token: "t0p5ecret".padEnd(26, "x") };
 const nothing = { pat: null, sealed: null };

@@ -4,8 +4,8 @@ import {
   hidingPreferences,
   partnerIdOf,
   showingPreference,
-} from "../../../../lib/chat/channels/open-direct.ts";
-import { Channel } from "../../../../lib/mattermost/channels.ts";
+} from "#lib/chat/channels/open-direct.ts";
+import { Channel } from "#lib/mattermost/channels.ts";
 
 const channel = (type: "O" | "D" | "G", last_post_at = 5) =>
   Channel.parse({

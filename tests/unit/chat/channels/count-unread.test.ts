@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countUnread } from "../../../../lib/chat/channels/unread.ts";
-import { Channel, ChannelMember } from "../../../../lib/mattermost/channels.ts";
+import { countUnread } from "#lib/chat/channels/unread.ts";
+import { Channel, ChannelMember } from "#lib/mattermost/channels.ts";
 
 const channel = (type: "O" | "P" | "D" | "G", counts: { total?: number; roots?: number } = {}) =>
   Channel.parse({

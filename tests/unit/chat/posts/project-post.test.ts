@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { projectUsers } from "../../../../lib/chat/people/search-users.ts";
-import { projectPost, usersOf } from "../../../../lib/chat/posts/post.ts";
-import { Post } from "../../../../lib/mattermost/posts.ts";
-import { User } from "../../../../lib/mattermost/users.ts";
+import { projectUsers } from "#lib/chat/people/search-users.ts";
+import { projectPost, usersOf } from "#lib/chat/posts/post.ts";
+import { Post } from "#lib/mattermost/posts.ts";
+import { User } from "#lib/mattermost/users.ts";
 
 const whole = {
   id: "bob",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFrameQuota } from "../../../../lib/chat/websocket/relay.ts";
+import { createFrameQuota } from "#lib/chat/websocket/relay.ts";
 
 it("allows 60 frames in any 10 seconds, not in each 10 seconds of a clock", () => {
   let nowMs = 0;

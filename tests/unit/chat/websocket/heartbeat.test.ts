@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
-import { createHeartbeat } from "../../../../lib/chat/websocket/relay.ts";
+import { createHeartbeat } from "#lib/chat/websocket/relay.ts";
 
 /** As much of an open socket as the heartbeat knows. */
 class Peer extends EventEmitter {

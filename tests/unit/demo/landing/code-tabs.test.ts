@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { snippets } from "../../../../app/(demo)/_landing/code-tabs.tsx";
+import { snippets } from "#app/(demo)/_landing/code-tabs.tsx";
 import { compileLibraryUsers } from "../../../harness/compile-library-users.ts";
 
 const fileOf = (id: string) => `docs/landing-${id}.ts`;

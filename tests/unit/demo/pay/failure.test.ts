@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { classify, isUncharged, isUndecided } from "../../../../app/(demo)/_pay/failure.ts";
-import { WalletError } from "../../../../app/(demo)/_session/keychain.ts";
-import { PaymentError } from "../../../../lib/x402/client/index.ts";
+import { classify, isUncharged, isUndecided } from "#app/(demo)/_pay/failure.ts";
+import { WalletError } from "#app/(demo)/_session/keychain.ts";
+import { PaymentError } from "#lib/x402/client/index.ts";
 
 describe("why a payment brought nothing", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createWatchedFetch, decodeHeader, type PayStep } from "../../../../app/(demo)/_pay/flow.ts";
-import type { FlowStep } from "../../../../app/(demo)/_wire/flow-step.ts";
+import { createWatchedFetch, decodeHeader, type PayStep } from "#app/(demo)/_pay/flow.ts";
+import type { FlowStep } from "#app/(demo)/_wire/flow-step.ts";
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 

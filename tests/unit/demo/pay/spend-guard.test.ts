@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readHbd, readTyped, writeAmount } from "../../../../app/(demo)/_pay/amounts.ts";
-import { parseGuard, refusalOf, remainingOf, usualGuard } from "../../../../app/(demo)/_pay/spend-guard.ts";
+import { readHbd, readTyped, writeAmount } from "#app/(demo)/_pay/amounts.ts";
+import { parseGuard, refusalOf, remainingOf, usualGuard } from "#app/(demo)/_pay/spend-guard.ts";
 
 describe("the spend guard", () => {
   const guard = { paymentMillis: 100, sessionMillis: 250, spentMillis: 200 };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { explorerLink } from "../../../../app/(demo)/_pay/receipt-card.tsx";
-import { createTipCounts } from "../../../../app/(demo)/_pay/tip-counts.ts";
-import { postIdOf, tipTarget } from "../../../../app/(demo)/_pay/tip-dialog.tsx";
+import { explorerLink } from "#app/(demo)/_pay/receipt-card.tsx";
+import { createTipCounts } from "#app/(demo)/_pay/tip-counts.ts";
+import { postIdOf, tipTarget } from "#app/(demo)/_pay/tip-dialog.tsx";
 
 const id = "a".repeat(26);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keychainAddress } from "../../../../app/(demo)/_session/wallet-wait.tsx";
+import { keychainAddress } from "#app/(demo)/_session/wallet-wait.tsx";
 
 const engine = "AppleWebKit/537.36 (KHTML, like Gecko)";
 

@@ -1,8 +1,8 @@
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { loadArticle } from "../../../../app/(demo)/_pay/articles.ts";
-import { signOut, useSignIn } from "../../../../app/(demo)/_session/sign-in.ts";
+import { loadArticle } from "#app/(demo)/_pay/articles.ts";
+import { signOut, useSignIn } from "#app/(demo)/_session/sign-in.ts";
 import { memoryStorage } from "../../../harness/memory-storage.ts";
 
 let signedIn: string | null = null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryBudgetStore, createSpending } from "../../../../lib/x402/client/day-book.ts";
+import { createMemoryBudgetStore, createSpending } from "#lib/x402/client/day-book.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMarks } from "../../../../lib/x402/facilitator/payment-record.ts";
+import { createMarks } from "#lib/x402/facilitator/payment-record.ts";
 
 test("marks of callers are kept for the last ten thousand, whoever calls how often", () => {
   const marks = createMarks();

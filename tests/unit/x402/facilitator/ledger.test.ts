@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { createSqliteStore } from "../../../../lib/store/sqlite-store.ts";
-import { createLedger } from "../../../../lib/x402/facilitator/ledger.ts";
-import type { PaymentRecord } from "../../../../lib/x402/facilitator/payment-record.ts";
+import { createSqliteStore } from "#lib/store/sqlite-store.ts";
+import { createLedger } from "#lib/x402/facilitator/ledger.ts";
+import type { PaymentRecord } from "#lib/x402/facilitator/payment-record.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

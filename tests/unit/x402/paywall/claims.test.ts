@@ -4,7 +4,7 @@ import {
   type ClaimStore,
   createClaims,
   createMemoryClaimStore,
-} from "../../../../lib/x402/paywall/claims.ts";
+} from "#lib/x402/paywall/claims.ts";
 
 const DAY_MS = 86_400_000;
 const claim: Claim = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryClaimStore } from "../../../../lib/x402/paywall/claims.ts";
+import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 
 describe("claims in memory", () => {
   test("are set once, replaced and removed only as they are known", async () => {

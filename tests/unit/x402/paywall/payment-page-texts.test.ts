@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { chooseLanguage, fill, pageTexts } from "../../../../lib/x402/paywall/payment-page-texts.ts";
-import { refusalCodes, unavailableCodes } from "../../../../lib/x402/paywall/refusals.ts";
+import { chooseLanguage, fill, pageTexts } from "#lib/x402/paywall/payment-page-texts.ts";
+import { refusalCodes, unavailableCodes } from "#lib/x402/paywall/refusals.ts";
 
 const { en, ...others } = pageTexts;
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();

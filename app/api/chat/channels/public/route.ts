@@ -1,7 +1,7 @@
-import { browseChannels } from "../../../../../lib/chat/channels/list-channels.ts";
-import { openSession } from "../../../../../lib/chat/session/session.ts";
-import { BrowseQuery } from "../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../lib/services/services.ts";
+import { browseChannels } from "#lib/chat/channels/list-channels.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { BrowseQuery } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route(
   { auth: "pat", query: BrowseQuery },

@@ -1,8 +1,8 @@
-import { readFile } from "../../../../../lib/chat/media/files.ts";
-import { openSession } from "../../../../../lib/chat/session/session.ts";
-import { filesLimit } from "../../../../../lib/contract/limits.ts";
-import { FileQuery } from "../../../../../lib/contract/media-operations.ts";
-import { route } from "../../../../../lib/services/services.ts";
+import { readFile } from "#lib/chat/media/files.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { filesLimit } from "#lib/contract/limits.ts";
+import { FileQuery } from "#lib/contract/media-operations.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route(
   { auth: "pat", ids: ["fileId"], query: FileQuery, limit: filesLimit },

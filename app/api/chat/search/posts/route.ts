@@ -1,7 +1,7 @@
-import { searchPosts } from "../../../../../lib/chat/posts/read-posts-page.ts";
-import { openSession } from "../../../../../lib/chat/session/session.ts";
-import { PostSearchRequest } from "../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../lib/services/services.ts";
+import { searchPosts } from "#lib/chat/posts/read-posts-page.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { PostSearchRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route(
   { auth: "pat", body: PostSearchRequest },

@@ -1,5 +1,5 @@
-import { sellArticle } from "../../../../../lib/demo-shop/sell.ts";
-import { route } from "../../../../../lib/services/services.ts";
+import { sellArticle } from "#lib/demo-shop/sell.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route({}, ({ services, request, params }) =>
   sellArticle(services, request, params.slug ?? ""),

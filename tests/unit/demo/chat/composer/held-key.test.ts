@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type HeldKey, isStillHeld, settleKey } from "../../../../../app/(demo)/_chat/composer/held-key.ts";
+import { type HeldKey, isStillHeld, settleKey } from "#app/(demo)/_chat/composer/held-key.ts";
 
 /** A key pressed behind "@bo" in a text; `|` is where the cursor was. */
 function press(marked: string, change: Partial<HeldKey> = {}): { held: HeldKey; before: string } {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toggleMark } from "../../../../../app/(demo)/_chat/composer/typed-text.ts";
+import { toggleMark } from "#app/(demo)/_chat/composer/typed-text.ts";
 
 const apply = (text: string, start: number, end: number, mark: string) => {
   const { from, to, insert, selectFrom } = toggleMark(text, start, end, mark);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { summarizeAttendance } from "../../../../../app/(demo)/_chat/data/attendance.ts";
-import type { Post } from "../../../../../app/(demo)/_chat/data/model.ts";
-import { foldAttendance, openingOf, rowsOf } from "../../../../../app/(demo)/_chat/timeline/rows.ts";
-import { samplePost } from "../../../../harness/sample-post.ts";
+import { summarizeAttendance } from "#app/(demo)/_chat/data/attendance.ts";
+import type { Post } from "#app/(demo)/_chat/data/model.ts";
+import { foldAttendance, openingOf, rowsOf } from "#app/(demo)/_chat/timeline/rows.ts";
+import { samplePost } from "#tests/harness/sample-post.ts";
 
 let made = 0;
 const post = (change: Partial<Post>) => {

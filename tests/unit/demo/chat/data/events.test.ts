@@ -1,14 +1,14 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { queryKeys } from "../../../../../app/(demo)/_chat/data/cache.ts";
-import { type EventContext, followEvents } from "../../../../../app/(demo)/_chat/data/events.ts";
-import type { Channel, Post, PostsPage, User } from "../../../../../app/(demo)/_chat/data/model.ts";
-import { createOutbox } from "../../../../../app/(demo)/_chat/data/outbox.ts";
-import { createTypingList } from "../../../../../app/(demo)/_chat/data/presence.ts";
-import { placePage, postsOf, type Timeline } from "../../../../../app/(demo)/_chat/data/timeline-pages.ts";
-import { createEvents } from "../../../../../lib/chat-client/events.ts";
-import { memoryStorage } from "../../../../harness/memory-storage.ts";
-import { samplePost } from "../../../../harness/sample-post.ts";
+import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
+import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
+import type { Channel, Post, PostsPage, User } from "#app/(demo)/_chat/data/model.ts";
+import { createOutbox } from "#app/(demo)/_chat/data/outbox.ts";
+import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
+import { placePage, postsOf, type Timeline } from "#app/(demo)/_chat/data/timeline-pages.ts";
+import { createEvents } from "#lib/chat-client/events.ts";
+import { memoryStorage } from "#tests/harness/memory-storage.ts";
+import { samplePost } from "#tests/harness/sample-post.ts";
 
 const key = queryKeys.timeline("room", "latest");
 const room = {

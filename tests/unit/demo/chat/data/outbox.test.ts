@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OutgoingPost } from "../../../../../app/(demo)/_chat/data/model.ts";
-import { createOutbox } from "../../../../../app/(demo)/_chat/data/outbox.ts";
-import { memoryStorage } from "../../../../harness/memory-storage.ts";
+import type { OutgoingPost } from "#app/(demo)/_chat/data/model.ts";
+import { createOutbox } from "#app/(demo)/_chat/data/outbox.ts";
+import { memoryStorage } from "#tests/harness/memory-storage.ts";
 
 const outgoing = (pendingId: string): OutgoingPost => ({
   pendingId,

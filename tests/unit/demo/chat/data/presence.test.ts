@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createPresence } from "../../../../../app/(demo)/_chat/data/presence.ts";
+import { createPresence } from "#app/(demo)/_chat/data/presence.ts";
 
 describe("who is online", () => {
   let asked: string[][];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createRefetchThrottle } from "../../../../../app/(demo)/_chat/data/use-connection.ts";
+import { createRefetchThrottle } from "#app/(demo)/_chat/data/use-connection.ts";
 
 describe("a list that is read anew on events", () => {
   let readings: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sectionsOf, standStill } from "../../../../../app/(demo)/_chat/data/channels.ts";
-import type { Channel } from "../../../../../app/(demo)/_chat/data/model.ts";
+import { sectionsOf, standStill } from "#app/(demo)/_chat/data/channels.ts";
+import type { Channel } from "#app/(demo)/_chat/data/model.ts";
 
 const channel = (id: string, change: Partial<Channel> = {}) =>
   ({

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OutgoingPost, Post } from "../../../../../app/(demo)/_chat/data/model.ts";
-import { createOutbox, type Outbox } from "../../../../../app/(demo)/_chat/data/outbox.ts";
-import { createSender, type SenderDependencies } from "../../../../../app/(demo)/_chat/data/sender.ts";
-import { ChatError } from "../../../../../lib/chat-client/index.ts";
-import { memoryStorage } from "../../../../harness/memory-storage.ts";
-import { samplePost } from "../../../../harness/sample-post.ts";
+import type { OutgoingPost, Post } from "#app/(demo)/_chat/data/model.ts";
+import { createOutbox, type Outbox } from "#app/(demo)/_chat/data/outbox.ts";
+import { createSender, type SenderDependencies } from "#app/(demo)/_chat/data/sender.ts";
+import { ChatError } from "#lib/chat-client/index.ts";
+import { memoryStorage } from "#tests/harness/memory-storage.ts";
+import { samplePost } from "#tests/harness/sample-post.ts";
 
 const answered = (status: number) =>
   new ChatError({ status, code: status === 0 ? "offline" : "internal", message: `Reason ${status}.` });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createTypingList } from "../../../../../app/(demo)/_chat/data/presence.ts";
+import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
 
 describe("the list of who is typing", () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emojify, emojiOf, findEmoji, shortNameOf } from "../../../../../app/(demo)/_chat/emoji/emojify.ts";
+import { emojify, emojiOf, findEmoji, shortNameOf } from "#app/(demo)/_chat/emoji/emojify.ts";
 
 describe("emoji", () => {
   it("stand for their known short names alone", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isEmojiOnly } from "../../../../../app/(demo)/_chat/emoji/emojify.ts";
+import { isEmojiOnly } from "#app/(demo)/_chat/emoji/emojify.ts";
 
 describe("a message of emoji alone", () => {
   it.each(["👍", ":+1:", "👍 🎉", "👩‍👩‍👧‍👦", "🇨🇭🇯🇵", "👋🏽", "❤️", "1️⃣"])("is %j", (text) => {

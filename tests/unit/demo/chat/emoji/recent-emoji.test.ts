@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  quickReactionNames,
-  recentEmoji,
-  rememberEmoji,
-} from "../../../../../app/(demo)/_chat/emoji/recent-emoji.ts";
-import { memoryStorage } from "../../../../harness/memory-storage.ts";
+import { quickReactionNames, recentEmoji, rememberEmoji } from "#app/(demo)/_chat/emoji/recent-emoji.ts";
+import { memoryStorage } from "#tests/harness/memory-storage.ts";
 
 const usual = ["👍", "❤️", "😂", "🎉", "👀"];
 

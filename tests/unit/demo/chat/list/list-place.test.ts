@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isPrepend, placeOfKey, stepOfKey } from "../../../../../app/(demo)/_chat/list/message-list.tsx";
-import { offsetOf, placeAfterScroll, placeInView } from "../../../../../app/(demo)/_chat/list/use-place.ts";
+import { isPrepend, placeOfKey, stepOfKey } from "#app/(demo)/_chat/list/message-list.tsx";
+import { offsetOf, placeAfterScroll, placeInView } from "#app/(demo)/_chat/list/use-place.ts";
 
 const heights = [40, 100, 60, 900, 50];
 const rows = heights.map((_, index) => ({ key: `r${index}` }));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linksIn, mayBePost } from "../../../../../app/(demo)/_chat/media/links.ts";
+import { linksIn, mayBePost } from "#app/(demo)/_chat/media/links.ts";
 
 const origin = "https://chat.example.com";
 const inText = (text: string) => linksIn(text, origin);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createActiveMessage } from "../../../../../app/(demo)/_chat/message/message-focus.ts";
+import { createActiveMessage } from "#app/(demo)/_chat/message/message-focus.ts";
 
 describe("the message that shows its actions", () => {
   it("is the one under the mouse, and without one the one with the focus", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { highlight } from "../../../../../app/(demo)/_chat/message/highlight.ts";
+import { highlight } from "#app/(demo)/_chat/message/highlight.ts";
 
 const kindsOf = (code: string, language: string) =>
   Object.fromEntries(highlight(code, language).map(({ kind, text }) => [text, kind]));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { excerptOf, patternOf } from "../../../../../app/(demo)/_chat/search/search-panel.tsx";
+import { excerptOf, patternOf } from "#app/(demo)/_chat/search/search-panel.tsx";
 
 describe("the excerpt of a found message", () => {
   it("looks for the words of a search and not for its operators", () => {

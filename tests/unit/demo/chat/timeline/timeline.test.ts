@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { OutgoingPost, PostsPage } from "../../../../../app/(demo)/_chat/data/model.ts";
-import { rememberPendingId } from "../../../../../app/(demo)/_chat/data/outbox.ts";
+import type { OutgoingPost, PostsPage } from "#app/(demo)/_chat/data/model.ts";
+import { rememberPendingId } from "#app/(demo)/_chat/data/outbox.ts";
 import {
   appendPost,
   type PageParam,
@@ -10,10 +10,10 @@ import {
   postsOf,
   type Timeline,
   updatePost,
-} from "../../../../../app/(demo)/_chat/data/timeline-pages.ts";
-import { viewOf } from "../../../../../app/(demo)/_chat/list/list-handle.ts";
-import { openingOf, rowsOf } from "../../../../../app/(demo)/_chat/timeline/rows.ts";
-import { samplePost } from "../../../../harness/sample-post.ts";
+} from "#app/(demo)/_chat/data/timeline-pages.ts";
+import { viewOf } from "#app/(demo)/_chat/list/list-handle.ts";
+import { openingOf, rowsOf } from "#app/(demo)/_chat/timeline/rows.ts";
+import { samplePost } from "#tests/harness/sample-post.ts";
 
 const MINUTE = 60_000;
 const answer = (posts: PostsPage["posts"], hasMore: boolean) => ({ posts, hasMore }) as PostsPage;

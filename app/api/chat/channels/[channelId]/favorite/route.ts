@@ -1,7 +1,7 @@
-import { favoriteChannel } from "../../../../../../lib/chat/channels/channel-settings.ts";
-import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { FavoriteRequest } from "../../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { favoriteChannel } from "#lib/chat/channels/channel-settings.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { FavoriteRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route(
   { auth: "pat", ids: ["channelId"], body: FavoriteRequest },

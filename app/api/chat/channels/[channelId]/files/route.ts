@@ -1,8 +1,8 @@
-import { uploadPicture } from "../../../../../../lib/chat/media/files.ts";
-import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { uploadsLimit } from "../../../../../../lib/contract/limits.ts";
-import { UploadQuery } from "../../../../../../lib/contract/media-operations.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { uploadPicture } from "#lib/chat/media/files.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { uploadsLimit } from "#lib/contract/limits.ts";
+import { UploadQuery } from "#lib/contract/media-operations.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route(
   { auth: "pat", ids: ["channelId"], query: UploadQuery, limit: uploadsLimit },

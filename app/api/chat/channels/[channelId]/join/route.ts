@@ -1,6 +1,6 @@
-import { joinChannel } from "../../../../../../lib/chat/channels/membership.ts";
-import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { joinChannel } from "#lib/chat/channels/membership.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ auth: "pat", ids: ["channelId"] }, async ({ services, pat, params }) => {
   await joinChannel(await openSession(services.chat, pat), params.channelId);

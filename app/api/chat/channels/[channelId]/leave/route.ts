@@ -1,6 +1,6 @@
-import { leaveChannel } from "../../../../../../lib/chat/channels/membership.ts";
-import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { leaveChannel } from "#lib/chat/channels/membership.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route({ auth: "pat", ids: ["channelId"] }, async ({ services, pat, params }) => {
   await leaveChannel(await openSession(services.chat, pat), params.channelId);

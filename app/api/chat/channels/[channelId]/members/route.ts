@@ -1,7 +1,7 @@
-import { listMembers } from "../../../../../../lib/chat/channels/list-members.ts";
-import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { MembersQuery } from "../../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { listMembers } from "#lib/chat/channels/list-members.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { MembersQuery } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route(
   { auth: "pat", ids: ["channelId"], query: MembersQuery },

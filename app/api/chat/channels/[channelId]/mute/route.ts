@@ -1,7 +1,7 @@
-import { setMuted } from "../../../../../../lib/chat/channels/channel-settings.ts";
-import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { MuteRequest } from "../../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { setMuted } from "#lib/chat/channels/channel-settings.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { MuteRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route(
   { auth: "pat", ids: ["channelId"], body: MuteRequest },

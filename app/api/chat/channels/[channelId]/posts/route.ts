@@ -1,8 +1,8 @@
-import { readPostsPage } from "../../../../../../lib/chat/posts/read-posts-page.ts";
-import { writePost } from "../../../../../../lib/chat/posts/write-post.ts";
-import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { NewPostRequest, PostsQuery } from "../../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { readPostsPage } from "#lib/chat/posts/read-posts-page.ts";
+import { writePost } from "#lib/chat/posts/write-post.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { NewPostRequest, PostsQuery } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route(
   { auth: "pat", ids: ["channelId"], query: PostsQuery },

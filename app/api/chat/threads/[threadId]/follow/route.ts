@@ -1,7 +1,7 @@
-import { setFollowed } from "../../../../../../lib/chat/posts/threads.ts";
-import { openSession } from "../../../../../../lib/chat/session/session.ts";
-import { FollowRequest } from "../../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { setFollowed } from "#lib/chat/posts/threads.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { FollowRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route(
   { auth: "pat", ids: ["threadId"], body: FollowRequest },

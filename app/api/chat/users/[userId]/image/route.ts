@@ -1,5 +1,5 @@
-import { readUserImage } from "../../../../../../lib/chat/people/search-users.ts";
-import { route } from "../../../../../../lib/services/services.ts";
+import { readUserImage } from "#lib/chat/people/search-users.ts";
+import { route } from "#lib/services/services.ts";
 
 export const GET = route(
   { ids: ["userId"], cache: "public, max-age=300" },

@@ -1,8 +1,8 @@
-import { removePost } from "../../../../../../../lib/chat/posts/remove-post.ts";
-import { changePost } from "../../../../../../../lib/chat/posts/write-post.ts";
-import { openSession } from "../../../../../../../lib/chat/session/session.ts";
-import { PostEditRequest } from "../../../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../../../lib/services/services.ts";
+import { removePost } from "#lib/chat/posts/remove-post.ts";
+import { changePost } from "#lib/chat/posts/write-post.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { PostEditRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const PATCH = route(
   { auth: "pat", ids: ["channelId", "postId"], body: PostEditRequest },

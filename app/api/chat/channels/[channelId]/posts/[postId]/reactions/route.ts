@@ -1,7 +1,7 @@
-import { react } from "../../../../../../../../lib/chat/posts/write-post.ts";
-import { openSession } from "../../../../../../../../lib/chat/session/session.ts";
-import { ReactionRequest } from "../../../../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../../../../lib/services/services.ts";
+import { react } from "#lib/chat/posts/write-post.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { ReactionRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route(
   { auth: "pat", ids: ["channelId", "postId"], body: ReactionRequest },

@@ -1,8 +1,8 @@
-import { translatePost } from "../../../../../../../../lib/chat/posts/translate-post.ts";
-import { openSession } from "../../../../../../../../lib/chat/session/session.ts";
-import { translationLimit } from "../../../../../../../../lib/contract/limits.ts";
-import { TranslationRequest } from "../../../../../../../../lib/contract/requests.ts";
-import { route } from "../../../../../../../../lib/services/services.ts";
+import { translatePost } from "#lib/chat/posts/translate-post.ts";
+import { openSession } from "#lib/chat/session/session.ts";
+import { translationLimit } from "#lib/contract/limits.ts";
+import { TranslationRequest } from "#lib/contract/requests.ts";
+import { route } from "#lib/services/services.ts";
 
 export const POST = route(
   { auth: "pat", ids: ["channelId", "postId"], body: TranslationRequest, limit: translationLimit },
