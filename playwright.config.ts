@@ -22,10 +22,11 @@ export default defineConfig({
   outputDir: `${root}test-results/e2e`,
   // Gateways that share a Mattermost but no store make tokens for the same people, and each keeps only the latest few.
   workers: process.env.CHAT_BASE_URL ? 1 : 2,
-  timeout: 60_000,
+  // A busy machine may take its time: these end what hangs, and assert nothing.
+  timeout: 120_000,
   // Whoever needed the second try is named at the end of verify: a browser on a busy machine is no proof of a fault.
   retries: 1,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 20_000 },
   forbidOnly: true,
   reporter: [["line"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
   use: {
@@ -33,7 +34,7 @@ export default defineConfig({
     // What tests hold up or answer themselves must not be answered by a worker; its own tests let it in.
     serviceWorkers: "block",
     locale: "en-GB",
-    actionTimeout: 10_000,
+    actionTimeout: 20_000,
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath,
