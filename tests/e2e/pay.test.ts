@@ -74,6 +74,7 @@ test("who paid by keyboard goes on at what they paid for, in the article and in 
   const card = messageRow(timeline(erin, room.title), "Worth it");
   await buy(card);
   await erin.goto("/articles/the-answer-nobody-used");
+  await expect(erin).toHaveTitle("The answer nobody used · Hivegate");
   await buy(erin.getByRole("main"));
 });
 

@@ -4,6 +4,7 @@ import { Unplug } from "lucide-react";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/loading.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import { usePageTitle } from "../_ui/page-title.ts";
 import { strings } from "./frame-texts.en.ts";
 
 const { broken } = strings;
@@ -16,9 +17,9 @@ export const LateSiteHeader = loadPart(
 
 /** In place of a page that failed: what happened, and the ways on. `digest` names the failure in the server's log. */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
+  usePageTitle(`${broken.title} · Hivegate`);
   return (
     <main id="content" className="mx-auto w-full max-w-xl px-4 py-16">
-      <title>{`${broken.title} · Hivegate`}</title>
       <Notice
         heading="h1"
         tone="danger"

@@ -6,6 +6,7 @@ import { useParams, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
+import { usePageTitle } from "../../_ui/page-title.ts";
 import { type Panel, PanelContext, useChat } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { channelName, isUnread, mentionsIn } from "../data/channels.ts";
@@ -78,17 +79,7 @@ function useUnreadTitle() {
   const inChannels = (data ?? [])
     .filter(({ is_muted }) => !is_muted)
     .reduce((sum, { message_count, mention_count }) => sum + Math.max(message_count, mention_count), 0);
-  const title = strings.pageTitle(inChannels + inThreads, open ? channelName(open, me.id) : null);
-  useEffect(() => {
-    const show = () => {
-      if (document.title !== title) document.title = title;
-    };
-    show();
-    // The title that a page comes with is put in late, over this one.
-    const watch = new MutationObserver(show);
-    watch.observe(document.head, { childList: true, characterData: true, subtree: true });
-    return () => watch.disconnect();
-  }, [title]);
+  usePageTitle(strings.pageTitle(inChannels + inThreads, open ? channelName(open, me.id) : null));
   useAppBadge(
     (data ?? []).filter(({ is_muted }) => !is_muted).reduce((sum, channel) => sum + mentionsIn(channel), 0),
   );

@@ -10,14 +10,16 @@ import { Unavailable } from "../../_session/unavailable.tsx";
 import { buttonLook } from "../../_ui/button.tsx";
 import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Notice } from "../../_ui/notice.tsx";
+import { usePageTitle } from "../../_ui/page-title.ts";
 import { strings } from "../strings.en.ts";
 
 /** One article: what is told of it for nothing, and the rest for whoever pays. */
 export function ArticleView({ slug }: { slug: string }) {
   const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
+  const article = data?.articles.find((offer) => offer.slug === slug);
+  usePageTitle(article ? `${article.title} · Hivegate` : null);
   if (error) return <Unavailable error={error} onRetry={retry} />;
   if (!data) return <Skeleton className="mt-3 h-72 rounded-2xl" />;
-  const article = data.articles.find((offer) => offer.slug === slug);
   if (!article)
     return (
       <Notice
@@ -34,7 +36,6 @@ export function ArticleView({ slug }: { slug: string }) {
     );
   return (
     <>
-      <title>{`${article.title} · Hivegate`}</title>
       <h1 dir="auto" className="mt-3 text-xl font-semibold tracking-tight text-balance">
         {article.title}
       </h1>

@@ -1,0 +1,19 @@
+import { useEffect } from "react";
+
+/** Names the page in its tab while it is shown, over the title that Next puts in, which may come late; null leaves that. */
+export function usePageTitle(title: string | null): void {
+  useEffect(() => {
+    if (title === null) return;
+    const before = document.title;
+    const show = () => {
+      if (document.title !== title) document.title = title;
+    };
+    show();
+    const watch = new MutationObserver(show);
+    watch.observe(document.head, { childList: true, characterData: true, subtree: true });
+    return () => {
+      watch.disconnect();
+      if (document.title === title) document.title = before;
+    };
+  }, [title]);
+}
