@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { environment } from "../config.ts";
-import type { SandboxAccount } from "../contract/payment-answers.ts";
+import { paymentAnswers, type SandboxAccount } from "../contract/payment-answers.ts";
 import { readEnvFile } from "../env-file.ts";
 import { signPayment } from "../x402/client/index.ts";
 import { decodePayment } from "../x402/codec.ts";
@@ -18,8 +18,9 @@ const Offer = z.object({ accepts: z.array(PaymentRequirements).min(1) });
 export async function payForArticle(baseUrl: string, tell: (line: string) => void): Promise<void> {
   const sandbox = await read(`${baseUrl}/api/sandbox`, 200, Sandbox);
   const activeKey = keyOf(sandbox, PAYER, "active");
-  const { articles } = await read(`${baseUrl}/api/demo/articles`, 200, ArticleList);
-  const [article] = articles as [(typeof articles)[number]];
+  const { articles } = await read(`${baseUrl}/api/demo/articles`, 200, Articles);
+  const [article] = articles;
+  if (!article) throw new Error("the sandbox sells no articles");
   const address = `${baseUrl}/api/demo/articles/${article.slug}`;
   tell(`1. GET ${address}`);
 
@@ -76,15 +77,9 @@ async function sendPaid(address: string, header: string): Promise<Response> {
 
 const TIMEOUT_MS = 30_000;
 
-const Sandbox = z.object({
-  accounts: z.array(z.object({ name: z.string(), keys: z.record(z.string(), z.string()) })),
-  chain: z.object({ url: z.string(), chainId: z.string() }),
-});
-
-const ArticleList = z.object({
-  articles: z.array(z.object({ slug: z.string(), title: z.string(), price: z.string() })).min(1),
-});
-const Article = z.object({ title: z.string(), body: z.string(), payer: z.string(), txId: z.string() });
+const { Article, Articles } = paymentAnswers;
+/** One with a chain of its own. */
+const Sandbox = paymentAnswers.Sandbox.extend({ chain: paymentAnswers.Sandbox.shape.chain.unwrap() });
 
 /** The private key (WIF) that a sandbox tells of one of its accounts. @throws Error where it tells none */
 export function keyOf(

@@ -222,7 +222,16 @@ const Readiness = z.looseObject({
           .describe("from 80 % of the users that it takes"),
       }),
       store: Part,
-      chain: Part,
+      chain: Part.extend({
+        headAgeSeconds: z
+          .number()
+          .optional()
+          .describe("of its last block, by this machine's clock; below 0 when that is behind"),
+        clockAheadSeconds: z
+          .number()
+          .optional()
+          .describe("how far this machine's clock is ahead (behind: below 0), when by more than 5 s"),
+      }),
     })
     .optional()
     .describe("absent while the process shuts down"),

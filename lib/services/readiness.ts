@@ -13,18 +13,9 @@ import { readStanding } from "../x402/facilitator/chain-clock.ts";
 const CACHED_MS = 2000;
 const DEADLINE_MS = 3000;
 
-/** What the contract says of a part, and what it leaves to the chain's. */
-type Part = {
-  ok: boolean;
-  ms: number;
-  /** By this machine's clock; below 0 when that is behind. */
-  headAgeSeconds?: number;
-  /** How far this machine's clock is ahead of the chain's (behind: below 0), when it is wrong by more than 5 s. */
-  clockAheadSeconds?: number;
-  /** Mattermost's own, where Mattermost answers. */
-  database?: "ok" | "down";
-  warning?: UserLimitWarning;
-};
+type Parts = NonNullable<Readiness["parts"]>;
+type Part = Parts["backend"] & Parts["chain"];
+type UserLimitWarning = Part["warning"];
 
 type Asked = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gateway };
 
@@ -47,7 +38,7 @@ export function createReadiness(asked: Asked): () => Promise<Readiness> {
 async function read(
   asked: Asked,
   clockCheck: ClockCheck,
-  watchUsers: () => Promise<UserLimitWarning | null>,
+  watchUsers: () => Promise<UserLimitWarning>,
 ): Promise<Readiness> {
   const [answering, warning, store, chain] = await Promise.all([
     check(async () => {
@@ -91,14 +82,11 @@ async function check(ask: () => Promise<Partial<Part>>): Promise<Part> {
 const READ_EVERY_MS = 60_000;
 const PATIENCE_MS = 1000;
 
-/** What a caller is told of it; how many users there are is not everybody's business. */
-type UserLimitWarning = "user_limit_near" | "user_limit_reached";
-
 /**
  * Watches how near Mattermost's users are to its limit, and tells the log when that changes. Reads at most once a
  * minute; keeps nobody longer than a second.
  */
-function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Promise<UserLimitWarning | null> {
+function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Promise<UserLimitWarning> {
   let told: ReturnType<typeof standingOf> = "roomy";
   const limit = createStaleWhileRevalidate(async () => {
     const known = await read();
@@ -112,12 +100,12 @@ function createUserLimitWatch(read: () => Promise<UserLimit | null>): () => Prom
       return warnings[await answerWithin(PATIENCE_MS, limit)];
     } catch {
       // A server that can't tell now is asked again by the next.
-      return null;
+      return undefined;
     }
   };
 }
 
-const warnings = { roomy: null, near: "user_limit_near", full: "user_limit_reached" } as const;
+const warnings = { roomy: undefined, near: "user_limit_near", full: "user_limit_reached" } as const;
 
 const words = {
   near: "is nearly full of users: at its limit nobody new can sign in",

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { createListeners } from "../_ui/external-store.ts";
 
 /** What this tab may spend, in 1/1000 HBD. */
 export type SpendGuard = { paymentMillis: number; sessionMillis: number; spentMillis: number };
@@ -50,7 +51,7 @@ function writeTab(text: string): void {
 }
 
 let present: SpendGuard | null = null;
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 /** The guard as it stands now. */
 export function currentGuard(): SpendGuard {
@@ -62,12 +63,7 @@ export function currentGuard(): SpendGuard {
 export function changeGuard(change: (guard: SpendGuard) => SpendGuard): void {
   present = change(currentGuard());
   writeTab(JSON.stringify(present));
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  tell();
 }
 
 /** The tab's guard, wherever it is shown. */

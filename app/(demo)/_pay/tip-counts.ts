@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import type { TipSum } from "../../../lib/chat-client/index.ts";
 import { gateway } from "../_session/gateway.ts";
+import { createListeners } from "../_ui/external-store.ts";
 
 const MAX_BATCH = 100;
 const MAX_KEPT = 5000;
@@ -20,7 +21,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
   const known = new Map<string, Known>();
   const shown = new Map<string, number>();
   const waiting = new Set<string>();
-  const listeners = new Set<() => void>();
+  const { subscribe, tell } = createListeners();
   let isScheduled = false;
   const schedule = () => {
     if (isScheduled) return;
@@ -32,9 +33,6 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
     const before = known.get(id)?.tips ?? null;
     // Counts only grow: a smaller one is older.
     known.set(id, { tips: (tips?.count ?? 0) >= (before?.count ?? 0) ? tips : before, readAt: now() });
-  };
-  const tell = () => {
-    for (const listener of listeners) listener();
   };
   const ask = (id: string) => {
     keep(id, known.get(id)?.tips ?? null);
@@ -87,12 +85,7 @@ export function createTipCounts(load: Load, delayMs = 80, now: () => number = ()
       keep(id, tips);
       tell();
     },
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { ChatError, type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
+import { createListeners } from "../_ui/external-store.ts";
 import { fetchRecorded } from "../_wire/fetch-recorded.ts";
 import { strings } from "./problem-texts.en.ts";
 
@@ -30,16 +31,14 @@ export const PERSONAL = "hivegate.bought.";
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 const PERSON = "hivegate.person";
 const BY_WALLET = "hivegate.by-wallet";
-const forgetting = new Set<() => void>();
+const persons = createListeners();
 
 /** Has `forget` called whenever somebody signs in or out, for what a page remembers of them. */
-export function onPerson(forget: () => void): void {
-  forgetting.add(forget);
-}
+export const onPerson = persons.subscribe;
 
 /** Tells who has signed in, and whether by a wallet; null for nobody any more: what was kept for somebody else goes. */
 export function changePerson(name: string | null, isByWallet = false): void {
-  for (const forget of forgetting) forget();
+  persons.tell();
   try {
     if (isByWallet) localStorage.setItem(BY_WALLET, "");
     else localStorage.removeItem(BY_WALLET);

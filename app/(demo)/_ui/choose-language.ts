@@ -1,12 +1,8 @@
 import { useSyncExternalStore } from "react";
+import { createListeners } from "./external-store.ts";
 import { directionOf, type Language, languages, loadTexts, speak, spoken, spokenBy } from "./language.ts";
 
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+const { subscribe, tell } = createListeners();
 
 const languageNow = () => spoken().language;
 
@@ -39,7 +35,7 @@ async function follow(choice: Language | null): Promise<void> {
   speak(next);
   document.documentElement.lang = next.language;
   document.documentElement.dir = directionOf[next.language];
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** Follows what is chosen in any page of this browser, and calls back after each change; ends with what is returned. */

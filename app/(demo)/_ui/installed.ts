@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { createListeners } from "./external-store.ts";
 import { directionOf, type Language } from "./language.ts";
 import { strings } from "./strings.en.ts";
 
@@ -8,11 +9,11 @@ type InstallOffer = Event & { prompt(): Promise<{ outcome: "accepted" | "dismiss
 export type Installation = "installed" | "offered" | "unknown";
 
 let offer: InstallOffer | null = null;
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 function take(next: InstallOffer | null): void {
   offer = next;
-  for (const listener of listeners) listener();
+  tell();
 }
 
 if (typeof window !== "undefined") {
@@ -22,11 +23,6 @@ if (typeof window !== "undefined") {
     take(event as InstallOffer);
   });
   window.addEventListener("appinstalled", () => take(null));
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }
 
 function installation(): Installation {

@@ -1,3 +1,4 @@
+import { createListeners } from "../_ui/external-store.ts";
 import type { FlowStep } from "./flow-step.ts";
 
 type Frame = {
@@ -20,14 +21,14 @@ const weightOf = (entry: WireEntry) => (entry.kind === "frame" ? entry.text.leng
 /** What went over the wire of this tab, newest last: at most 500 entries, and a million characters of frames. */
 export function createWireLog(now: () => number = Date.now) {
   const entries: WireEntry[] = [];
-  const listeners = new Set<() => void>();
+  const { subscribe, tell } = createListeners();
   let characters = 0;
   let lastId = 0;
   let shown: readonly WireEntry[] | null = null;
 
   const changed = () => {
     shown = null;
-    for (const listener of listeners) listener();
+    tell();
   };
   const add = (entry: WireEntry) => {
     entries.push(entry);
@@ -52,12 +53,7 @@ export function createWireLog(now: () => number = Date.now) {
       shown ??= [...entries];
       return shown;
     },
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe,
   };
 }
 

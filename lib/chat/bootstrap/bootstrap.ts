@@ -1,5 +1,6 @@
 import { createSingleFlight } from "../../async/concurrency.ts";
 import { underSignals } from "../../async/time-limits.ts";
+import type { Bootstrap } from "../../contract/answers.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { type Community, isCommunityName, readCommunity, readSubscriptions } from "../../hive/bridge.ts";
 import { MattermostRefusal } from "../../mattermost/exchange.ts";
@@ -11,10 +12,11 @@ import { rememberPatOwner } from "../session/session.ts";
 import { createCommunityChannels } from "./community-channels.ts";
 import { openAccount, placeUser } from "./open-account.ts";
 
+/** What a bootstrap answers. */
+type Opened = Omit<Bootstrap, "ok">;
+
 const DEADLINE_MS = 30_000;
 const SUBSCRIPTIONS_TIMEOUT_MS = 5000;
-
-export type Bootstrapped = { userId: string; channelId: string | undefined; token: string };
 
 /**
  * Gives a chain account, whose identity was verified, its chat user, membership in the team, the channels of its
@@ -24,9 +26,9 @@ export type Bootstrapped = { userId: string; channelId: string | undefined; toke
  * `forbidden`, `name_reserved`, `name_taken`, `user_limit_reached`, `chat_token_refused`, `backend_unreachable`,
  * `backend_timeout` (30 s for all)
  */
-export async function bootstrap(gateway: Gateway, username: string, wish: unknown): Promise<Bootstrapped> {
+export async function bootstrap(gateway: Gateway, username: string, wish: unknown): Promise<Opened> {
   const community = readWish(wish);
-  const share = gateway.own("bootstraps", () => createSingleFlight<Bootstrapped>());
+  const share = gateway.own("bootstraps", () => createSingleFlight<Opened>());
   return share(JSON.stringify([username, community]), () => runUnderDeadline(gateway, username, community));
 }
 
@@ -34,7 +36,7 @@ async function runUnderDeadline(
   gateway: Gateway,
   username: string,
   community: string | undefined,
-): Promise<Bootstrapped> {
+): Promise<Opened> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new CodedError("backend_timeout")), DEADLINE_MS);
   // What is shared with other bootstraps goes on for them.
@@ -55,7 +57,7 @@ async function run(
   username: string,
   community: string | undefined,
   signal: AbortSignal,
-): Promise<Bootstrapped> {
+): Promise<Opened> {
   const { mattermost, config, hive, store } = gateway;
   assertUnreservedName(username);
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal(), signal);

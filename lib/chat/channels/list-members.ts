@@ -1,15 +1,9 @@
+import type { Member } from "../../contract/answers.ts";
 import { type Channel, readChannel, readManagers } from "../../mattermost/channels.ts";
 import { findChannelUsers, listChannelUsers, type User } from "../../mattermost/users.ts";
-import { type PublicUser, projectUser } from "../people/search-users.ts";
+import { projectUser } from "../people/search-users.ts";
 import { type ChannelBasics, rememberChannels, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
-
-export type MemberRole = "channel_admin" | "team_admin" | "system_admin" | "guest";
-
-type Members = {
-  members: Array<{ user: PublicUser; roles: MemberRole[] }>;
-  hasMore: boolean;
-};
 
 type Wanted = { q: string; page: number; perPage: number };
 
@@ -21,7 +15,11 @@ const MOST_FOUND = 200;
  * with it. Four Mattermost calls at most.
  * @throws CodedError `forbidden` for whoever is no member
  */
-export async function listMembers(session: Session, channelId: string, wanted: Wanted): Promise<Members> {
+export async function listMembers(
+  session: Session,
+  channelId: string,
+  wanted: Wanted,
+): Promise<{ members: Member[]; hasMore: boolean }> {
   const { caller, gateway } = session;
   const channel = await readBasics(session, channelId);
   // A conversation belongs to no team.
@@ -46,7 +44,7 @@ export async function listMembers(session: Session, channelId: string, wanted: W
   };
 }
 
-function rolesOnServer({ roles }: User): MemberRole[] {
+function rolesOnServer({ roles }: User): Member["roles"] {
   const names = new Set(roles.split(" "));
   return [
     ...(names.has("system_admin") ? (["system_admin"] as const) : []),

@@ -1,3 +1,4 @@
+import type { Me, User as PublicUser } from "../../contract/answers.ts";
 import { MOST_USERS_FOUND, SHORTEST_TERM } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
@@ -7,17 +8,6 @@ import { believeEmpty } from "../access/explain-failure.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 import { isStaff } from "./find-account-user.ts";
-
-/** A user as clients get to see it. */
-export type PublicUser = {
-  id: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-  nickname: string;
-  last_picture_update: number;
-  is_bot?: true;
-};
 
 /** Keeps of a user what everybody may see. */
 export function projectUser(user: User): PublicUser {
@@ -39,18 +29,14 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
 }
 
 /** Whose PAT it is, which does not expire, and what there is here beside what Mattermost has. */
-export async function readMe({
-  caller,
-  gateway,
-  patHash,
-}: Session): Promise<{ user: PublicUser; translates?: true; showsOutside?: true }> {
+export async function readMe({ caller, gateway, patHash }: Session): Promise<Me> {
   const user = await readOwnUser(caller);
   gateway.caches.userIds.set(patHash, user.id);
   const { translator, outside } = gateway.config;
   return {
     user: projectUser(user),
-    ...(translator && { translates: true as const }),
-    ...(outside.isFetched && { showsOutside: true as const }),
+    ...(translator && { translates: true }),
+    ...(outside.isFetched && { showsOutside: true }),
   };
 }
 

@@ -1,23 +1,19 @@
+import type { PinnedPosts } from "../../contract/answers.ts";
 import { MOST_PINNED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { listPinned, type Post, pinPost } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
-import { type PublicUser, projectUsers } from "../people/search-users.ts";
+import { projectUsers } from "../people/search-users.ts";
 import { rememberPosts, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost, usersOf } from "./post.ts";
 
-type PinnedPosts = {
-  /** Latest first. */
-  posts: Post[];
-  users: Record<string, PublicUser>;
-  /** How many are pinned, those beyond the most that are listed included. */
-  total: number;
-};
-
 /** The pinned posts of a channel, in two Mattermost calls. */
-export async function readPinned({ caller, gateway }: Session, channelId: string): Promise<PinnedPosts> {
+export async function readPinned(
+  { caller, gateway }: Session,
+  channelId: string,
+): Promise<Omit<PinnedPosts, "posts"> & { posts: Post[] }> {
   const { posts } = await listPinned(caller, channelId);
   // A deleted channel's posts are elsewhere, and a list may name what was deleted meanwhile.
   const pinned = Object.values(posts).filter((post) => post.channel_id === channelId && post.delete_at === 0);

@@ -1,7 +1,7 @@
+import type { User as PublicUser } from "../../contract/answers.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { type Post, readPost } from "../../mattermost/posts.ts";
-import type { PublicUser } from "../people/search-users.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 

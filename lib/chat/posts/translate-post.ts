@@ -3,6 +3,7 @@ import { createSizedCache } from "../../async/cache.ts";
 import { createSingleFlight, limitConcurrency } from "../../async/concurrency.ts";
 import { readBytes } from "../../async/read-body.ts";
 import type { Config } from "../../config.ts";
+import type { Translation } from "../../contract/answers.ts";
 import { LONGEST_TRANSLATED } from "../../contract/limits.ts";
 import { CodedError } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -15,8 +16,8 @@ const CACHE_CHARACTERS = 4_000_000;
 const MOST_AT_ONCE = 4;
 const MOST_WAITING = 40;
 
-/** `source` is the language that the text was taken for, null where that is not told. */
-type Translation = { text: string; source: string | null };
+/** What the translator makes of a text, in whatever language it was asked for. */
+type Translated = Pick<Translation, "text" | "source">;
 
 /**
  * A message in another language, by the translator of the settings. Whoever asks must be able to read the message; who
@@ -29,7 +30,7 @@ export async function translatePost(
   channelId: string,
   postId: string,
   target: string,
-): Promise<Translation & { target: string }> {
+): Promise<Translation> {
   const { gateway } = session;
   const { translator } = gateway.config;
   if (translator === null)
@@ -41,8 +42,8 @@ export async function translatePost(
   if ([...text].length > LONGEST_TRANSLATED)
     throw new CodedError("invalid_request", { message: "This message is too long to be translated." });
   const { kept, share, inTurn } = gateway.own("translations", () => ({
-    kept: createSizedCache<Translation>(CACHE_CHARACTERS, (one) => one.text.length + 200),
-    share: createSingleFlight<Translation>(),
+    kept: createSizedCache<Translated>(CACHE_CHARACTERS, (one) => one.text.length + 200),
+    share: createSingleFlight<Translated>(),
     inTurn: limitConcurrency(MOST_AT_ONCE, MOST_WAITING),
   }));
   const key = `${postId}/${String(post.edit_at ?? 0)}/${target}`;
@@ -63,7 +64,7 @@ async function ask(
   { url, key }: NonNullable<Config["translator"]>,
   text: string,
   target: string,
-): Promise<Translation> {
+): Promise<Translated> {
   const body = { q: text, source: "auto", target, format: "text", ...(key && { api_key: key.reveal() }) };
   let status = 0;
   try {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { createListeners } from "../../_ui/external-store.ts";
 
 const PREFIX = "hivegate.draft.";
 const KEPT_AT_MOST = 100;
@@ -8,14 +9,14 @@ const KEPT_AT_MOST = 100;
 const keyOf = (username: string, channelId: string, rootId: string) =>
   `${PREFIX}${username}.${channelId}.${rootId}`;
 
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 /** Calls back when a text begins or ends to be unsent, here or in another tab. */
 function subscribeToDrafts(listener: () => void): () => void {
-  listeners.add(listener);
+  const end = subscribe(listener);
   window.addEventListener("storage", listener);
   return () => {
-    listeners.delete(listener);
+    end();
     window.removeEventListener("storage", listener);
   };
 }
@@ -32,8 +33,7 @@ export function saveDraft(username: string, channelId: string, rootId: string, t
   const isNews = (localStorage.getItem(key) === null) !== isEmpty;
   if (isEmpty) localStorage.removeItem(key);
   else keep(key, text);
-  if (!isNews) return;
-  for (const listener of listeners) listener();
+  if (isNews) tell();
 }
 
 function keep(key: string, text: string): void {
