@@ -53,8 +53,8 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
   });
 
   test.each([
-    ["/", 185],
-    ["/chat", 290],
+    ["/", 160],
+    ["/chat", 241],
   ])("%s costs at most %i KB of gzipped JavaScript", async (path, limit) => {
     const scripts = await scriptsOf(server.url, path);
     expect(scripts.size).toBeGreaterThan(3);
