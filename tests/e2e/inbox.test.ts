@@ -51,6 +51,20 @@ test("a reply in one's thread is told of beside the list, stays unread when the 
   await expect(entry).toContainText(strings.message.replies(2));
 });
 
+test("a thread stands in the inbox as its author meant it, and links in it are words there", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Meant Thread Room", ["alice", "carol"]);
+  const root = await say(room, "carol", "A **bold** question, see https://example.com/there");
+  await say(room, "alice", "An answer", root.id);
+  const carol = await openAs("carol", `/chat/${room.id}`);
+  await threadsRow(carol).click();
+  const entry = inbox(carol).getByRole("link", { name: "A bold question" });
+  await expect(entry.locator("strong")).toHaveText("bold");
+  await expect(entry.locator("a")).toHaveCount(0);
+});
+
 test("a thread that one gave up says no more, and all others are read at once", async ({ openAs, url }) => {
   const room = await createRoom(url, "Given Up Room", ["alice", "dave"]);
   await room.people.get("dave")?.chat("POST", "/threads/view", {});

@@ -31,6 +31,20 @@ test("a search finds messages newest first, marks the words, and opens one in it
   await expect(panel).toBeVisible();
 });
 
+test("where one is named is a press away, also what was said before one looked", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Named Room", ["alice", "erin"]);
+  await say(room, "alice", "A word for @erin alone");
+  await say(room, "alice", "A word for nobody");
+  const erin = await openAs("erin", `/chat/${room.id}`);
+  await waitForChannel(erin, room.title);
+  await erin.keyboard.press("Control+Shift+F");
+  await erin.getByRole("button", { name: search.mentions }).click();
+  await expect(erin.getByRole("searchbox", { name: search.label })).toHaveValue("@erin");
+  const found = erin.getByRole("list", { name: search.title });
+  await expect(found.getByRole("link", { name: /A word for @erin alone/ })).toBeVisible();
+  await expect(found.getByText("A word for nobody")).toBeHidden();
+});
+
 test("more results come on demand", async ({ openAs, url }) => {
   const room = await createRoom(url, "Crowded Room", ["alice"]);
   for (let index = 0; index < 25; index++) await say(room, "alice", `marmalade ${index}`);

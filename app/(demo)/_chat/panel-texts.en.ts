@@ -49,6 +49,7 @@ export const panelStrings = {
     hint: "Words, from:alice, in:town-hall, before:2026‑12‑31",
     none: (term: string) => `No message matches "${term}". Try fewer or other words.`,
     start: "Find anything that was said in your channels.",
+    mentions: "Where you are named",
     open: "Open in context",
     more: "More results",
     failed: "The search did not work. Try again in a moment.",

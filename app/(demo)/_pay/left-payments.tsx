@@ -1,7 +1,9 @@
 "use client";
 
+import { clsx } from "clsx";
 import { CircleAlert, CircleCheck, Wallet, X } from "lucide-react";
 import Link from "next/link";
+import { usePathname } from "next/navigation";
 import { useEffect } from "react";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { IconButton } from "../_ui/icon-button.tsx";
@@ -22,12 +24,16 @@ const DONE_MS = 10_000;
 /** The payments whose windows were closed: what becomes of each, and the way back to it. */
 export function LeftPayments() {
   const courses = useLeftCourses();
+  const isInChat = usePathname().startsWith("/chat");
   return (
     <>
       <section
         aria-label={strings.left.label}
-        // Where the chat has its news: neither the newest messages nor the composer are covered.
-        className="fixed inset-x-3 top-[72px] z-40 mx-auto flex max-w-md flex-col gap-2"
+        className={clsx(
+          "fixed inset-x-3 z-40 mx-auto flex max-w-md flex-col gap-2",
+          // In the chat where it has its news: neither the newest messages nor the composer are covered.
+          isInChat ? "top-[72px]" : "bottom-3",
+        )}
       >
         {courses.map((course) => !course.isReopened && <LeftPayment key={course.key} course={course} />)}
       </section>

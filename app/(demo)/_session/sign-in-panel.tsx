@@ -85,7 +85,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             event.preventDefault();
             void askKeychain();
           }}
-          className="flex flex-col gap-3 sm:flex-row sm:items-end"
+          className="flex flex-col gap-3 sm:flex-row"
         >
           <TextField
             label={strings.username}
@@ -103,7 +103,8 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           <Button
             type="submit"
             tone={sandbox === null ? "primary" : "quiet"}
-            className="h-11 whitespace-nowrap"
+            // Beside the field, whatever is said below that.
+            className="h-11 whitespace-nowrap sm:mt-[1.625rem]"
             isBusy={isBusy}
           >
             {strings.keychain.button}

@@ -51,6 +51,7 @@ export const panels: Translation<typeof panelStrings> = {
     hint: "Palabras, from:alice, in:town-hall, before:2026‑12‑31",
     none: (term) => `Ningún mensaje contiene «${term}». Prueba con menos palabras o con otras.`,
     start: "Encuentra lo que se ha dicho en tus canales.",
+    mentions: "Donde te nombran",
     open: "Abrir en contexto",
     more: "Más resultados",
     failed: "La búsqueda no funcionó. Inténtalo de nuevo en un momento.",

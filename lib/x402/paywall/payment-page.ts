@@ -33,6 +33,7 @@ button:disabled{opacity:.6;cursor:default}
 #status{margin:.75rem 0 0;min-height:1.6em}
 #paid{margin:0}
 #again{margin-top:.5rem}
+#receipt,#content{margin-top:1rem}
 #receipt{padding:.75rem 1rem;border-radius:.75rem;background:var(--good);font-size:.875rem;overflow-wrap:anywhere}
 #content{line-height:1.75;overflow-wrap:anywhere}
 #content h2,#content h3{margin:1.75rem 0 .5rem;line-height:1.3}

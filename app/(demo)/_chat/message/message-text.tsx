@@ -26,6 +26,22 @@ export function MessageText({ text, myName, isLine = false }: MessageTextProps) 
   );
 }
 
+/** A text inside a link to its message, what `pattern` finds marked: of links and pictures the words are left. */
+export function MessageExcerpt({
+  text,
+  myName,
+  pattern = null,
+  plain,
+}: MessageTextProps & { pattern?: RegExp | null; plain: ReactNode }) {
+  const formatter = useFormatter();
+  if (!formatter || !needsMarkdown(text)) return plain;
+  return (
+    <Guarded key={text} instead={plain}>
+      <formatter.MarkdownExcerpt text={text} myName={myName} pattern={pattern} />
+    </Guarded>
+  );
+}
+
 type Formatter = Awaited<ReturnType<typeof importFormatter>>;
 
 /** Longer than this nobody waits for looks. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
+import { AtSign } from "lucide-react";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo, useRef, useState } from "react";
@@ -16,7 +17,7 @@ import { channelName } from "../data/channels.ts";
 import { type Post, pictureOf, type User } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
-import { Guarded, needsMarkdown, useFormatter, useIsFormatterSettled } from "../message/message-text.tsx";
+import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 import { useSearch } from "./use-search.ts";
 
@@ -44,7 +45,13 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
         className="border-b border-line px-4 pb-3"
       />
       <div className="grow overflow-y-auto">
-        <SearchResults term={term.trim()} />
+        <SearchResults
+          term={term.trim()}
+          onSearch={(next) => {
+            setTerm(next);
+            field.current?.focus();
+          }}
+        />
       </div>
     </SidePanel>
   );
@@ -53,7 +60,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
 const placeholders = ["w-4/5", "w-3/5", "w-2/3"];
 
 /** What a search found, or why there is nothing. */
-export function SearchResults({ term }: { term: string }) {
+export function SearchResults({ term, onSearch }: { term: string; onSearch: (term: string) => void }) {
   const { me } = useChat();
   const own = useChannels().data ?? [];
   const { pages, isAsking, isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
@@ -70,7 +77,16 @@ export function SearchResults({ term }: { term: string }) {
         </Button>
       </div>
     );
-  if (!isAsking) return <p className="p-4 text-sm text-ink-soft">{strings.search.start}</p>;
+  if (!isAsking)
+    return (
+      <div className="space-y-3 p-4 text-sm text-ink-soft">
+        <p>{strings.search.start}</p>
+        <Button size="small" onClick={() => onSearch(`@${me.username}`)}>
+          <AtSign aria-hidden size={15} />
+          {strings.search.mentions}
+        </Button>
+      </div>
+    );
   if (count === 0 && isFetching)
     return (
       <div aria-busy="true" className="space-y-5 p-4">
@@ -178,16 +194,10 @@ export function SearchResult({
 /** Where a message has what was searched for, as the timeline shows it, the words marked. */
 export function SearchExcerpt({ text, term }: { text: string; term: string }) {
   const { me } = useChat();
-  const formatter = useFormatter();
   const pattern = useMemo(() => patternOf(term), [term]);
   const excerpt = useMemo(() => excerptOf(text, pattern), [text, pattern]);
   const plain = <Highlight text={emojify(excerpt)} pattern={pattern} />;
-  if (!formatter || !needsMarkdown(excerpt)) return plain;
-  return (
-    <Guarded key={excerpt} instead={plain}>
-      <formatter.MarkdownExcerpt text={excerpt} myName={me.username} pattern={pattern} />
-    </Guarded>
-  );
+  return <MessageExcerpt text={excerpt} myName={me.username} pattern={pattern} plain={plain} />;
 }
 
 /** A text with what a pattern finds marked; the pattern is one group. */

@@ -21,6 +21,7 @@ import { pictureOf } from "../data/model.ts";
 import { useChannels, useUser } from "../data/use-channels.ts";
 import { useInbox } from "../data/use-inbox.ts";
 import { emojify } from "../emoji/emojify.ts";
+import { MessageExcerpt, shorten, useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 import { UnreadMark } from "./channel-row.tsx";
 
@@ -99,6 +100,9 @@ function Threads() {
 /** A thread by its root's first lines; following it opens it beside its channel. */
 function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string }) {
   const { id, channel_id, post, last_reply_at, reply_count, unread_replies, unread_mentions } = thread;
+  const { me } = useChat();
+  useIsFormatterSettled();
+  const text = shorten(post.message);
   const author = useUser(post.user_id);
   const router = useRouter();
   const isOpen = useSearchParams().get("thread") === id;
@@ -115,10 +119,7 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
           event.preventDefault();
           closeThen(() => router.push(address));
         }}
-        className={clsx(
-          "block border-b border-line px-4 py-3",
-          isOpen ? "bg-accent-wash" : "hover:bg-sunken",
-        )}
+        className={clsx("block border-b border-line px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
       >
         <span className="flex items-center gap-2 text-xs text-ink-soft">
           <span dir="auto" className="truncate font-medium">
@@ -133,7 +134,7 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
           <span className="min-w-0 grow">
             <span className="block text-sm font-semibold">{name}</span>
             <span dir="auto" className="mt-0.5 line-clamp-3 text-sm [overflow-wrap:anywhere]">
-              {emojify(post.message)}
+              <MessageExcerpt text={text} myName={me.username} plain={emojify(text)} />
             </span>
             <span
               className={clsx(
