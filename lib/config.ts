@@ -52,6 +52,8 @@ export type Config = Readonly<{
   tracing: TracingSettings | null;
   /** What of other servers' pictures and pages is shown. */
   outside: Readonly<{ isFetched: boolean; privateHosts: readonly string[] }>;
+  /** Who takes the pictures of public channels; null where Mattermost takes all. Its address may hold a token. */
+  imageHost: Readonly<{ url: Secret; signer: Readonly<{ account: string; key: Secret }> | null }> | null;
   /** Who translates messages; null where nobody does. */
   translator: Readonly<{ url: string; key: Secret | null }> | null;
   rateLimits: boolean;
@@ -90,6 +92,7 @@ const together = [
   ["CHAT_BASE_URL", "CHAT_ADMIN_TOKEN", "CHAT_TEAM_ID"],
   ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
   ["AUTH_JWKS_URL", "AUTH_ISSUER", "AUTH_AUDIENCE"],
+  ["IMAGE_UPLOAD_ACCOUNT", "IMAGE_UPLOAD_KEY"],
 ] as const;
 
 /**
@@ -123,6 +126,8 @@ function contradictionsIn({
   X402_NETWORK,
   SESSION_SECRET,
   SESSION_SECRET_PREVIOUS,
+  IMAGE_UPLOAD_URL,
+  IMAGE_UPLOAD_ACCOUNT,
 }: Record<string, string>) {
   const names = networkNames(HIVE_CHAIN_ID);
   const problem = `is not the network of HIVE_CHAIN_ID: that is ${names.join(" or ")}. Leave it out, or correct one of the two`;
@@ -135,6 +140,9 @@ function contradictionsIn({
             problem: "is needed with this HIVE_CHAIN_ID: the default nodes are of the main chain",
           },
         ]
+      : []),
+    ...(IMAGE_UPLOAD_ACCOUNT !== undefined && IMAGE_UPLOAD_URL === undefined
+      ? [{ setting: "IMAGE_UPLOAD_URL", problem: "is needed with IMAGE_UPLOAD_ACCOUNT" }]
       : []),
     ...(SESSION_SECRET_PREVIOUS !== undefined && SESSION_SECRET_PREVIOUS === SESSION_SECRET
       ? [
@@ -193,6 +201,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
       isFetched: settings.OUTSIDE_FETCH === "on",
       privateHosts: settings.OUTSIDE_PRIVATE_HOSTS,
     },
+    imageHost: imageHostOf(settings),
     translator: settings.TRANSLATE_URL
       ? {
           url: settings.TRANSLATE_URL,
@@ -206,6 +215,12 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
 
 function previousOf({ SESSION_SECRET_PREVIOUS: previous }: z.infer<typeof Settings>): Secret | null {
   return previous === undefined ? null : new Secret(previous);
+}
+
+function imageHostOf(settings: z.infer<typeof Settings>): Config["imageHost"] {
+  const { IMAGE_UPLOAD_URL: url, IMAGE_UPLOAD_ACCOUNT: account, IMAGE_UPLOAD_KEY: key } = settings;
+  if (url === undefined) return null;
+  return { url: new Secret(url), signer: account && key ? { account, key: new Secret(key) } : null };
 }
 
 function externalIssuerOf(settings: z.infer<typeof Settings>): Config["externalIssuer"] {

@@ -27,6 +27,7 @@ const table = {
   auth_unavailable: [503, "The chain can't be asked just now; try again in a moment."],
   chain_unavailable: [503, "The chain can't be reached; try again in a moment."],
   translation_unavailable: [503, "The message can't be translated just now; try again in a moment."],
+  image_host_unavailable: [503, "The picture can't be taken just now; try again in a moment."],
   degraded: [503, "The service can't reach its own records; try again in a moment."],
   overloaded: [503, "The server is busy; try again in a moment."],
   backend_timeout: [504, "The chat server did not answer in time; try again in a moment."],

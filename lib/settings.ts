@@ -178,6 +178,21 @@ export const Settings = z.object({
     .describe(
       "hosts of one's own network, comma separated, with a port or without, whose pictures and pages members may be shown all the same",
     ),
+  IMAGE_UPLOAD_URL: httpUrl
+    .optional()
+    .describe(
+      "image host that takes the pictures of public channels: https://images.hive.blog, or with a token of its own in the address; without it the chat server takes them, as it does those of other channels",
+    ),
+  IMAGE_UPLOAD_ACCOUNT: z
+    .string()
+    .regex(/^[a-z][a-z0-9.-]{2,15}$/, "must be the name of a chain account, without @")
+    .optional()
+    .describe("chain account in whose name pictures are given to the image host, where it wants a signature"),
+  IMAGE_UPLOAD_KEY: z
+    .string()
+    .regex(/^5[1-9A-HJ-NP-Za-km-z]{50}$/, "must be a private posting key: 51 characters, the first a 5")
+    .optional()
+    .describe("that account's private posting key"),
   TRANSLATE_URL: httpUrl
     .optional()
     .describe(

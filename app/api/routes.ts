@@ -13,6 +13,7 @@ import * as apiChatChannelsChannelIdJoin from "./chat/channels/[channelId]/join/
 import * as apiChatChannelsChannelIdLeave from "./chat/channels/[channelId]/leave/route.ts";
 import * as apiChatChannelsChannelIdMembers from "./chat/channels/[channelId]/members/route.ts";
 import * as apiChatChannelsChannelIdMute from "./chat/channels/[channelId]/mute/route.ts";
+import * as apiChatChannelsChannelIdPictures from "./chat/channels/[channelId]/pictures/route.ts";
 import * as apiChatChannelsChannelIdPinned from "./chat/channels/[channelId]/pinned/route.ts";
 import * as apiChatChannelsChannelIdPostsPostIdPin from "./chat/channels/[channelId]/posts/[postId]/pin/route.ts";
 import * as apiChatChannelsChannelIdPostsPostIdReactions from "./chat/channels/[channelId]/posts/[postId]/reactions/route.ts";
@@ -67,6 +68,7 @@ export const routes: RouteTable = {
   "/api/chat/channels/[channelId]/leave": apiChatChannelsChannelIdLeave,
   "/api/chat/channels/[channelId]/members": apiChatChannelsChannelIdMembers,
   "/api/chat/channels/[channelId]/mute": apiChatChannelsChannelIdMute,
+  "/api/chat/channels/[channelId]/pictures": apiChatChannelsChannelIdPictures,
   "/api/chat/channels/[channelId]/pinned": apiChatChannelsChannelIdPinned,
   "/api/chat/channels/[channelId]/posts/[postId]/pin": apiChatChannelsChannelIdPostsPostIdPin,
   "/api/chat/channels/[channelId]/posts/[postId]/reactions": apiChatChannelsChannelIdPostsPostIdReactions,

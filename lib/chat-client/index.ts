@@ -16,7 +16,7 @@ export type {
   Unreads,
   User,
 } from "../contract/answers.ts";
-export type { File, Preview } from "../contract/media-answers.ts";
+export type { File, HostedPicture, Preview } from "../contract/media-answers.ts";
 export type {
   Article,
   ArticleOffer,

@@ -1,8 +1,18 @@
-import type { File, Preview } from "../contract/media-answers.ts";
-import { type CallOptions, withQuery } from "./request.ts";
+import type { File, HostedPicture, Preview } from "../contract/media-answers.ts";
+import { type Call, type CallOptions, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
 const UPLOAD_TIMEOUT_MS = 300_000;
+
+type UploadOptions = CallOptions & { name: string; onProgress?: (part: number) => void };
+
+const upload = (file: Blob, name: string, given: CallOptions): Call => ({
+  ...given,
+  method: "POST",
+  file,
+  query: { name },
+  timeoutMs: UPLOAD_TIMEOUT_MS,
+});
 
 /** The part of a client that shows and sends pictures and files. */
 export function createMedia(session: ChatSession) {
@@ -18,24 +28,19 @@ export function createMedia(session: ChatSession) {
        * Sends a picture to a channel, whose posts can have its id in `fileIds` then; at most 10 MiB.
        * @throws ChatError `payload_too_large`, `unsupported_media_type`, `forbidden`
        */
-      async upload(
-        channelId: string,
-        file: Blob,
-        { name, ...given }: CallOptions & { name: string; onProgress?: (part: number) => void },
-      ): Promise<File> {
-        const call = {
-          ...given,
-          method: "POST",
-          file,
-          query: { name },
-          timeoutMs: UPLOAD_TIMEOUT_MS,
-        } as const;
-        return (await session.call<{ file: File }>(`/channels/${encodeURIComponent(channelId)}/files`, call))
-          .file;
+      async upload(channelId: string, file: Blob, { name, ...given }: UploadOptions): Promise<File> {
+        const path = `/channels/${encodeURIComponent(channelId)}/files`;
+        return (await session.call<{ file: File }>(path, upload(file, name, given))).file;
       },
     },
 
     pictures: {
+      /**
+       * Sends a picture for a message of a public channel to the operator's image host; the address goes into the message.
+       * @throws ChatError `payload_too_large`, `unsupported_media_type`, `forbidden`, `image_host_unavailable`
+       */
+      upload: (channelId: string, file: Blob, { name, ...given }: UploadOptions): Promise<HostedPicture> =>
+        session.call(`/channels/${encodeURIComponent(channelId)}/pictures`, upload(file, name, given)),
       /**
        * The address of a picture in a message, as the gateway shows it: for `<img>` in a page of the gateway's own origin,
        * elsewhere to be fetched with the token.

@@ -5,6 +5,7 @@ import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { examineDoors, examinePort } from "./examine-doors.ts";
+import { examineImageHost } from "./examine-image-host.ts";
 import { examineMattermost } from "./examine-mattermost.ts";
 import { examineNodes, examineStore, type Finding, fault, fine } from "./examine-nodes.ts";
 
@@ -26,6 +27,7 @@ async function examineAll(config: Config): Promise<Finding[]> {
     examineNodes(config),
     examineStore(config.store),
     examineDoors(config),
+    examineImageHost(config),
   ]);
   return [fine("settings", "are complete"), ...findings.flat(), examineCrypto()];
 }

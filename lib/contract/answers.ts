@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isoTime, text, whole } from "./examples.ts";
-import { File, Preview } from "./media-answers.ts";
+import { File, HostedPicture, Preview } from "./media-answers.ts";
 import { paymentAnswers } from "./payment-answers.ts";
 import { Failure } from "./refusals.ts";
 
@@ -147,6 +147,10 @@ const Me = z.object({
   user: User,
   expiresAt: isoTime.optional(),
   translates: z.literal(true).optional().describe("there where messages are translated"),
+  hostsPictures: z
+    .literal(true)
+    .optional()
+    .describe("there where an image host takes the pictures of public channels"),
   showsOutside: z
     .literal(true)
     .optional()
@@ -256,6 +260,7 @@ export const answers = {
   FoundChannels: z.object({ channels: z.array(FoundChannel) }),
   File,
   OneFile: z.object({ file: File }),
+  HostedPicture,
   Preview,
   OnePost: z.object({ post: Post }),
   PublicChannels: z.object({ channels: z.array(PublicChannel), hasMore: z.boolean() }),

@@ -18,6 +18,10 @@ export const File = z.looseObject({
 });
 export type File = z.infer<typeof File>;
 
+/** A picture at the operator's image host. */
+export const HostedPicture = z.object({ url: text("https://images.hive.blog/DQmZi174Xz96/valley.png") });
+export type HostedPicture = z.infer<typeof HostedPicture>;
+
 /** What is behind a link. */
 export const Preview = z.object({
   kind: z.enum(["hive_post", "page"]),

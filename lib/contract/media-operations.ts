@@ -58,6 +58,18 @@ export const mediaOperations: Operations = {
       failures: ["payload_too_large", "unsupported_media_type"],
     },
   },
+  "/api/chat/channels/{channelId}/pictures": {
+    post: {
+      summary: "Sends a picture to the operator's image host",
+      description: `Where there is one (\`hostsPictures\` of \`GET /api/chat/me\`), for public channels: the answer's \`url\` goes into a message as \`![name](url)\`, and whoever knows it sees the picture. The body is as that of \`…/files\`, at most ${LARGEST_UPLOAD / 1024 / 1024} MiB.`,
+      file: UPLOAD_TYPES,
+      bodyBytes: LARGEST_UPLOAD,
+      query: UploadQuery,
+      limits: [uploadsLimit],
+      answer: "HostedPicture",
+      failures: ["payload_too_large", "unsupported_media_type", "image_host_unavailable"],
+    },
+  },
   "/api/chat/files/{fileId}": {
     get: {
       summary: "A file of a post, or a small picture of it",

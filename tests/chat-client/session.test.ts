@@ -30,7 +30,7 @@ describe("the chat client's calls", () => {
     const { calls, fetch } = recordCalls(() =>
       Response.json({ token: id, posts: [], channels: [], users: [] }),
     );
-    const { auth, channels, files, posts, previews, threads, users, ...client } = createChatClient({
+    const { auth, channels, files, pictures, posts, previews, threads, users, ...client } = createChatClient({
       baseUrl,
       token: id,
       fetch,
@@ -58,6 +58,7 @@ describe("the chat client's calls", () => {
       address: `${baseUrl}/api/chat/channels/${id}/files?name=a%20b.png`,
       init: { body: picture, headers: { "content-type": "image/png" } },
     });
+    await pictures.upload(id, picture, { name: "valley.png" });
     await previews.read("https://peakd.com/@alice/a-walk");
     await posts.page(id, { before: id, perPage: 5 });
     await posts.create(id, { message: "m", pendingPostId: `${id}:1700000000000` });

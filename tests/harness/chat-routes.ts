@@ -28,6 +28,7 @@ export const patRoutes: readonly ChatRoute[] = [
   { method: "POST", path: `/channels/${id}/posts/${id}/pin`, body: { pin: true } },
   { method: "POST", path: `/channels/${id}/posts/${id}/translation`, body: { target: "es" } },
   { method: "POST", path: `/channels/${id}/files?name=picture.png` },
+  { method: "POST", path: `/channels/${id}/pictures?name=picture.png` },
   { method: "GET", path: `/files/${id}` },
   { method: "GET", path: "/threads" },
   { method: "POST", path: "/threads/view" },

@@ -11,6 +11,8 @@ export type Chat = {
   me: User;
   /** Messages are translated here. */
   translates: boolean;
+  /** An image host takes the pictures of public channels. */
+  hostsPictures: boolean;
   /** Pictures and pages of other servers are shown here. */
   showsOutside: boolean;
   connection: ConnectionState;

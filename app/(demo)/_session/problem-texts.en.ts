@@ -12,6 +12,7 @@ export const problemTexts = {
     rate_limited: "Too many tries. Wait a little before the next one.",
     unauthorized: "You are signed out. Reload the page to sign in again.",
     conflict: "Something changed here meanwhile, or this channel is archived. Reload the page to see.",
+    image_host_unavailable: "The image host can't be reached. Try again in a moment.",
     translation_unavailable: "The translator can't be reached. Try again in a moment.",
     payload_too_large: "It is too large. Send it in parts.",
     backend_unreachable: "The chat server can't be reached. Try again in a moment.",

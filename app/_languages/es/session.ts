@@ -130,6 +130,7 @@ export const session: Translation<typeof sessionTexts> = {
     unauthorized: "Tu sesión se cerró. Vuelve a cargar la página para entrar de nuevo.",
     conflict:
       "Algo cambió aquí entretanto, o este canal está archivado. Vuelve a cargar la página para verlo.",
+    image_host_unavailable: "No se puede llegar al servidor de imágenes. Inténtalo de nuevo en un momento.",
     translation_unavailable: "No se puede llegar al traductor. Inténtalo de nuevo en un momento.",
     payload_too_large: "Es demasiado grande. Envíalo por partes.",
     backend_unreachable: "No se puede llegar al servidor del chat. Inténtalo de nuevo en un momento.",

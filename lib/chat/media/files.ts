@@ -105,7 +105,7 @@ const noPicture = () =>
   new CodedError("unsupported_media_type", {
     message: "Only pictures are taken here: PNG, JPEG, GIF, WebP or AVIF.",
   });
-const tooLarge = (cause?: unknown) =>
+export const tooLarge = (cause?: unknown) =>
   new CodedError("payload_too_large", {
     message: `A picture may have at most ${LARGEST_UPLOAD / 1024 / 1024} MiB.`,
     cause,
@@ -120,9 +120,35 @@ export async function uploadPicture(
   session: Session,
   channelId: string,
   wantedName: string,
-  { headers, body }: Request,
+  request: Request,
 ): Promise<{ file: FileInfo }> {
   await requireGoodPat(session);
+  return takePicture(request, wantedName, async (picture) => {
+    try {
+      return { file: await sendFile(session.caller, channelId, picture) };
+    } catch (error) {
+      return refuse(session, channelId, error);
+    }
+  });
+}
+
+/** A picture that is being sent to here. */
+export type SentPicture = {
+  name: string;
+  type: RasterType;
+  bytes: AsyncIterable<Uint8Array>;
+  length: number | null;
+};
+
+/**
+ * Begins to read a picture and hands it to whoever takes it, while it comes.
+ * @throws CodedError `unsupported_media_type` for what is no picture by its first bytes, `payload_too_large`
+ */
+export async function takePicture<T>(
+  { headers, body }: Request,
+  wantedName: string,
+  take: (picture: SentPicture) => Promise<T>,
+): Promise<T> {
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (!UPLOAD_TYPES.some((known) => known === type)) throw noPicture();
   if (!/^(identity)?$/i.test(headers.get("content-encoding") ?? "")) throw noPicture();
@@ -135,11 +161,10 @@ export async function uploadPicture(
     const head = await readHead(reader);
     const kind = rasterTypeOf(head);
     if (!kind) throw noPicture();
-    const picture = { name: nameOf(wantedName, kind), type: kind, bytes: bytesOf(head, reader), length };
-    return { file: await sendFile(session.caller, channelId, picture) };
+    return await take({ name: nameOf(wantedName, kind), type: kind, bytes: bytesOf(head, reader), length });
   } catch (error) {
     await reader.cancel().catch(() => undefined);
-    return refuse(session, channelId, error);
+    throw error;
   }
 }
 

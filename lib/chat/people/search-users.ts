@@ -32,10 +32,11 @@ export function projectUsers(users: readonly User[]): Record<string, PublicUser>
 export async function readMe({ caller, gateway, patHash }: Session): Promise<Me> {
   const user = await readOwnUser(caller);
   gateway.caches.userIds.set(patHash, user.id);
-  const { translator, outside } = gateway.config;
+  const { translator, outside, imageHost } = gateway.config;
   return {
     user: projectUser(user),
     ...(translator && { translates: true }),
+    ...(imageHost && { hostsPictures: true }),
     ...(outside.isFetched && { showsOutside: true }),
   };
 }

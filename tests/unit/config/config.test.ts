@@ -57,6 +57,32 @@ describe("settings", () => {
       ]);
   });
 
+  test("an image host wants account and key together, well-formed, and its address is a secret", () => {
+    const key = `5${"J".repeat(50)}`;
+    const url = "https://images.example/hs/hunter2";
+    const loaded = loadConfig({
+      ...good,
+      IMAGE_UPLOAD_URL: url,
+      IMAGE_UPLOAD_ACCOUNT: "shop",
+      IMAGE_UPLOAD_KEY: key,
+    });
+    expect(loaded.imageHost?.url.reveal()).toBe(url);
+    expect(loaded.imageHost?.signer?.account).toBe("shop");
+    expect(JSON.stringify(loaded)).not.toMatch(/hunter2|JJJ/);
+    expect(loadConfig(good).imageHost).toBeNull();
+    const faults = (given: Record<string, string>) =>
+      faultsOf({ ...good, ...given })?.faults.map(({ setting }) => setting);
+    expect(faults({ IMAGE_UPLOAD_URL: url, IMAGE_UPLOAD_ACCOUNT: "shop" })).toEqual(["IMAGE_UPLOAD_KEY"]);
+    expect(faults({ IMAGE_UPLOAD_ACCOUNT: "shop", IMAGE_UPLOAD_KEY: key })).toEqual(["IMAGE_UPLOAD_URL"]);
+    expect(
+      faults({
+        IMAGE_UPLOAD_URL: "images.example",
+        IMAGE_UPLOAD_ACCOUNT: "@Shop",
+        IMAGE_UPLOAD_KEY: "STM7x",
+      }),
+    ).toEqual(["IMAGE_UPLOAD_URL", "IMAGE_UPLOAD_ACCOUNT", "IMAGE_UPLOAD_KEY"]);
+  });
+
   test("traces need a collector's address, and its headers are a list and a secret", () => {
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318/" };
     const headers = "api-key=s3cretkey,authorization=Basic%20YTpi==";

@@ -12,6 +12,7 @@ import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
 import { pictureOf } from "../data/model.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
+import { withHosted } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
 import { EmojiButton } from "./emoji-button.tsx";
 import { settleKey } from "./held-key.ts";
@@ -90,7 +91,12 @@ export function Composer({
     }
     if (pictures.length > 0 && !media.mayGo()) return;
     const files = pictures.flatMap(({ sent }) => sent ?? []);
-    if (!send({ channelId, rootId, message: written.text, ...(files.length > 0 && { files }) })) {
+    const whole = withHosted(written.text, pictures);
+    if (excessOf(whole) > 0) {
+      toast.error(strings.composer.tooLong(excessOf(whole)));
+      return;
+    }
+    if (!send({ channelId, rootId, message: whole, ...(files.length > 0 && { files }) })) {
       toast.error(strings.composer.tooManyWaiting);
       return;
     }

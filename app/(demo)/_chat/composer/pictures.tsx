@@ -1,11 +1,15 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { ImagePlus } from "lucide-react";
 import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
 import { toast } from "../../_ui/toast.tsx";
+import { useChat } from "../chat-context.ts";
+import { queryKeys } from "../data/cache.ts";
+import type { Channel } from "../data/model.ts";
 import { strings } from "../media/strings.en.ts";
 import { PICTURE_TYPES, uploads, useUploads } from "../media/uploads.ts";
 
@@ -23,13 +27,17 @@ export function usePictures(options: {
 }) {
   const { place, channelId, box } = options;
   const pictures = useUploads(place);
+  const { hostsPictures } = useChat();
+  const cache = useQueryClient();
   const [isWaiting, setIsWaiting] = useState(false);
   const [isOver, setIsOver] = useState(false);
   const isSending = pictures.some(({ state }) => state === "sending");
   const hasFailed = pictures.some(({ state }) => state === "failed");
 
   const add = (files: readonly File[]) => {
-    for (const problem of uploads.add(place, channelId, files)) toast.error(problem);
+    const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
+    const isHosted = hostsPictures && channel?.type === "O";
+    for (const problem of uploads.add(place, channelId, files, isHosted)) toast.error(problem);
   };
   const latest = useRef({ add, onReady: options.onReady });
   latest.current = { add, onReady: options.onReady };

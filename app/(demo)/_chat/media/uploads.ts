@@ -26,18 +26,21 @@ export type Upload = {
   part: number;
   problem: string | null;
   sent: SentFile | null;
+  /** It goes to the operator's image host, and is a part of the text then, by its address there. */
+  isHosted: boolean;
+  address: string | null;
 };
 
 type Send = (
   file: Blob,
   options: { name: string; signal: AbortSignal; onProgress: (part: number) => void },
-) => Promise<SentFile>;
+) => Promise<Partial<Pick<Upload, "sent" | "address">>>;
 
 /**
  * Pictures that wait for their message, by the place that it is written in. They outlive the composer, so that another
- * channel can be looked at meanwhile. `send` is what sends one to a channel.
+ * channel can be looked at meanwhile. `send` is what sends one to a channel, or to the image host.
  */
-function createUploads(send: (channelId: string) => Send) {
+function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
   const { snapshot, subscribe, publish } = createExternalStore<readonly Upload[]>([]);
   const running = new Map<string, AbortController>();
   let made = 0;
@@ -53,16 +56,16 @@ function createUploads(send: (channelId: string) => Send) {
     const controller = new AbortController();
     running.set(key, controller);
     const isCurrent = () => running.get(key) === controller;
-    change(key, { state: "sending", part: 0, problem: null, sent: null });
+    change(key, { state: "sending", part: 0, problem: null, sent: null, address: null });
     try {
-      const sent = await send(channelId)(upload.file, {
+      const done = await send(channelId, upload.isHosted)(upload.file, {
         name: `${upload.name}.${upload.ending}`,
         signal: controller.signal,
         onProgress: (part) => {
           if (isCurrent()) change(key, { part });
         },
       });
-      if (isCurrent()) change(key, { state: "done", part: 1, sent });
+      if (isCurrent()) change(key, { state: "done", part: 1, ...done });
     } catch (error) {
       if (isCurrent() && !controller.signal.aborted)
         change(key, { state: "failed", problem: error instanceof ChatError ? error.message : "" });
@@ -86,7 +89,7 @@ function createUploads(send: (channelId: string) => Send) {
     snapshot,
     of,
     /** Begins to send pictures; gives what is wrong with those that are not taken. */
-    add(place: string, channelId: string, files: readonly Blob[]): string[] {
+    add(place: string, channelId: string, files: readonly Blob[], isHosted: boolean): string[] {
       const problems: string[] = [];
       for (const file of files) {
         const given = (file as { name?: string }).name ?? "";
@@ -105,6 +108,7 @@ function createUploads(send: (channelId: string) => Send) {
           const upload = {
             ...{ key, place, file, ending, name: name || strings.upload.untitled },
             ...{ preview: URL.createObjectURL(file), part: 0, problem: null, sent: null },
+            ...{ isHosted, address: null },
           };
           publish([...snapshot(), { ...upload, state: "sending" }]);
           void start(key, channelId);
@@ -127,9 +131,20 @@ function createUploads(send: (channelId: string) => Send) {
 }
 
 /** Those of this tab. */
-export const uploads = createUploads(
-  (channelId) => (file, options) => chatClient.files.upload(channelId, file, options),
-);
+export const uploads = createUploads((channelId, isHosted) => async (file, options) => {
+  if (!isHosted) return { sent: await chatClient.files.upload(channelId, file, options) };
+  return { address: (await chatClient.pictures.upload(channelId, file, options)).url };
+});
+
+/** A text with those pictures behind it that have an address. */
+export function withHosted(text: string, pictures: readonly Pick<Upload, "name" | "address">[]): string {
+  const hosted = pictures.flatMap(({ name, address }) => {
+    if (address === null) return [];
+    const target = address.replaceAll("(", "%28").replaceAll(")", "%29");
+    return `![${name.replace(/[\\[\]]/g, "\\$&")}](${target})`;
+  });
+  return [text, ...hosted].filter((part) => part.trim() !== "").join("\n");
+}
 
 /** The pictures that wait for the message of a place. */
 export function useUploads(place: string): readonly Upload[] {

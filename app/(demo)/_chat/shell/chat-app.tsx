@@ -127,7 +127,13 @@ function SessionGate({ children }: { children: ReactNode }) {
 }
 
 /** Holds what an open chat shares, and opens its one connection. */
-function ChatProvider({ user: me, translates, showsOutside, children }: Me & { children: ReactNode }) {
+function ChatProvider({
+  user: me,
+  translates,
+  hostsPictures,
+  showsOutside,
+  children,
+}: Me & { children: ReactNode }) {
   const router = useRouter();
   const [outbox] = useState(() => createOutbox(me.username));
   const [typing] = useState(() => createTypingList());
@@ -157,6 +163,7 @@ function ChatProvider({ user: me, translates, showsOutside, children }: Me & { c
     () => ({
       me,
       translates: translates === true,
+      hostsPictures: hostsPictures === true,
       showsOutside: showsOutside === true,
       connection,
       outbox,
@@ -169,7 +176,19 @@ function ChatProvider({ user: me, translates, showsOutside, children }: Me & { c
       send,
       resend,
     }),
-    [me, translates, showsOutside, connection, outbox, removals, typing, presence, send, resend],
+    [
+      me,
+      translates,
+      hostsPictures,
+      showsOutside,
+      connection,
+      outbox,
+      removals,
+      typing,
+      presence,
+      send,
+      resend,
+    ],
   );
 
   return (

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { limitConcurrency } from "../../async/concurrency.ts";
+import { readBytes } from "../../async/read-body.ts";
+import type { Config } from "../../config.ts";
+import { CodedError } from "../../errors.ts";
+import { decodeWif, signDigest } from "../../hive/private-key.ts";
+import { log } from "../../log.ts";
+import { readChannel } from "../../mattermost/channels.ts";
+import type { Session } from "../session/session.ts";
+import { takePicture, tooLarge } from "./files.ts";
+
+/** A picture is held until it is whole, as it is signed before it is sent: at most 10 MiB each. */
+const AT_ONCE = 4;
+const MOST_WAITING = 40;
+const TIMEOUT_MS = 30_000;
+const LONGEST_ANSWER = 65_536;
+
+type ImageHost = NonNullable<Config["imageHost"]>;
+
+/**
+ * Gives a picture to the operator's image host and tells its address there, which goes into a message. What is private
+ * stays with Mattermost: whoever knows an address of the host sees the picture.
+ * @throws CodedError `not_found`, also without an image host; `forbidden` for a channel that is not public;
+ * `unsupported_media_type`, `payload_too_large`, `image_host_unavailable`, `overloaded`
+ */
+export async function hostPicture(
+  { gateway, caller }: Session,
+  channelId: string,
+  wantedName: string,
+  request: Request,
+): Promise<{ url: string }> {
+  const { imageHost } = gateway.config;
+  const { type, delete_at } = await readChannel(caller, channelId);
+  if (!imageHost) throw new CodedError("not_found", { message: "Pictures are not given to a host here." });
+  if (type !== "O" || delete_at > 0)
+    throw new CodedError("forbidden", { message: "The image host takes pictures of public channels only." });
+  const inTurn = gateway.own("hosted-pictures", () => limitConcurrency(AT_ONCE, MOST_WAITING));
+  return takePicture(request, wantedName, (picture) =>
+    inTurn(async () => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of picture.bytes) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      return { url: await give(imageHost, new File([bytes], picture.name, { type: picture.type }), bytes) };
+    }),
+  );
+}
+
+/**
+ * The address that pictures with these bytes are sent to: the host's own, or behind it account and signature, as Hive's
+ * image hosts want them.
+ */
+function addressFor({ url, signer }: ImageHost, bytes: Uint8Array): string {
+  if (!signer) return url.reveal();
+  const key = decodeWif(signer.key.reveal());
+  if (!key) throw new TypeError("IMAGE_UPLOAD_KEY is no private key");
+  const digest = createHash("sha256").update("ImageSigningChallenge").update(bytes).digest();
+  return `${url.reveal()}/${signer.account}/${signDigest(digest, key)}`;
+}
+
+const Hosted = z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) });
+
+async function give(host: ImageHost, file: File, bytes: Uint8Array): Promise<string> {
+  const body = new FormData();
+  body.append("file", file);
+  let status = 0;
+  try {
+    const response = await fetch(addressFor(host, bytes), {
+      method: "POST",
+      body,
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    status = response.status;
+    if (status === 200) {
+      const answer = await readBytes(response.body, LONGEST_ANSWER);
+      return new URL(Hosted.parse(JSON.parse(new TextDecoder().decode(answer ?? undefined))).url).href;
+    }
+    await response.body?.cancel();
+  } catch (error) {
+    log().warn({ status, cause: (error as Error).name }, "the image host gave no usable answer");
+    throw new CodedError("image_host_unavailable", { cause: error });
+  }
+  if (status === 413) throw tooLarge();
+  log().warn({ status }, "the image host refuses: see IMAGE_UPLOAD_URL and npm run doctor");
+  throw new CodedError("image_host_unavailable");
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sandboxAccounts } from "../../../sandbox/accounts.ts";
+import { checkAnswer } from "../../harness/check-answer.ts";
+import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { startImageHost } from "../../harness/start-image-host.ts";
+import { pngOf } from "../../harness/start-picture-server.ts";
+
+const shop = sandboxAccounts.find(({ name }) => name === "shop")?.keys.posting;
+const MiB = 1024 * 1024;
+
+describe("POST /channels/{channel_id}/pictures", () => {
+  let host: Awaited<ReturnType<typeof startImageHost>>;
+  let world: ChatWorld;
+  let alice: Person;
+
+  beforeAll(async () => {
+    host = await startImageHost({ keys: { shop: shop?.publicKey ?? "" } });
+    world = await startChatWorld({
+      settings: {
+        IMAGE_UPLOAD_URL: host.url,
+        IMAGE_UPLOAD_ACCOUNT: "shop",
+        IMAGE_UPLOAD_KEY: shop?.privateKey ?? "",
+        OUTSIDE_PRIVATE_HOSTS: host.host,
+      },
+    });
+    alice = await world.login("alice");
+  });
+  afterAll(async () => {
+    await world.close();
+    await host.close();
+  });
+  beforeEach(() => host.answerInstead(null));
+
+  const send = async (
+    channelId: string,
+    body: Uint8Array | string,
+    { name = "valley.png", type = "image/png", who = alice, of = world } = {},
+  ) => {
+    const query = new URLSearchParams({ name });
+    const response = await fetch(`${of.gateway.url}/api/chat/channels/${channelId}/pictures?${query}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${who.pat}`, "content-type": type },
+      body: new Uint8Array(Buffer.from(body)),
+    });
+    const answer = (await response.json()) as AnyBody;
+    checkAnswer("POST", response.url, response.status, answer);
+    return { status: response.status, body: answer };
+  };
+
+  it("gives a picture to the host, signed, and its address there shows it", async () => {
+    const room = await world.makeChannel([alice]);
+    world.proxy.forget();
+    const { status, body } = await send(room, pngOf("valley"), { name: "my valley.html" });
+    expect(status).toBe(200);
+    expect(world.proxy.calls()).toEqual([`GET /channels/${room}`]);
+    const [kept] = host.pictures();
+    expect(kept).toMatchObject({ name: "my valley.html.png", type: "image/png" });
+    expect(kept?.bytes.equals(pngOf("valley"))).toBe(true);
+    expect(body.url).toMatch(new RegExp(`^${host.url}/D[0-9a-f]{64}/my%20valley\\.html\\.png$`));
+    const shown = await fetch(`${world.gateway.url}/api/chat/pictures?url=${encodeURIComponent(body.url)}`, {
+      headers: { authorization: `Bearer ${alice.pat}` },
+    });
+    expect(shown.headers.get("content-type")).toBe("image/png");
+    expect((await alice.api("GET", "/me")).body.hostsPictures).toBe(true);
+  });
+
+  it("holds four pictures at most, and takes all that come", async () => {
+    const room = await world.makeChannel([alice]);
+    const names = Array.from({ length: 12 }, (_, index) => `picture ${index}`);
+    const answers = await Promise.all(names.map((name) => send(room, pngOf(name))));
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+    expect(host.mostAtOnce()).toBeLessThanOrEqual(4);
+  });
+
+  it("gives the host nothing of private channels and conversations", async () => {
+    const bob = await world.login("bob");
+    const closed = await world.makeChannel([alice], { type: "P" });
+    const { channelId } = (await alice.api("POST", "/direct", { username: "bob" })).body;
+    const before = host.pictures().length;
+    for (const id of [closed, channelId])
+      expect([(await send(id, pngOf("secret"))).body.code]).toEqual(["forbidden"]);
+    expect((await send(closed, pngOf("secret"), { who: bob })).status).toBe(403);
+    expect((await send("z".repeat(26), pngOf("secret"))).status).toBe(404);
+    expect(host.pictures()).toHaveLength(before);
+  });
+
+  it("gives it nothing that is no picture, and none of more than 10 MiB", async () => {
+    const room = await world.makeChannel([alice]);
+    const before = host.pictures().length;
+    const svg = "<svg xmlns='http://www.w3.org/2000/svg'/>";
+    for (const [body, type] of [
+      [svg, "image/png"],
+      [svg, "image/svg+xml"],
+      ["", "image/png"],
+    ] as const)
+      expect((await send(room, body, { type })).body.code).toBe("unsupported_media_type");
+    const large = Buffer.concat([pngOf("large"), Buffer.alloc(10 * MiB)]);
+    expect((await send(room, large)).body.code).toBe("payload_too_large");
+    expect(host.pictures()).toHaveLength(before);
+    expect((await send(room, large.subarray(0, 10 * MiB))).status).toBe(200);
+  });
+
+  it("answers 503 while the host refuses, and to what is no answer, and none of its words", async () => {
+    const room = await world.makeChannel([alice]);
+    for (const answer of [
+      () => Response.json({ error: { name: "quota_exceeded" } }, { status: 429 }),
+      () => new Response("<html>welcome", { status: 200 }),
+      () => Response.json({ url: "javascript:alert(1)" }),
+      () => Response.json({ url: `https://host.example/${"x".repeat(3000)}` }),
+      () => new Response("x".repeat(100_000)),
+      () => new Response(null, { status: 302, headers: { location: world.proxy.url } }),
+    ]) {
+      host.answerInstead(answer);
+      const { status, body } = await send(room, pngOf("refused"));
+      expect([status, body.code]).toEqual([503, "image_host_unavailable"]);
+      expect(JSON.stringify(body)).not.toMatch(/quota|welcome|javascript/);
+    }
+    host.answerInstead(() => new Response(null, { status: 413 }));
+    expect((await send(room, pngOf("large"))).body.code).toBe("payload_too_large");
+  });
+
+  it("sends to an address with a token as it is, and is 404 without a host", async () => {
+    const tokened = await startChatWorld({ settings: { IMAGE_UPLOAD_URL: `${host.url}/hs/good` } });
+    const bob = await tokened.login("bob");
+    const room = await tokened.makeChannel([bob]);
+    expect((await send(room, pngOf("token"), { who: bob, of: tokened })).status).toBe(200);
+    await tokened.close();
+    const none = await startChatWorld();
+    const carol = await none.login("carol");
+    const closed = await none.makeChannel([carol]);
+    expect((await send(closed, pngOf("none"), { who: carol, of: none })).body.code).toBe("not_found");
+    expect((await carol.api("GET", "/me")).body.hostsPictures).toBeUndefined();
+    await none.close();
+  });
+});
