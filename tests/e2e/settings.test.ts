@@ -37,8 +37,20 @@ test("the settings say how notifications stand, and hold the limits of payments"
   browser,
   url,
 }) => {
-  const context = await browser.newContext({ baseURL: url, permissions: ["notifications"] });
+  const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
+  // Browsers without a window show none, and some of them deny what is granted.
+  await page.addInitScript(() => {
+    let permission: NotificationPermission = "default";
+    const requestPermission = async () => {
+      permission = "granted";
+      return permission;
+    };
+    Object.defineProperties(Notification, {
+      permission: { get: () => permission },
+      requestPermission: { value: requestPermission },
+    });
+  });
   await page.goto("/settings");
   await expect(page.getByText(strings.notifications.states.off)).toBeVisible();
   await page.getByRole("button", { name: strings.notifications.turnOn }).click();
