@@ -19,6 +19,10 @@ export function isOutsideMattermost(): boolean {
   return readOutsideMattermost() !== null;
 }
 
+/** The kinds of Mattermost that a test is run on: both of the sandbox's, or the environment's own. */
+export const flavoursToTry = (): ReadonlyArray<"v11" | "v7"> =>
+  isOutsideMattermost() ? ["v11"] : ["v11", "v7"];
+
 /**
  * The server that the environment names by `CHAT_BASE_URL`, `CHAT_ADMIN_TOKEN` and `CHAT_TEAM_ID`, or null.
  * @throws Error where that can't be one

@@ -1,6 +1,52 @@
 import dhive from "@hiveio/dhive";
 import type { Browser, Page } from "playwright";
-import { type Shop, wifOf } from "./start-shop.ts";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { withPaywall } from "../../lib/x402/next.ts";
+import { serveWeb, type WebServer } from "./serve-web.ts";
+import { startBrowser } from "./start-browser.ts";
+import { type Shop, startShop, wifOf } from "./start-shop.ts";
+
+type Options = Parameters<typeof withPaywall>[0];
+type Handler = Parameters<typeof withPaywall>[1];
+
+/** A shop and a browser for the tests of a file; what is served for one of them ends with it. */
+export function preparePaymentPages() {
+  let shop: Shop;
+  let browser: Browser;
+  const open: WebServer[] = [];
+  beforeAll(async () => {
+    [shop, browser] = await Promise.all([startShop(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await shop.close();
+  });
+  afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+  /** Answers at an address of its own, which is returned. */
+  const serve = async (answer: Parameters<typeof serveWeb>[0]) => {
+    const server = await serveWeb(answer);
+    open.push(server);
+    return server.url;
+  };
+  return {
+    get shop() {
+      return shop;
+    },
+    get browser() {
+      return browser;
+    },
+    serve,
+    /** Sells what the handler answers, at the shop's price. */
+    sell(handler: Handler, more: Partial<Options> = {}) {
+      const terms = { ...shop.price, nodes: shop.chain.urls, description: "An article", onFault: () => {} };
+      const GET = withPaywall({ ...terms, ...more }, handler);
+      return serve((request) => GET(request));
+    },
+    visit: (url: string, wallet?: "signs" | "user_cancel" | "waits", locale?: string) =>
+      openPaymentPage({ browser, shop }, url, wallet, locale),
+  };
+}
 
 /**
  * Opens an address in a browser; `wallet` stands in for the extension and signs with alice's key unless it says why not.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type ContractMattermost,
-  isOutsideMattermost,
+  flavoursToTry,
   startContractMattermost,
 } from "../harness/contract-mattermost.ts";
 import { request, requestBootstrap } from "../harness/start-chat.ts";
@@ -18,9 +18,7 @@ type Event = {
 };
 type Person = { id: string; pat: string; channelId: string };
 
-const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
-
-describe.each(flavours)("a websocket through the gateway to a %s Mattermost", (flavour) => {
+describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermost", (flavour) => {
   let chain: SandboxChain;
   let mattermost: ContractMattermost;
   let gateway: Gateway;

@@ -1,40 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Chat, requestBootstrap, startChat } from "../../harness/start-chat.ts";
-import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { describe, expect, it } from "vitest";
+import { requestBootstrap } from "../../harness/start-chat.ts";
+import { useChat } from "../../harness/use-chat.ts";
 
 describe("POST /api/chat/bootstrap", () => {
-  let chat: Chat;
-  let gateway: Gateway;
+  const world = useChat();
 
-  beforeAll(async () => {
-    chat = await startChat();
-  });
-  afterAll(() => chat.close());
-  beforeEach(async () => {
-    gateway = await startGateway({ settings: chat.settings });
-  });
-  afterEach(async () => {
-    chat.proxy.treat(() => "pass");
-    await gateway.close();
-  });
-
-  const bootstrap = (name: string) => requestBootstrap(gateway.url, name);
+  const bootstrap = (name: string) => requestBootstrap(world.gateway.url, name);
 
   describe("with a name that Mattermost reserves", () => {
     it.each(["all", "channel", "here", "matterbot", "system"])(
       "%s answers 403 name_reserved",
       async (name) => {
-        await chat.chain.setAccount({ name });
+        await world.chat.chain.setAccount({ name });
         const { status, body } = await bootstrap(name);
         expect([status, body.code]).toEqual([403, "name_reserved"]);
       },
     );
 
     it("answers 403 name_reserved too when the server alone knows it: another reserved word, or a bot's name", async () => {
-      const [word, bot] = [await chat.newAccount(), await chat.newAccount()];
-      const { body: user } = await chat.ask("GET", "/users/me");
+      const [word, bot] = [await world.chat.newAccount(), await world.chat.newAccount()];
+      const { body: user } = await world.chat.ask("GET", "/users/me");
       const reserved = { id: "api.context.invalid_body_param.app_error", status_code: 400 };
-      chat.proxy.treat(({ path }) => {
+      world.chat.proxy.treat(({ path }) => {
         if (path === `/users/username/${word}`) return { status: 400, text: JSON.stringify(reserved) };
         const text = JSON.stringify({ ...user, username: bot, roles: "system_user", is_bot: true });
         return path === `/users/username/${bot}` ? { status: 200, text } : "pass";
@@ -46,19 +33,19 @@ describe("POST /api/chat/bootstrap", () => {
 
   describe("while personal access tokens are switched off", () => {
     it("answers 502 chat_token_refused where the server makes none", async () => {
-      const name = await chat.newAccount();
+      const name = await world.chat.newAccount();
       const text = JSON.stringify({ id: "app.user_access_token.disabled", status_code: 501 });
-      chat.proxy.treat(({ path }) => (path.endsWith("/tokens") ? { status: 501, text } : "pass"));
+      world.chat.proxy.treat(({ path }) => (path.endsWith("/tokens") ? { status: 501, text } : "pass"));
       expect(await bootstrap(name)).toMatchObject({ status: 502, body: { code: "chat_token_refused" } });
-      chat.proxy.treat(() => "pass");
+      world.chat.proxy.treat(() => "pass");
       expect((await bootstrap(name)).status).toBe(200);
     });
 
     it("answers 502 chat_token_refused where the server knows the service's own no more", async () => {
-      const [known, unknown] = [await chat.newAccount(), await chat.newAccount()];
+      const [known, unknown] = [await world.chat.newAccount(), await world.chat.newAccount()];
       expect((await bootstrap(known)).status).toBe(200);
       const text = JSON.stringify({ id: "api.context.session_expired.app_error", status_code: 401 });
-      chat.proxy.treat(({ path }) => (path === "/system/ping" ? "pass" : { status: 401, text }));
+      world.chat.proxy.treat(({ path }) => (path === "/system/ping" ? "pass" : { status: 401, text }));
       for (const name of [known, unknown])
         expect(await bootstrap(name)).toMatchObject({ status: 502, body: { code: "chat_token_refused" } });
     });
@@ -66,10 +53,10 @@ describe("POST /api/chat/bootstrap", () => {
     it("answers 502 backend_unreachable where the server's database is what is down", async () => {
       const text = JSON.stringify({ id: "api.context.session_expired.app_error", status_code: 401 });
       const ping = JSON.stringify({ status: "UNHEALTHY", database_status: "UNHEALTHY" });
-      chat.proxy.treat(({ path }) =>
+      world.chat.proxy.treat(({ path }) =>
         path === "/system/ping" ? { status: 500, text: ping } : { status: 401, text },
       );
-      const answer = await bootstrap(await chat.newAccount());
+      const answer = await bootstrap(await world.chat.newAccount());
       expect(answer).toMatchObject({ status: 502, body: { code: "backend_unreachable" } });
     });
   });

@@ -1,29 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { formAccessToken, postingKey } from "../../harness/form-access-token.ts";
-import { type Chat, request, requestBootstrap, startChat } from "../../harness/start-chat.ts";
-import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { request, requestBootstrap } from "../../harness/start-chat.ts";
+import { useChat } from "../../harness/use-chat.ts";
 
 describe("POST /api/chat/bootstrap refuses", () => {
-  let chat: Chat;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    chat = await startChat();
-  });
-  afterAll(() => chat.close());
-  beforeEach(async () => {
-    gateway = await startGateway({ settings: chat.settings });
-    chat.proxy.forget();
-  });
-  afterEach(async () => {
-    chat.proxy.treat(() => "pass");
-    await chat.chain.clearFaults();
-    await gateway.close();
-  });
+  const world = useChat();
 
   const bootstrap = (username: string, more?: Record<string, unknown>) =>
-    requestBootstrap(gateway.url, username, more);
-  const post = (body: unknown) => request("POST", `${gateway.url}/api/chat/bootstrap`, body);
+    requestBootstrap(world.gateway.url, username, more);
+  const post = (body: unknown) => request("POST", `${world.gateway.url}/api/chat/bootstrap`, body);
 
   it.each([
     ["no JSON", "{"],
@@ -65,7 +50,7 @@ describe("POST /api/chat/bootstrap refuses", () => {
         cookie: "",
       });
     expect(answers[0]?.body).toMatchObject({ code: "unauthorized" });
-    expect(chat.calls()).toEqual([]);
+    expect(world.chat.calls()).toEqual([]);
   });
 
   it("with 401 a bad token, whatever is wrong with the fields after it", async () => {
@@ -93,58 +78,58 @@ describe("POST /api/chat/bootstrap refuses", () => {
   });
 
   it("with 404 a community that the chain does not know, and makes neither channel nor user", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const { status, body } = await bootstrap(name, { community: "hive-399999" });
     expect({ status, code: body.code }).toEqual({ status: 404, code: "not_found" });
     for (const community of ["hive-10999", "hive-3999999"])
       expect((await bootstrap(name, { community })).status).toBe(404);
-    expect(await chat.channelNamed("hive-399999")).not.toHaveProperty("display_name");
-    expect((await chat.ask("GET", `/users/username/${name}`)).status).toBe(404);
+    expect(await world.chat.channelNamed("hive-399999")).not.toHaveProperty("display_name");
+    expect((await world.chat.ask("GET", `/users/username/${name}`)).status).toBe(404);
   });
 
   it("with 404 a private channel under the community's name, and joins nobody to it", async () => {
-    const name = await chat.newAccount();
-    const [community = ""] = await chat.newCommunities(1, name);
-    const secret = { team_id: chat.teamId, name: community, display_name: "Secret", type: "P" };
-    const { body: channel } = await chat.ask("POST", "/channels", secret);
+    const name = await world.chat.newAccount();
+    const [community = ""] = await world.chat.newCommunities(1, name);
+    const secret = { team_id: world.chat.teamId, name: community, display_name: "Secret", type: "P" };
+    const { body: channel } = await world.chat.ask("POST", "/channels", secret);
     const named = await bootstrap(name, { community });
     expect(named).toMatchObject({ status: 404, body: { code: "not_found" } });
     const plain = await bootstrap(name);
     expect(plain.status).toBe(200);
-    expect(await chat.isMember(channel.id, plain.body.userId)).toBe(false);
+    expect(await world.chat.isMember(channel.id, plain.body.userId)).toBe(false);
   });
 
   it("with 404 a channel that was made private after it became known", async () => {
-    const [first, second] = [await chat.newAccount(), await chat.newAccount()];
-    const [community = ""] = await chat.newCommunities(1, second);
+    const [first, second] = [await world.chat.newAccount(), await world.chat.newAccount()];
+    const [community = ""] = await world.chat.newCommunities(1, second);
     const { channelId } = (await bootstrap(first, { community })).body;
     expect(channelId).toBeDefined();
-    const turned = await chat.ask("PUT", `/channels/${channelId}/privacy`, { privacy: "P" });
+    const turned = await world.chat.ask("PUT", `/channels/${channelId}/privacy`, { privacy: "P" });
     expect(turned.status).toBe(200);
     expect((await bootstrap(second, { community })).status).toBe(404);
     const { status, body } = await bootstrap(second);
     expect(status).toBe(200);
-    expect(await chat.isMember(channelId, body.userId)).toBe(false);
+    expect(await world.chat.isMember(channelId, body.userId)).toBe(false);
   });
 
   it("with 404 an archived channel that was asked for, and passes over one that was not", async () => {
-    const name = await chat.newAccount();
-    const [community = ""] = await chat.newCommunities(1, name);
+    const name = await world.chat.newAccount();
+    const [community = ""] = await world.chat.newCommunities(1, name);
     const { channelId } = (await bootstrap("alice", { community })).body;
-    expect((await chat.ask("DELETE", `/channels/${channelId}`)).status).toBe(200);
+    expect((await world.chat.ask("DELETE", `/channels/${channelId}`)).status).toBe(200);
     const named = await bootstrap(name, { community });
     expect(named).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect((await bootstrap(name)).status).toBe(200);
-    expect(await chat.channelNamed(community)).toMatchObject({ id: channelId });
+    expect(await world.chat.channelNamed(community)).toMatchObject({ id: channelId });
   });
 
   it("with 403 a deactivated user, who stays so", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
-    await chat.ask("PUT", `/users/${userId}/active`, { active: false });
+    await world.chat.ask("PUT", `/users/${userId}/active`, { active: false });
     for (let turn = 0; turn < 2; turn++)
       expect(await bootstrap(name)).toMatchObject({ status: 403, body: { code: "forbidden" } });
-    expect((await chat.ask("GET", `/users/${userId}`)).body.delete_at).toBeGreaterThan(0);
+    expect((await world.chat.ask("GET", `/users/${userId}`)).body.delete_at).toBeGreaterThan(0);
   });
 
   it.each([
@@ -160,9 +145,9 @@ describe("POST /api/chat/bootstrap refuses", () => {
       "app.team.join_user_to_team.max_accounts.app_error",
     ],
   ])("with 403 user_limit_reached when Mattermost takes no more %s", async (_what, refused, id) => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const text = JSON.stringify({ id, message: "text of Mattermost", status_code: 400 });
-    chat.proxy.treat(({ method, path }) =>
+    world.chat.proxy.treat(({ method, path }) =>
       method === "POST" && refused.test(path) ? { status: 400, text } : "pass",
     );
     const { status, body } = await bootstrap(name);
@@ -171,11 +156,11 @@ describe("POST /api/chat/bootstrap refuses", () => {
   });
 
   it("with 403 a chain account that has a bot's name", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     await bootstrap(name);
-    const { body: user } = await chat.ask("GET", `/users/username/${name}`);
+    const { body: user } = await world.chat.ask("GET", `/users/username/${name}`);
     const text = JSON.stringify({ ...user, is_bot: true });
-    chat.proxy.treat(({ path }) =>
+    world.chat.proxy.treat(({ path }) =>
       path === "/users/me" || path === `/users/username/${name}` ? { status: 200, text } : "pass",
     );
     const { status, body } = await bootstrap(name);
@@ -183,15 +168,16 @@ describe("POST /api/chat/bootstrap refuses", () => {
   });
 
   it("with 403 a chain account that has an administrator's name, also one that came in before", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
-    const promoted = await chat.ask("PUT", `/users/${userId}/roles`, { roles: "system_user system_admin" });
+    const promoted = await world.chat.ask("PUT", `/users/${userId}/roles`, {
+      roles: "system_user system_admin",
+    });
     expect(promoted.status).toBe(200);
     for (let turn = 0; turn < 2; turn++) {
       const { status, body, cookie } = await bootstrap(name);
       expect({ status, code: body.code, cookie }).toEqual({ status: 403, code: "forbidden", cookie: "" });
-      await gateway.close();
-      gateway = await startGateway({ settings: chat.settings });
+      await world.restart();
     }
   });
 
@@ -202,28 +188,28 @@ describe("POST /api/chat/bootstrap refuses", () => {
     ["failing", { kind: "answer", status: 500 }],
     ["lying", { kind: "lie", result: { accounts: "none" } }],
   ] as const)("with 503 and Retry-After, never 401, while the chain is %s", async (_, fault) => {
-    const name = await chat.newAccount();
-    await chat.chain.setFault({ ...fault, method: "database_api.find_accounts" });
+    const name = await world.chat.newAccount();
+    await world.chat.chain.setFault({ ...fault, method: "database_api.find_accounts" });
     const { status, body, headers } = await bootstrap(name);
     expect({ status, code: body.code }).toEqual({ status: 503, code: "auth_unavailable" });
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    await chat.chain.clearFaults();
+    await world.chat.chain.clearFaults();
     expect((await bootstrap(name)).status).toBe(200);
   });
 
   it("nobody while the chain's communities can't be read, but puts off the joining", async () => {
-    const name = await chat.newAccount();
-    const [community = ""] = await chat.newCommunities(1, name);
-    await chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
+    const name = await world.chat.newAccount();
+    const [community = ""] = await world.chat.newCommunities(1, name);
+    await world.chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
     const { status, body } = await bootstrap(name);
     expect(status).toBe(200);
-    await chat.chain.clearFaults();
+    await world.chat.chain.clearFaults();
     await bootstrap(name);
-    expect(await chat.isMember((await chat.channelNamed(community)).id, body.userId)).toBe(true);
+    expect(await world.chat.isMember((await world.chat.channelNamed(community)).id, body.userId)).toBe(true);
   });
 
   it("with 503 a community that can't be looked up", async () => {
-    await chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
+    await world.chat.chain.setFault({ kind: "answer", method: "bridge.*", status: 502 });
     const { status, body, headers } = await bootstrap("alice", { community: "hive-100001" });
     expect({ status, code: body.code }).toEqual({ status: 503, code: "auth_unavailable" });
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
@@ -240,18 +226,15 @@ describe("POST /api/chat/bootstrap refuses", () => {
       { status: 401, text: '{"id":"api.context.session_expired.app_error"}' },
     ],
   ] as const)("with 502 while Mattermost %s", async (_, treatment) => {
-    const name = await chat.newAccount();
-    chat.proxy.treat(() => treatment);
+    const name = await world.chat.newAccount();
+    world.chat.proxy.treat(() => treatment);
     const { status, body } = await bootstrap(name);
     expect({ status, code: body.code }).toEqual({ status: 502, code: "backend_unreachable" });
-    chat.proxy.treat(() => "pass");
+    world.chat.proxy.treat(() => "pass");
     expect((await bootstrap(name)).status).toBe(200);
   });
 
-  const restartWithLimits = async () => {
-    await gateway.close();
-    gateway = await startGateway({ settings: { ...chat.settings, RATE_LIMITS: "on" } });
-  };
+  const restartWithLimits = () => world.restart({ settings: { RATE_LIMITS: "on" } });
   /** Many tries at once: those that got to the check of the token, and those that did not. */
   const rush = async (count: number, username: (turn: number) => string) => {
     const tries = Array.from({ length: count }, (_, turn) => post({ username: username(turn) }));

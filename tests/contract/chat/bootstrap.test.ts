@@ -1,101 +1,86 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { postingKey, signText } from "../../harness/form-access-token.ts";
-import { type Chat, request, requestBootstrap, startChat } from "../../harness/start-chat.ts";
-import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
+import { request, requestBootstrap } from "../../harness/start-chat.ts";
+import { useChat } from "../../harness/use-chat.ts";
 
 describe("POST /api/chat/bootstrap", () => {
-  let chat: Chat;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    chat = await startChat();
-  });
-  afterAll(() => chat.close());
-  beforeEach(async () => {
-    gateway = await startGateway({ settings: chat.settings });
-  });
-  afterEach(async () => {
-    await chat.chain.clearFaults();
-    await gateway.close();
-  });
+  const world = useChat();
 
   const bootstrap = (username: string, more?: Record<string, unknown>) =>
-    requestBootstrap(gateway.url, username, more);
+    requestBootstrap(world.gateway.url, username, more);
 
   it("answers with the user's id and a token of that user, as JSON and as a cookie", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const { status, body, headers, cookie } = await bootstrap(name);
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(["ok", "token", "userId"]);
-    const me = await chat.ask("GET", "/users/me", undefined, body.token);
+    const me = await world.chat.ask("GET", "/users/me", undefined, body.token);
     expect(me.body).toMatchObject({ id: body.userId, username: name });
     expect(cookie).toBe(`chat_pat=${body.token}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure`);
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
   it("sets the cookie without Secure on the sandbox, which is plain http", async () => {
-    await gateway.close();
-    const sandbox = { accounts: [], chat: null, chain: null };
-    gateway = await startGateway({ settings: chat.settings, sandbox });
+    await world.restart({ sandbox: { accounts: [], chat: null, chain: null } });
     const { status, cookie } = await bootstrap("alice");
     expect(status).toBe(200);
     expect(cookie).toMatch(/HttpOnly; SameSite=Lax$/);
   });
 
   it("answers with the same user and token each time", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const first = await bootstrap(name);
     expect((await bootstrap(name)).body).toEqual(first.body);
-    expect(await chat.tokensOf(first.body.userId)).toHaveLength(1);
+    expect(await world.chat.tokensOf(first.body.userId)).toHaveLength(1);
   });
 
   it("answers with the channel of the community that was asked for, titled by the chain", async () => {
-    const name = await chat.newAccount();
-    const [community = ""] = await chat.newCommunities(1, "bob");
+    const name = await world.chat.newAccount();
+    const [community = ""] = await world.chat.newCommunities(1, "bob");
     const { status, body } = await bootstrap(name, {
       community,
       communityTitle: "Somebody's title",
       displayName: "Somebody",
     });
     expect(status).toBe(200);
-    const channel = await chat.channelNamed(community);
+    const channel = await world.chat.channelNamed(community);
     const display_name = `Title of ${community}`;
     expect(channel).toMatchObject({ id: body.channelId, type: "O", display_name });
-    expect(await chat.isMember(body.channelId, body.userId)).toBe(true);
+    expect(await world.chat.isMember(body.channelId, body.userId)).toBe(true);
   });
 
   it("cuts a title to the 64 characters that a channel's may have, and does without an empty one", async () => {
-    const [long = "", blank = ""] = await chat.newCommunities(2, "bob");
-    await chat.chain.setCommunity({ name: long, title: "🐝".repeat(80) });
-    await chat.chain.setCommunity({ name: blank, title: "  " });
+    const [long = "", blank = ""] = await world.chat.newCommunities(2, "bob");
+    await world.chat.chain.setCommunity({ name: long, title: "🐝".repeat(80) });
+    await world.chat.chain.setCommunity({ name: blank, title: "  " });
     for (const community of [long, blank]) expect((await bootstrap("alice", { community })).status).toBe(200);
-    expect((await chat.channelNamed(long)).display_name).toBe("🐝".repeat(64));
-    expect((await chat.channelNamed(blank)).display_name).toBe(blank);
+    expect((await world.chat.channelNamed(long)).display_name).toBe("🐝".repeat(64));
+    expect((await world.chat.channelNamed(blank)).display_name).toBe(blank);
   });
 
   it("puts the user into the channels of the communities they are subscribed to", async () => {
-    const name = await chat.newAccount();
-    const names = await chat.newCommunities(3, name);
+    const name = await world.chat.newAccount();
+    const names = await world.chat.newCommunities(3, name);
     const { userId } = (await bootstrap(name)).body;
     for (const community of names) {
-      const channel = await chat.channelNamed(community);
+      const channel = await world.chat.channelNamed(community);
       expect(channel).toMatchObject({ type: "O", display_name: `Title of ${community}` });
-      expect(await chat.isMember(channel.id, userId)).toBe(true);
+      expect(await world.chat.isMember(channel.id, userId)).toBe(true);
     }
   });
 
   it("does not mind what stands in the fields that are not used", async () => {
     const more = { refreshToken: 7, displayName: null, communityTitle: [], community: null, other: {} };
-    const { status, body } = await bootstrap(await chat.newAccount(), more);
+    const { status, body } = await bootstrap(await world.chat.newAccount(), more);
     expect(status).toBe(200);
     expect(body).not.toHaveProperty("channelId");
   });
 
   it("takes a token of /api/auth until that session ends, and never the signed challenge itself", async () => {
     const auth = (path: string, body: unknown) =>
-      request<Record<string, string>>("POST", `${gateway.url}/api/auth/${path}`, body);
+      request<Record<string, string>>("POST", `${world.gateway.url}/api/auth/${path}`, body);
     const { message = "" } = (await auth("challenge", { username: "bob" })).body;
     const signature = signText(message, postingKey("bob"));
     const { accessToken, refreshToken } = (await auth("login", { username: "bob", message, signature })).body;
@@ -111,94 +96,96 @@ describe("POST /api/chat/bootstrap", () => {
   });
 
   it("keeps the token's text out of the store's files and out of the user's record", async () => {
-    const { userId, token } = (await bootstrap(await chat.newAccount())).body;
-    expect(JSON.stringify((await chat.ask("GET", `/users/${userId}`)).body)).not.toContain(token);
-    const files = readdirSync(gateway.dataDir);
+    const { userId, token } = (await bootstrap(await world.chat.newAccount())).body;
+    expect(JSON.stringify((await world.chat.ask("GET", `/users/${userId}`)).body)).not.toContain(token);
+    const files = readdirSync(world.gateway.dataDir);
     expect(files).toContain("hivegate.sqlite");
-    for (const file of files) expect(readFileSync(join(gateway.dataDir, file)).includes(token)).toBe(false);
+    for (const file of files)
+      expect(readFileSync(join(world.gateway.dataDir, file)).includes(token)).toBe(false);
   });
 
   const leaveBy: Record<string, (channelId: string, userId: string, token: string) => Promise<unknown>> = {
     "through the gateway": (channelId, _, token) =>
-      request("POST", `${gateway.url}/api/chat/channels/${channelId}/leave`, undefined, {
+      request("POST", `${world.gateway.url}/api/chat/channels/${channelId}/leave`, undefined, {
         authorization: `Bearer ${token}`,
       }),
     "through another client": (channelId, userId, token) =>
-      chat.ask("DELETE", `/channels/${channelId}/members/${userId}`, undefined, token),
+      world.chat.ask("DELETE", `/channels/${channelId}/members/${userId}`, undefined, token),
   };
   it.each(Object.keys(leaveBy))(
     "leaves a channel left that was left %s, unless its community is asked for",
     async (way) => {
-      const name = await chat.newAccount();
-      const [community = ""] = await chat.newCommunities(1, name);
+      const name = await world.chat.newAccount();
+      const [community = ""] = await world.chat.newCommunities(1, name);
       const { userId, token } = (await bootstrap(name)).body;
-      const channelId = String((await chat.channelNamed(community)).id);
-      expect(await chat.isMember(channelId, userId)).toBe(true);
+      const channelId = String((await world.chat.channelNamed(community)).id);
+      expect(await world.chat.isMember(channelId, userId)).toBe(true);
       await leaveBy[way]?.(channelId, userId, token);
-      expect(await chat.isMember(channelId, userId)).toBe(false);
+      expect(await world.chat.isMember(channelId, userId)).toBe(false);
       for (let turn = 0; turn < 2; turn++) expect((await bootstrap(name)).status).toBe(200);
-      expect(await chat.isMember(channelId, userId)).toBe(false);
+      expect(await world.chat.isMember(channelId, userId)).toBe(false);
       expect((await bootstrap(name, { community })).body.channelId).toBe(channelId);
-      expect(await chat.isMember(channelId, userId)).toBe(true);
+      expect(await world.chat.isMember(channelId, userId)).toBe(true);
       await bootstrap(name);
-      expect(await chat.isMember(channelId, userId)).toBe(true);
+      expect(await world.chat.isMember(channelId, userId)).toBe(true);
     },
   );
 
   it("leaves a channel left also when its community is given up and subscribed to again", async () => {
-    const name = await chat.newAccount();
-    const [community = ""] = await chat.newCommunities(1, name);
+    const name = await world.chat.newAccount();
+    const [community = ""] = await world.chat.newCommunities(1, name);
     const { userId, token } = (await bootstrap(name)).body;
-    const channelId = String((await chat.channelNamed(community)).id);
+    const channelId = String((await world.chat.channelNamed(community)).id);
     await leaveBy["through the gateway"]?.(channelId, userId, token);
     for (const subscribers of [[], [name]]) {
-      await chat.chain.setCommunity({ name: community, title: "T", subscribers });
+      await world.chat.chain.setCommunity({ name: community, title: "T", subscribers });
       expect((await bootstrap(name)).status).toBe(200);
     }
-    expect(await chat.isMember(channelId, userId)).toBe(false);
+    expect(await world.chat.isMember(channelId, userId)).toBe(false);
   });
 
   it("repairs a token that was revoked at Mattermost", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const { userId, token } = (await bootstrap(name)).body;
-    const [made] = await chat.tokensOf(userId);
-    await chat.ask("POST", "/users/tokens/revoke", { token_id: made?.id });
+    const [made] = await world.chat.tokensOf(userId);
+    await world.chat.ask("POST", "/users/tokens/revoke", { token_id: made?.id });
     const again = await bootstrap(name);
     expect(again.status).toBe(200);
     expect(again.body.token).not.toBe(token);
-    expect((await chat.ask("GET", "/users/me", undefined, again.body.token)).status).toBe(200);
+    expect((await world.chat.ask("GET", "/users/me", undefined, again.body.token)).status).toBe(200);
   });
 
   it("repairs a membership in the team that was lost", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
-    const membership = `/teams/${chat.teamId}/members/${userId}`;
-    await chat.ask("DELETE", membership);
+    const membership = `/teams/${world.chat.teamId}/members/${userId}`;
+    await world.chat.ask("DELETE", membership);
     expect((await bootstrap(name)).status).toBe(200);
-    expect((await chat.ask("GET", membership)).body).toMatchObject({ delete_at: 0 });
+    expect((await world.chat.ask("GET", membership)).body).toMatchObject({ delete_at: 0 });
   });
 
   it("makes a new token when the store was lost, and keeps five of the gateway's own at most", async () => {
-    const name = await chat.newAccount();
+    const name = await world.chat.newAccount();
     const { userId } = (await bootstrap(name)).body;
-    const foreign = await chat.ask("POST", `/users/${userId}/tokens`, { description: "somebody's own" });
+    const foreign = await world.chat.ask("POST", `/users/${userId}/tokens`, {
+      description: "somebody's own",
+    });
     const tokens: string[] = [];
     for (let turn = 0; turn < 7; turn++) {
-      await gateway.close();
-      gateway = await startGateway({ settings: chat.settings });
+      await world.restart();
       tokens.push((await bootstrap(name)).body.token);
     }
-    const left = await chat.tokensOf(userId);
+    const left = await world.chat.tokensOf(userId);
     expect(left.filter(({ description }) => description.startsWith("hivegate"))).toHaveLength(5);
     expect(left.map(({ id }) => id)).toContain(foreign.body.id);
     const works = await Promise.all(
-      tokens.map(async (token) => (await chat.ask("GET", "/users/me", undefined, token)).status),
+      tokens.map(async (token) => (await world.chat.ask("GET", "/users/me", undefined, token)).status),
     );
     expect(works).toEqual([401, 401, 200, 200, 200, 200, 200]);
   });
 
   it("answers preflight, and takes calls of other origins without the cookie", async () => {
-    const preflight = await fetch(`${gateway.url}/api/chat/bootstrap`, {
+    const preflight = await fetch(`${world.gateway.url}/api/chat/bootstrap`, {
       method: "OPTIONS",
       headers: { origin: "https://app.example.com", "access-control-request-method": "POST" },
     });

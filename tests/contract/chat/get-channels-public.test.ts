@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
+import { flavoursToTry, isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import {
   type AnyBody,
   type ChatWorld,
@@ -8,9 +8,7 @@ import {
   unique,
 } from "../../harness/start-chat-world.ts";
 
-const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
-
-describe.each(flavours)("GET /channels/public before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("GET /channels/public before a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let owner: Person;
   let reader: Person;

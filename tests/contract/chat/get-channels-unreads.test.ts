@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
+import { flavoursToTry, isOutsideMattermost } from "../../harness/contract-mattermost.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 
-const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
-
-describe.each(flavours)("GET /channels/unreads before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let alice: Person;
   let reader: Person;

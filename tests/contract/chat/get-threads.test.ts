@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isOutsideMattermost } from "../../harness/contract-mattermost.ts";
+import { flavoursToTry } from "../../harness/contract-mattermost.ts";
 import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { type GatewayOptions, startGateway } from "../../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../../harness/start-recording-proxy.ts";
 
-const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
-
-describe.each(flavours)("GET /threads before a Mattermost like %s", (flavour) => {
+describe.each(flavoursToTry())("GET /threads before a Mattermost like %s", (flavour) => {
   let world: ChatWorld;
   let writer: Person;
   let reader: Person;

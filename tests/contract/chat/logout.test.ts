@@ -1,28 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Chat, request, requestBootstrap, startChat } from "../../harness/start-chat.ts";
-import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
+import { describe, expect, it } from "vitest";
+import { request, requestBootstrap } from "../../harness/start-chat.ts";
+import { useChat } from "../../harness/use-chat.ts";
 
 describe("POST /api/chat/logout", () => {
-  let chat: Chat;
-  let gateway: LocalGateway;
-  beforeAll(async () => {
-    chat = await startChat();
-  });
-  afterAll(() => chat.close());
-  beforeEach(async () => {
-    gateway = await startGateway({ settings: chat.settings });
-  });
-  afterEach(async () => {
-    chat.proxy.treat(() => "pass");
-    await gateway.close();
-  });
+  const world = useChat();
 
-  const enter = async (name = "alice") => (await requestBootstrap(gateway.url, name)).body;
+  const enter = async (name = "alice") => (await requestBootstrap(world.gateway.url, name)).body;
   const leave = (headers: Record<string, string>) =>
-    request("POST", `${gateway.url}/api/chat/logout`, undefined, headers);
+    request("POST", `${world.gateway.url}/api/chat/logout`, undefined, headers);
   const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
   const worksAtMattermost = async (token: string) =>
-    (await chat.ask("GET", "/users/me", undefined, token)).status === 200;
+    (await world.chat.ask("GET", "/users/me", undefined, token)).status === 200;
 
   it("revokes the PAT and takes the cookie away", async () => {
     const { token } = await enter();
@@ -58,8 +46,7 @@ describe("POST /api/chat/logout", () => {
 
   it("revokes a PAT from before the store was lost, and leaves the present one", async () => {
     const old = await enter();
-    await gateway.close();
-    gateway = await startGateway({ settings: chat.settings });
+    await world.restart();
     const present = await enter();
     expect(present.token).not.toBe(old.token);
     expect((await leave(bearer(old.token))).status).toBe(200);
@@ -69,25 +56,27 @@ describe("POST /api/chat/logout", () => {
 
   describe("with a token that somebody else made", () => {
     const tokenOf = async (userId: string): Promise<string> =>
-      String((await chat.ask("POST", `/users/${userId}/tokens`, { description: "a script" })).body.token);
+      String(
+        (await world.chat.ask("POST", `/users/${userId}/tokens`, { description: "a script" })).body.token,
+      );
 
     it("revokes that one, and leaves the user's others", async () => {
-      const own = await enter(await chat.newAccount());
+      const own = await enter(await world.chat.newAccount());
       const [foreign, other] = [await tokenOf(own.userId), await tokenOf(own.userId)];
       expect(await worksAtMattermost(other)).toBe(true);
       expect((await leave(bearer(foreign))).status).toBe(200);
       expect(await worksAtMattermost(foreign)).toBe(false);
       expect((await leave(bearer(foreign))).status).toBe(401);
       for (const token of [own.token, other]) expect(await worksAtMattermost(token)).toBe(true);
-      expect(await chat.tokensOf(own.userId)).toHaveLength(2);
+      expect(await world.chat.tokensOf(own.userId)).toHaveLength(2);
     });
 
     it("ends the session of a login at Mattermost itself", async () => {
-      const name = await chat.newAccount();
+      const name = await world.chat.newAccount();
       const own = await enter(name);
       const password = "Passw0rd!abcdef";
-      await chat.ask("PUT", `/users/${own.userId}/password`, { new_password: password });
-      const login = await chat.ask("POST", "/users/login", { login_id: name, password });
+      await world.chat.ask("PUT", `/users/${own.userId}/password`, { new_password: password });
+      const login = await world.chat.ask("POST", "/users/login", { login_id: name, password });
       const session = login.headers.get("token") ?? "";
       expect(await worksAtMattermost(session)).toBe(true);
       expect((await leave(bearer(session))).status).toBe(200);
@@ -100,7 +89,7 @@ describe("POST /api/chat/logout", () => {
       const foreign = await tokenOf(own.userId);
       let readings = 0;
       const stale = [{ id: "gone1", props: { user_access_token_id: "x".repeat(26) } }, { id: "gone2" }];
-      chat.proxy.treat(({ path }) =>
+      world.chat.proxy.treat(({ path }) =>
         path === `/users/${own.userId}/sessions` && readings++ === 0
           ? { status: 200, text: JSON.stringify(stale) }
           : "pass",
@@ -108,7 +97,7 @@ describe("POST /api/chat/logout", () => {
       expect((await leave(bearer(foreign))).status).toBe(200);
       expect(await worksAtMattermost(foreign)).toBe(false);
       expect(await worksAtMattermost(own.token)).toBe(true);
-      chat.proxy.treat(({ path }) =>
+      world.chat.proxy.treat(({ path }) =>
         path === `/users/${own.userId}/sessions` ? { status: 200, text: "[]" } : "pass",
       );
       expect(await leave(bearer(await tokenOf(own.userId)))).toMatchObject({
@@ -129,26 +118,28 @@ describe("POST /api/chat/logout", () => {
     const [alice, bob] = [await enter("alice"), await enter("bob")];
     const closed: string[] = [];
     const startedAtMs = performance.now();
-    gateway.services.sockets.register(alice.userId, startedAtMs, (code) => closed.push(`alice ${code}`));
-    gateway.services.sockets.register(bob.userId, startedAtMs, (code) => closed.push(`bob ${code}`));
+    world.gateway.services.sockets.register(alice.userId, startedAtMs, (code) =>
+      closed.push(`alice ${code}`),
+    );
+    world.gateway.services.sockets.register(bob.userId, startedAtMs, (code) => closed.push(`bob ${code}`));
     await leave(bearer(alice.token));
     expect(closed).toEqual(["alice 1008"]);
   });
 
   it("answers 502 and keeps the cookie while the PAT can't be revoked, and does it the next time", async () => {
     const { token } = await enter();
-    chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "cut" : "pass"));
+    world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "cut" : "pass"));
     expect(await leave(bearer(token))).toMatchObject({ status: 502, cookie: "" });
-    chat.proxy.treat(() => "pass");
+    world.chat.proxy.treat(() => "pass");
     expect((await leave(bearer(token))).status).toBe(200);
     expect(await worksAtMattermost(token)).toBe(false);
   });
 
   it("is done when the answer to the revocation was lost", async () => {
     const { token } = await enter();
-    chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "lose-answer" : "pass"));
+    world.chat.proxy.treat(({ path }) => (path === "/users/tokens/revoke" ? "lose-answer" : "pass"));
     expect((await leave(bearer(token))).status).toBe(502);
-    chat.proxy.treat(() => "pass");
+    world.chat.proxy.treat(() => "pass");
     expect((await leave(bearer(token))).status).toBe(401);
     const again = await enter();
     expect(await worksAtMattermost(again.token)).toBe(true);
@@ -156,8 +147,8 @@ describe("POST /api/chat/logout", () => {
 
   it("costs two Mattermost calls", async () => {
     const { token } = await enter();
-    chat.proxy.forget();
+    world.chat.proxy.forget();
     await leave(bearer(token));
-    expect(chat.calls()).toEqual(["GET /users/me", "POST /users/tokens/revoke"]);
+    expect(world.chat.calls()).toEqual(["GET /users/me", "POST /users/tokens/revoke"]);
   });
 });

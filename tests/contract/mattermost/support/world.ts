@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
-import { isOutsideMattermost, startContractMattermost } from "../../../harness/contract-mattermost.ts";
+import {
+  flavoursToTry,
+  isOutsideMattermost,
+  startContractMattermost,
+} from "../../../harness/contract-mattermost.ts";
 import { type Answers, answersOf } from "./answers.ts";
 import { type Answer, call } from "./call.ts";
 import { fence, type Listener, type ListenOptions, openListener } from "./listener.ts";
@@ -151,8 +155,7 @@ async function makeWorld(flavour: "v7" | "v11"): Promise<{ world: World; close()
  * filled before the first test.
  */
 export function describeMattermost(name: string, define: (world: World) => void): void {
-  const flavours = isOutsideMattermost() ? (["v11"] as const) : (["v11", "v7"] as const);
-  for (const flavour of flavours) {
+  for (const flavour of flavoursToTry()) {
     describe(isOutsideMattermost() ? name : `${name} (${flavour})`, () => {
       const world = {} as World;
       let close = async () => {};

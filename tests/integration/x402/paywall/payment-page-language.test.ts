@@ -1,43 +1,19 @@
-import type { Browser } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { withPaywall } from "#lib/x402/next.ts";
 import type { PaywallOptions } from "#lib/x402/paywall/index.ts";
 import { boughtPage } from "#lib/x402/paywall/payment-page.ts";
 import { pageTexts } from "#lib/x402/paywall/payment-page-texts.ts";
-import { openPaymentPage } from "../../../harness/open-payment-page.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
-import { startBrowser } from "../../../harness/start-browser.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
+import { preparePaymentPages } from "../../../harness/open-payment-page.ts";
 
 const { page: words, script: said } = pageTexts.es;
 
-let shop: Shop;
-let browser: Browser;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([startShop(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await shop.close();
-});
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+const pages = preparePaymentPages();
 
-async function sell(language?: PaywallOptions<Request>["language"]) {
-  const GET = withPaywall(
-    {
-      ...shop.price,
-      nodes: shop.chain.urls,
-      description: "Un artículo",
-      ...(language && { language }),
-      onFault: () => {},
-    },
-    () => Response.json({ title: "Un artículo", body: "Primer *párrafo*." }),
-  );
-  const server = await serveWeb((request) => GET(request));
-  open.push(server);
-  return server.url;
-}
+const sell = (language?: PaywallOptions<Request>["language"]) =>
+  pages.sell(() => Response.json({ title: "Un artículo", body: "Primer *párrafo*." }), {
+    description: "Un artículo",
+    ...(language && { language }),
+  });
 
 const pageFor = async (url: string, acceptLanguage: string) => {
   const response = await fetch(url, { headers: { accept: "text/html", "accept-language": acceptLanguage } });
@@ -77,12 +53,12 @@ describe("the payment page's language", () => {
   test("that nobody has written is refused at the start", () => {
     for (const language of ["de", "toString"])
       expect(() =>
-        withPaywall({ ...shop.price, language: language as "en" }, () => new Response("x")),
+        withPaywall({ ...pages.shop.price, language: language as "en" }, () => new Response("x")),
       ).toThrow('language must be "en" or "es"');
   });
 
   test("is also that of what the page says while one pays, and of the receipt", async () => {
-    const { page, faults } = await openPaymentPage({ browser, shop }, await sell(), "waits", "es-ES");
+    const { page, faults } = await pages.visit(await sell(), "waits", "es-ES");
     await page.getByLabel(words.account).fill("alice");
     await page.getByRole("button", { name: words.pay }).click();
     await expect
@@ -103,7 +79,7 @@ describe("the payment page's language", () => {
   });
 
   test("holds for refusals too, which the answer itself tells in English", async () => {
-    const { page } = await openPaymentPage({ browser, shop }, await sell(), "signs", "es-ES");
+    const { page } = await pages.visit(await sell(), "signs", "es-ES");
     await page.getByLabel(words.account).fill("bob");
     await page.getByRole("button", { name: words.pay }).click();
     const refusal = page.getByText(pageTexts.es.refusals.authority_not_satisfied ?? "?");
@@ -122,9 +98,8 @@ describe("a page of what was bought before", () => {
 
   test("shows it as the payment page does, with its receipt, and without a script as it was written", async () => {
     const { body, headers } = boughtPage(bought, "es");
-    const server = await serveWeb(() => new Response(body, { headers }));
-    open.push(server);
-    const { page, faults } = await openPaymentPage({ browser, shop }, server.url);
+    const url = await pages.serve(() => new Response(body, { headers }));
+    const { page, faults } = await pages.visit(url);
     expect(await page.locator("h1").textContent()).toBe("<b>Title</b>");
     expect(await page.locator("#content em").textContent()).toBe("soft");
     expect(await page.locator("#content").getAttribute("lang")).toBe("en");
@@ -133,8 +108,8 @@ describe("a page of what was bought before", () => {
     expect(await page.getByText(receipt).isVisible()).toBe(true);
     expect(faults).toEqual([]);
     await page.close();
-    const plain = await browser.newPage({ javaScriptEnabled: false });
-    await plain.goto(server.url);
+    const plain = await pages.browser.newPage({ javaScriptEnabled: false });
+    await plain.goto(url);
     expect(await plain.getByText("First *soft*.").isVisible()).toBe(true);
     await plain.close();
   });

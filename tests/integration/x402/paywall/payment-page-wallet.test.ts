@@ -1,36 +1,11 @@
-import type { Browser, Locator } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { withPaywall } from "#lib/x402/next.ts";
-import { openPaymentPage, payOn } from "../../../harness/open-payment-page.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
-import { startBrowser } from "../../../harness/start-browser.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
+import type { Locator } from "playwright";
+import { describe, expect, test } from "vitest";
+import { payOn, preparePaymentPages } from "../../../harness/open-payment-page.ts";
 
-let shop: Shop;
-let browser: Browser;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([startShop(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await shop.close();
-});
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
-
-type Handler = Parameters<typeof withPaywall>[1];
-
-async function sell(handler: Handler, description = "An article") {
-  const GET = withPaywall({ ...shop.price, nodes: shop.chain.urls, description, onFault: () => {} }, handler);
-  const server = await serveWeb((request) => GET(request));
-  open.push(server);
-  return server.url;
-}
+const pages = preparePaymentPages();
+const { sell, visit } = pages;
 
 const sees = (what: Locator) => expect.poll(() => what.isVisible(), { timeout: 15_000 }).toBe(true);
-
-const visit = (url: string, wallet?: "signs" | "user_cancel" | "waits") =>
-  openPaymentPage({ browser, shop }, url, wallet);
 
 describe("the payment page and its wallet", () => {
   test("a refusal in the wallet is told with the wallet's own words and what else it may mean", async () => {
@@ -55,7 +30,7 @@ describe("the payment page and its wallet", () => {
   });
 
   test("the waiting can be cancelled; a signature that comes late pays nothing, and the next press asks anew", async () => {
-    const before = await shop.balances();
+    const before = await pages.shop.balances();
     const { page, signed } = await visit(await sell(() => new Response("content")), "waits");
     const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
     await payOn(page);
@@ -67,10 +42,10 @@ describe("the payment page and its wallet", () => {
     expect(signed).toHaveLength(1);
     await button.click();
     await sees(page.getByText("Keychain asks you to sign"));
-    expect(await shop.balances()).toEqual(before);
+    expect(await pages.shop.balances()).toEqual(before);
     await page.evaluate("answerWallet()");
     await sees(page.getByText("content", { exact: true }));
-    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    expect((await pages.shop.balances()).alice).toBe(before.alice - 50);
     await page.close();
   });
 

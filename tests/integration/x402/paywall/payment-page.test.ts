@@ -1,41 +1,16 @@
-import type { Browser, Locator } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Locator } from "playwright";
+import { describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "#lib/chains.ts";
-import { withPaywall } from "#lib/x402/next.ts";
 import { prefersHtml } from "#lib/x402/paywall/answer.ts";
 import { paymentPage } from "#lib/x402/paywall/payment-page.ts";
 import { offerOf } from "../../../harness/ask-paid.ts";
-import { openPaymentPage, payOn } from "../../../harness/open-payment-page.ts";
+import { payOn, preparePaymentPages } from "../../../harness/open-payment-page.ts";
 import { makeOffer } from "../../../harness/serve-offers.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
-import { startBrowser } from "../../../harness/start-browser.ts";
-import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
-let shop: Shop;
-let browser: Browser;
-const open: WebServer[] = [];
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([startShop(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await shop.close();
-});
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
-
-type Handler = Parameters<typeof withPaywall>[1];
-
-async function sell(handler: Handler, description = "An article") {
-  const GET = withPaywall({ ...shop.price, nodes: shop.chain.urls, description, onFault: () => {} }, handler);
-  const server = await serveWeb((request) => GET(request));
-  open.push(server);
-  return server.url;
-}
+const pages = preparePaymentPages();
+const { sell, visit } = pages;
 
 const sees = (what: Locator) => expect.poll(() => what.isVisible(), { timeout: 15_000 }).toBe(true);
-
-const visit = (url: string, wallet?: "signs" | "user_cancel" | "waits") =>
-  openPaymentPage({ browser, shop }, url, wallet);
 
 describe("a browser that asks for a page", () => {
   test("gets one that names price, payee and resource, as a 402 whose header carries the offer", async () => {
@@ -81,7 +56,7 @@ describe("a browser that asks for a page", () => {
   });
 
   test("with Hive Keychain: pays and shows the article and the receipt", async () => {
-    const before = await shop.balances();
+    const before = await pages.shop.balances();
     const body = "First paragraph.\n\nSecond <b>paragraph</b>.";
     const { page, faults } = await visit(
       await sell(() => Response.json({ title: "Paid title", body })),
@@ -95,7 +70,7 @@ describe("a browser that asks for a page", () => {
     expect(await page.getByText(/Paid by @alice, transaction [0-9a-f]{40} in block \d+\./).isVisible()).toBe(
       true,
     );
-    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    expect((await pages.shop.balances()).alice).toBe(before.alice - 50);
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -113,12 +88,12 @@ describe("a browser that asks for a page", () => {
   });
 
   test("a refusal in the wallet: nothing is paid, and it can be tried again", async () => {
-    const before = await shop.balances();
+    const before = await pages.shop.balances();
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
     await payOn(page);
     await expect.poll(() => page.getByText("You cancelled").isVisible(), { timeout: 10_000 }).toBe(true);
     expect(await page.getByRole("button").isEnabled()).toBe(true);
-    expect(await shop.balances()).toEqual(before);
+    expect(await pages.shop.balances()).toEqual(before);
     await page.close();
   });
 
@@ -157,19 +132,19 @@ describe("a browser that asks for a page", () => {
     await sees(
       page.getByText(/Paid for on .+: 0\.050 HBD by @alice, transaction [0-9a-f]{40} in block \d+\./),
     );
-    const before = await shop.balances();
+    const before = await pages.shop.balances();
     await page.getByRole("button", { name: "Read it again, for nothing" }).click();
     await sees(page.getByText("content", { exact: true }));
     expect(await page.getByText("Paid content", { exact: true }).isVisible()).toBe(true);
     expect(await page.getByText("402").isVisible()).toBe(false);
     expect(await page.title()).toBe("An article");
-    expect(await shop.balances()).toEqual(before);
+    expect(await pages.shop.balances()).toEqual(before);
     await page.close();
   });
 
   test("a server that fails after the payment: the button asks again without paying again", async () => {
     let isBroken = true;
-    const before = await shop.balances();
+    const before = await pages.shop.balances();
     const url = await sell(() => (isBroken ? new Response(null, { status: 500 }) : new Response("content")));
     const { page } = await visit(url, "signs");
     await payOn(page);
@@ -181,12 +156,15 @@ describe("a browser that asks for a page", () => {
     await expect
       .poll(() => page.getByText("content", { exact: true }).isVisible(), { timeout: 15_000 })
       .toBe(true);
-    expect((await shop.balances()).alice).toBe(before.alice - 50);
+    expect((await pages.shop.balances()).alice).toBe(before.alice - 50);
     await page.close();
   });
 
   test("fits a phone: nothing is wider than the screen, in light and dark", async () => {
-    const { page } = await visit(await sell(() => new Response("content"), "word".repeat(60)), "signs");
+    const { page } = await visit(
+      await sell(() => new Response("content"), { description: "word".repeat(60) }),
+      "signs",
+    );
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 320, height: 640 });

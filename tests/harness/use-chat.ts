@@ -1,0 +1,39 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { type Chat, startChat } from "./start-chat.ts";
+import { type GatewayOptions, type LocalGateway, startGateway } from "./start-gateway.ts";
+
+/** One chat for the tests of a description, and a gateway with an empty store before it for each of them. */
+export function useChat() {
+  let chat: Chat;
+  let gateway: LocalGateway;
+  const start = ({ settings, ...rest }: GatewayOptions = {}) =>
+    startGateway({ ...rest, settings: { ...chat.settings, ...settings } });
+
+  beforeAll(async () => {
+    chat = await startChat();
+  });
+  afterAll(() => chat.close());
+  beforeEach(async () => {
+    gateway = await start();
+    chat.proxy.forget();
+  });
+  afterEach(async () => {
+    chat.proxy.treat(() => "pass");
+    await chat.chain.clearFaults();
+    await gateway.close();
+  });
+
+  return {
+    get chat() {
+      return chat;
+    },
+    get gateway() {
+      return gateway;
+    },
+    /** Puts another gateway with an empty store in its place. */
+    async restart(options?: GatewayOptions) {
+      await gateway.close();
+      gateway = await start(options);
+    },
+  };
+}
