@@ -16,6 +16,7 @@ const zeroMs = (description: string) =>
     .number()
     .int()
     .meta({ description, examples: [0] });
+const flag = (description: string) => z.literal(true).optional().describe(description);
 const account = text("alice");
 const token = text("eyJhbGciOiJFZERTQSJ9.…");
 
@@ -146,15 +147,9 @@ const Bootstrap = z.object({
 const Me = z.object({
   user: User,
   expiresAt: isoTime.optional(),
-  translates: z.literal(true).optional().describe("there where messages are translated"),
-  hostsPictures: z
-    .literal(true)
-    .optional()
-    .describe("there where an image host takes the pictures of public channels"),
-  showsOutside: z
-    .literal(true)
-    .optional()
-    .describe("there where pictures and pages of other servers are asked for"),
+  translates: flag("there where messages are translated"),
+  hostsPictures: flag("there where an image host takes the pictures of public channels"),
+  showsOutside: flag("there where pictures and pages of other servers are asked for"),
 });
 
 const Translation = z.object({
