@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 import { traceCall, tracing } from "../tracing.ts";
 import { type RunningFacilitator, startFacilitator } from "./facilitator.ts";
 
-/** What a server stands on, be it a gateway or a facilitator alone. */
+/** What a server stands on, a gateway as well as a facilitator alone. */
 export type Foundation = {
   http: HttpScope;
   /** Opened by its first call. */

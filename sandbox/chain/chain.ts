@@ -55,7 +55,7 @@ export type Chain = Pick<ChainOptions, "chainId" | "symbols" | "clock"> & {
   holdTransactions(isOn: boolean): void;
   putAccount(account: Account): Promise<void>;
   putCommunity(community: Community): Promise<void>;
-  /** What the community index knows of posts: nothing that transactions change, so it begins anew with each start. */
+  /** What the community index knows of posts: nothing that transactions change, so it begins again with each start. */
   posts(): readonly SandboxPost[];
   /** Adds a post, or replaces it. */
   putPost(post: SandboxPost): void;

@@ -174,7 +174,7 @@ export function createDevApi(chain: Chain, faults: Faults, pause: (isOn: boolean
       const id = communities.get(change.name)?.id ?? communities.size + 1;
       return chain.putCommunity(createCommunity(change, { id, now: chain.head().time }));
     }),
-    /** Writes a post, or writes it anew. */
+    /** Writes a post, or writes it again. */
     set_post: dev(PostChange, (post) => chain.putPost(post)),
   };
 }

@@ -94,7 +94,7 @@ describe("the chat client's connection", () => {
     expect(states).toEqual(["connecting", "open", "waiting", "connecting", "open"]);
   });
 
-  it("starts anew and tells a gap when an event is missing", async () => {
+  it("starts again and tells a gap when an event is missing", async () => {
     await start();
     last().accept();
     const first = last();

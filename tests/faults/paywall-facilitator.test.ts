@@ -121,7 +121,7 @@ describe("a facilitator that refuses", () => {
     expect(JSON.parse(body)).toMatchObject({ code: "payment_rejected" });
   });
 
-  test("refuses to settle: 402, and a later try starts anew", async () => {
+  test("refuses to settle: 402, and a later try starts again", async () => {
     const url = await sell();
     const payment = await shop.payFor(url);
     const refusal = { status: 200, text: '{"success":false,"errorReason":"broadcast_rejected"}' };

@@ -16,7 +16,7 @@ export type CollectedOutput = {
 
 /**
  * Collects what a process under test writes. One that reports an exception that nobody caught fails the test that runs,
- * be it that every expectation holds; only a test that provokes one says so.
+ * even where every expectation holds; only a test that provokes one says so.
  */
 export function collectOutput(
   child: ChildProcess,

@@ -38,7 +38,7 @@ describe("the bench's numbers", () => {
 });
 
 describe("a busy machine", () => {
-  test("is one of which others use more than the given share, be it once", () => {
+  test("is one of which others use more than the given share, even once", () => {
     expect(judgeLoad([0, 0.02, 0.1], 0.1)).toMatchObject({ isQuiet: true, busiest: 0.1 });
     const busy = judgeLoad([0, 0.4, 0.02], 0.1);
     expect(busy).toMatchObject({ isQuiet: false, busiest: 0.4 });

@@ -4,7 +4,7 @@ import { type GatewayOptions, startGateway } from "../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
 import { type Client, openWebsocket, soon } from "./open-websocket.ts";
 
-test("Mattermost's settings are read anew when it tells a connected client of a change", async () => {
+test("Mattermost's settings are read again when it tells a connected client of a change", async () => {
   let setting = "always_on";
   let client: Client | undefined;
   let front: RecordingProxy | undefined;

@@ -80,7 +80,7 @@ export function changeCourse(key: string, changes: Partial<Course>): void {
   if (course) put(key, { ...course, ...changes });
 }
 
-/** Ends the memory of a payment that is over; where its window was opened again, that begins anew. */
+/** Ends the memory of a payment that is over; where its window was opened again, that starts afresh. */
 export function forgetCourse(key: string): void {
   if (courseOf(key)?.isReopened) changeCourse(key, { state: idle, flow: [] });
   else put(key, null);

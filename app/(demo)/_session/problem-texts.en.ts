@@ -35,5 +35,5 @@ export const problemTexts = {
   },
 };
 
-/** They alone, for who does not sign anybody in. */
+/** They alone, for whoever does not sign anybody in. */
 export const strings = inLanguages("session", problemTexts);

@@ -65,7 +65,7 @@ describe("an access token that an account formed by itself", () => {
     await chain.close();
   });
 
-  /** Whether a token of that age, true time, is taken for who it says: then the closed Mattermost is what is missing. */
+  /** Whether a token of that age, true time, is taken for the one that it names: then the closed Mattermost is what is missing. */
   async function isTaken(ageSeconds: number): Promise<boolean> {
     const timestamp = Math.floor(realNow() / 1000) - ageSeconds;
     const response = await fetch(`${gateway.url}/api/chat/bootstrap`, {

@@ -90,7 +90,7 @@ describe("GET /files/{file_id}", () => {
     expect((await read(bob, id, "", { "if-modified-since": since })).status).toBe(304);
   });
 
-  it("is 404 for who may not read the channel, for an unknown file, and for a picture that was not made", async () => {
+  it("is 404 for whoever may not read the channel, for an unknown file, and for a picture that was not made", async () => {
     const id = await attach("secret.png", pngOf("secret"));
     const carol = await world.newcomer();
     for (const [who, path] of [

@@ -97,7 +97,7 @@ describe("the chat user of an account", () => {
       expect([await nameOf(own.userId), await nameOf(hers.userId)]).toEqual([alice, mallory]);
     });
 
-    it("and made anew when it was deleted for good, but not out of somebody who took its address since", async () => {
+    it("and made again when it was deleted for good, but not out of somebody who took its address since", async () => {
       const [gone, copied] = [await chat().newAccount(), await chat().newAccount()];
       await withStore(async (store) => {
         for (const [index, name] of [gone, copied].entries())

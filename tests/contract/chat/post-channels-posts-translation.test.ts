@@ -43,7 +43,7 @@ describe("POST /channels/{channel_id}/posts/{post_id}/translation", () => {
     ]);
   });
 
-  it("asks once for a version of a message in a language, whoever wants it, and anew after an edit", async () => {
+  it("asks once for a version of a message in a language, whoever wants it, and again after an edit", async () => {
     const post = await alice.post(room, "once is enough");
     const both = await Promise.all([translate(alice, post.id), translate(bob, post.id)]);
     await translate(bob, post.id);

@@ -152,7 +152,7 @@ describe("POST /direct", () => {
     expect((await open(username)).status).toBe(400);
   });
 
-  it("takes 2 Mattermost calls for somebody whom the caller has just seen, be it in a search or in a channel", async () => {
+  it("takes 2 Mattermost calls for somebody whom the caller has just seen, in a search or in a channel", async () => {
     const [found, seen] = [await world.newcomer(), await world.newcomer()];
     const room = await world.makeChannel([alice, seen]);
     await seen.post(room, "hello");

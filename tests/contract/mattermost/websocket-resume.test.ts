@@ -96,7 +96,7 @@ describeMattermost("websocket: resuming", (world) => {
     }
   });
 
-  it("starts anew with another id when the number is not kept", async () => {
+  it("starts again with another id when the number is not kept", async () => {
     const { bob, first } = await setUp();
     const { id, next } = await dropAfter(world, bob, first);
     const second = await reopen(world, bob, id, next + 50);

@@ -105,7 +105,7 @@ describe("npm run facilitator", () => {
     },
   );
 
-  test("counts its payments for who knows METRICS_TOKEN", async () => {
+  test("counts its payments for whoever knows METRICS_TOKEN", async () => {
     expect((await fetch(`${url}/metrics`)).status).toBe(401);
     const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
     const text = await response.text();

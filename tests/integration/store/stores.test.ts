@@ -82,7 +82,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     expect(await store.replace(key("value"), value, "next")).toBe(true);
   });
 
-  it("forgets an entry after its time to live, and sets it anew", async () => {
+  it("forgets an entry after its time to live, and sets it again", async () => {
     await store.set(key("short"), "1", 0.15);
     expect(await store.setIfAbsent(key("lock"), "1", 0.15)).toBe(true);
     await gone("short");

@@ -38,7 +38,7 @@ describe("the health of the sandbox's Mattermost", () => {
     expect((await ada.api("GET", "/system/ping")).body).not.toHaveProperty("database_status");
   });
 
-  it("is 500 while the database takes no writes, 200 for who wants that, and OK for who did not ask", async () => {
+  it("is 500 while the database takes no writes, 200 for whoever wants that, and OK for whoever did not ask", async () => {
     const server = await start();
     breakDatabase(server);
     const { status, body } = await server.admin("GET", REPORT);

@@ -31,7 +31,7 @@ describe("work with a limit", () => {
 });
 
 describe("a single flight", () => {
-  it("is shared by all who ask meanwhile, flies anew afterwards, and passes failures on", async () => {
+  it("is shared by all who ask meanwhile, flies again afterwards, and passes failures on", async () => {
     const share = createSingleFlight<number>();
     let flights = 0;
     const work = async () => {

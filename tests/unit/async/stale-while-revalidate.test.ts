@@ -31,7 +31,7 @@ it("is read again after its time, while the old value serves", async () => {
   await expect.poll(value, { timeout: 10_000 }).toBe(2);
 });
 
-it("fails for who asked first, and is tried again by the next", async () => {
+it("fails for whoever asked first, and is tried again by the next", async () => {
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, () => 0);
   const first = value();
@@ -56,7 +56,7 @@ it("keeps the old value when a later reading fails", async () => {
   expect(await value()).toBe(1);
 });
 
-it("is read anew for who comes after it was forgotten, whatever was under way", async () => {
+it("is read again for whoever comes after it was forgotten, whatever was under way", async () => {
   const { asked, read } = scripted();
   const value = createStaleWhileRevalidate(read, 100, () => 0);
   const before = value();

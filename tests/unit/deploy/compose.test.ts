@@ -141,7 +141,7 @@ describe("compose.yaml", () => {
     const secretive = /PASS|SECRET|TOKEN|_KEY/;
     const set = all.flatMap(([, { environment = {} }]) => Object.entries(environment));
     expect(set.filter(([name]) => secretive.test(name) && !/_FILE$/.test(name))).toEqual([]);
-    // Made anew by the kernel at each reading: a password that nobody knows.
+    // Made again by the kernel at each reading: a password that nobody knows.
     expect(service("postgres").environment?.POSTGRES_PASSWORD_FILE).toBe("/proc/sys/kernel/random/uuid");
     const addresses = set.flatMap(([, value]) => [...String(value).matchAll(/\/\/([^/@\s]*)@/g)]);
     expect(addresses.map(([, who]) => who)).toEqual(["mattermost"]);

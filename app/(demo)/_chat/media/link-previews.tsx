@@ -61,7 +61,7 @@ function LinkPreview({ href }: { href: string }) {
   );
 }
 
-/** Tells whether an element is in the view of its list, as long as somebody wants to know. */
+/** Watches whether an element is in the view of its list, as long as somebody wants to know. */
 function useInView(
   place: RefObject<HTMLElement | null>,
   isWanted: boolean,

@@ -129,7 +129,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     });
   });
 
-  test("is no success any more for who comes now, until it is in a block again", async () => {
+  test("is no success any more for whoever comes now, until it is in a block again", async () => {
     const payment = await signPayment(chain);
     await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });
@@ -139,7 +139,7 @@ describe("a payment settled in a block that a fork can undo", () => {
     expect(await facilitator.settle(payment.request)).toMatchObject({ success: true, blockNum: 6 });
   });
 
-  test("is no success for who comes when its time is over and no block has taken it again", async () => {
+  test("is no success for whoever comes when its time is over and no block has taken it again", async () => {
     const payment = await signPayment(chain);
     await settleUnheard(payment);
     await chain.fork({ losesTransactions: true });

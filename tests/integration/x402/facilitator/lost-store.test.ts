@@ -157,7 +157,7 @@ describe("a store that was lost while payments live", () => {
 });
 
 describe("a store as young as a payment", () => {
-  test("lets it count in a block that a fork built anew, since the chain did not know it before", async () => {
+  test("lets it count in a block that a fork rebuilt, since the chain did not know it before", async () => {
     await chain.setLag(20);
     const payment = await signPayment(chain);
     await chain.produceBlocks();

@@ -29,7 +29,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("the waiting can be cancelled; a signature that comes late pays nothing, and the next press asks anew", async () => {
+  test("the waiting can be cancelled; a signature that comes late pays nothing, and the next press asks again", async () => {
     const before = await pages.shop.balances();
     const { page, signed } = await visit(await sell(() => new Response("content")), "waits");
     const button = page.getByRole("button", { name: "Pay with Hive Keychain" });

@@ -61,7 +61,7 @@ describe("the vault of PATs", () => {
     }
   });
 
-  it("gives what is in the store where another process sealed it anew at the same time", async () => {
+  it("gives what is in the store where another process sealed it again at the same time", async () => {
     const [former, present] = ["s".repeat(32), "n".repeat(32)];
     const secret = new Secret(present, new Secret(former));
     await vault.write("alice", nothing, pat);

@@ -19,7 +19,7 @@ describe("the language of a page", () => {
       ["de", "es", "en"],
       { language: "es", locale: "es" },
     ],
-    ["English for who reads none of them", undefined, ["de", "ja"], { language: "en", locale: "en" }],
+    ["English for whoever reads none of them", undefined, ["de", "ja"], { language: "en", locale: "en" }],
     ["what was chosen, whatever the browser says", "es", ["en-GB"], { language: "es", locale: "es" }],
     ["the region of what was chosen", "en", ["es", "en-GB"], { language: "en", locale: "en-GB" }],
     ["no language that there is not", "tlh", ["es"], { language: "es", locale: "es" }],

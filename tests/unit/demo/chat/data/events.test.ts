@@ -121,14 +121,14 @@ describe("Mattermost's events", () => {
     expect(news).toEqual(["reply"]);
   });
 
-  it("ask for the followed threads anew when there is news in one, or it was read or given up elsewhere", () => {
+  it("ask for the followed threads again when there is news in one, or it was read or given up elsewhere", () => {
     happen("thread_updated", { thread: JSON.stringify({ id: "root" }) });
     happen("thread_read_changed", { thread_id: "root" });
     happen("thread_follow_changed", { thread_id: "root" });
     expect(inboxReadings).toBe(3);
   });
 
-  it("rename the partner of a conversation, and ask for the list anew later on when people or settings of the server change, of which all pages are told at once", () => {
+  it("rename the partner of a conversation, and ask for the list again later on when people or settings of the server change, of which all pages are told at once", () => {
     const partner = { id: "bob", username: "bob" };
     cache.setQueryData(queryKeys.channels, [
       { ...room, type: "D", display_name: "@bob", directUser: partner },
@@ -187,7 +187,7 @@ describe("Mattermost's events", () => {
     await vi.waitFor(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
   });
 
-  it("ask for the list anew for a channel not met before, and when its older answer is under way", async () => {
+  it("ask for the list again for a channel not met before, and when its older answer is under way", async () => {
     happen("channel_created", { channel_id: "other" });
     expect(rereadings).toBe(1);
     posted(samplePost("there", { channel_id: "other", create_at: 2_000 }));

@@ -27,7 +27,7 @@ describe("who is online", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is known of nobody while there is nobody to ask, and asked anew when there is", () => {
+  it("is known of nobody while there is nobody to ask, and asked again when there is", () => {
     const presence = createPresence();
     presence.show("bob");
     presence.connect(answering("online"));
@@ -39,7 +39,7 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ bob: "away" });
   });
 
-  it("is online at once for who is seen, unless they want not to be disturbed", () => {
+  it("is online at once for whoever is seen, unless they want not to be disturbed", () => {
     const presence = createPresence();
     presence.connect(answering("away"));
     presence.tell({ bob: "away", carol: "dnd" });
@@ -55,7 +55,7 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ bob: "away" });
   });
 
-  it("is asked anew on a refresh, of those who are still shown", () => {
+  it("is asked again on a refresh, of those who are still shown", () => {
     const presence = createPresence();
     presence.connect(answering("online"));
     const leave = presence.show("bob");
@@ -67,7 +67,7 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ carol: "online" });
   });
 
-  it("is asked anew by the reader's moves after a rest, and never by a clock", () => {
+  it("is asked again by the reader's moves after a rest, and never by a clock", () => {
     const presence = createPresence();
     presence.show("bob");
     presence.connect(answering("online"), 0);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRefetchThrottle } from "#app/(demo)/_chat/data/use-connection.ts";
 
-describe("a list that is read anew on events", () => {
+describe("a list that is read again on events", () => {
   let readings: number;
   const rereaderOf = (takesMs = 0) =>
     createRefetchThrottle(async () => {
