@@ -65,6 +65,19 @@ describe("bodies of POST /verify", () => {
     expect((await post("{}", { "content-type": "text/plain" })).status).toBe(415);
   });
 
+  test("answers 415 to a compressed body, and says so", async () => {
+    const { status, body } = await post("{}", { "content-encoding": "gzip" });
+    expect([status, body]).toMatchObject([
+      415,
+      { isValid: false, error: expect.stringContaining("compression") },
+    ]);
+  });
+
+  test("answers 400 to no body at all, as every route does", async () => {
+    const response = await fetch(`${gateway.url}/api/x402/verify`, { method: "POST" });
+    expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid_json" }]);
+  });
+
   test("survives JSON nested a thousandfold", async () => {
     const answer = await post(`${"[".repeat(10_000)}${"]".repeat(10_000)}`);
     expect(answer.status).toBe(400);
