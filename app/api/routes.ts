@@ -41,6 +41,7 @@ import * as apiChatUsersSearch from "./chat/users/search/route.ts";
 import * as apiChatWebsocket from "./chat/websocket/route.ts";
 import * as apiDemoArticlesSlug from "./demo/articles/[slug]/route.ts";
 import * as apiDemoArticles from "./demo/articles/route.ts";
+import * as apiDemoPictures from "./demo/pictures/route.ts";
 import * as apiDemoTips from "./demo/tips/route.ts";
 import * as apiHealthLive from "./health/live/route.ts";
 import * as apiHealthReady from "./health/ready/route.ts";
@@ -96,6 +97,7 @@ export const routes: RouteTable = {
   "/api/chat/websocket": apiChatWebsocket,
   "/api/demo/articles/[slug]": apiDemoArticlesSlug,
   "/api/demo/articles": apiDemoArticles,
+  "/api/demo/pictures": apiDemoPictures,
   "/api/demo/tips": apiDemoTips,
   "/api/health/live": apiHealthLive,
   "/api/health/ready": apiHealthReady,

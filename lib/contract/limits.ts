@@ -49,6 +49,9 @@ export const newPartnersLimit: RateLimit = {
 /** Pictures and pages of other servers: the gateway is nobody's proxy for more than a chat shows. */
 export const picturesLimit: RateLimit = { name: "pictures", requests: 600, windowSeconds: 60, by: "pat" };
 
+/** Pictures of articles, for readers without a PAT. */
+export const articlePicturesLimit = perMinute("article-pictures", 600);
+
 /** Links looked behind with one PAT. */
 export const previewsLimit: RateLimit = { name: "previews", requests: 300, windowSeconds: 60, by: "pat" };
 

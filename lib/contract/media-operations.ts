@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  articlePicturesLimit,
   filesLimit,
   LARGEST_UPLOAD,
   type Operations,
@@ -23,6 +24,16 @@ export const OutsideQuery = z.object({
     "its whole address, with http or https",
     "https://images.hive.blog/p/valley.png",
     { maxLength: 2048 },
+  ),
+});
+
+/** A picture of an article, by the path that came with it. */
+export const ArticlePictureQuery = OutsideQuery.extend({
+  key: about(
+    z.string().regex(/^[\w-]{43}$/, "must be that of the path that the article came with"),
+    "proves that this server gave the path out",
+    "k".repeat(43),
+    { pattern: "^[\\w-]{43}$" },
   ),
 });
 
@@ -93,6 +104,19 @@ export const mediaOperations: Operations = {
       limits: [picturesLimit],
       answer: { mediaType: "image/*" },
       isTagged: true,
+    },
+  },
+  "/api/demo/pictures": {
+    get: {
+      summary: "A picture of another server in an article",
+      description:
+        "By a path of an article's `pictures`: whoever was given the article sees them without a token. As `GET /api/chat/pictures` for the rest; a path that was not given out is 404.",
+      auth: "none",
+      query: ArticlePictureQuery,
+      limits: [articlePicturesLimit],
+      answer: { mediaType: "image/*" },
+      isTagged: true,
+      failures: ["not_found", "overloaded"],
     },
   },
   "/api/chat/previews": {

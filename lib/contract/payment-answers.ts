@@ -63,6 +63,10 @@ const ArticleOffer = z.object({
 
 const Article = ArticleOffer.omit({ price: true, receipt: true }).extend({
   body: text("A card payment of five cents …", "Markdown"),
+  pictures: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("paths that show the pictures of other servers in it, by their addresses"),
   payer: account,
   txId,
 });

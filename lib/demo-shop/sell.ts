@@ -11,6 +11,7 @@ import { prefersHtml } from "../x402/paywall/answer.ts";
 import type { PaywallOptions } from "../x402/paywall/index.ts";
 import { boughtPage } from "../x402/paywall/payment-page.ts";
 import { chooseLanguage } from "../x402/paywall/payment-page-texts.ts";
+import { picturesIn } from "./article-pictures.ts";
 import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";
 
 /** What is asked for, and whom to pay; an article of the shop unless told otherwise. */
@@ -134,7 +135,13 @@ function behindPaywall(article: Article) {
     `article.${article.slug}`,
     { description: article.title, boughtAs: nameOf(article) },
     async (services, request, { payer, txId }) => {
-      const sold = { ...article, payer, txId } satisfies SoldArticle;
+      const pictures = picturesIn(services, article.body);
+      const sold = {
+        ...article,
+        ...(Object.keys(pictures).length > 0 && { pictures }),
+        payer,
+        txId,
+      } satisfies SoldArticle;
       // Programs name what they read; a browser that shows the address comes back to what was bought.
       if (!prefersHtml(request.headers.get("accept") ?? "")) return Response.json(sold);
       const receipt = (await receiptFor(services, payer, nameOf(article))) ?? { payer, txId };

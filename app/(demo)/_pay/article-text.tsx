@@ -1,6 +1,6 @@
 "use client";
 
-import type { ComponentProps } from "react";
+import { type ComponentProps, useMemo, useState } from "react";
 import Markdown from "react-markdown";
 
 const parts = {
@@ -12,12 +12,54 @@ const parts = {
   ),
 };
 
-/** The text of an article. */
-export function ArticleText({ text }: { text: string }) {
+/** Paths that show pictures of other servers, by their addresses. */
+export type ArticlePictures = Readonly<Record<string, string>>;
+
+/** The text of an article. Pictures that this server does not show are links. */
+export function ArticleText({ text, pictures }: { text: string; pictures: ArticlePictures }) {
+  const components = useMemo(
+    () => ({
+      ...parts,
+      img: ({ src, alt }: ComponentProps<"img">) => (
+        <ArticlePicture address={String(src ?? "")} name={alt ?? ""} pictures={pictures} />
+      ),
+    }),
+    [pictures],
+  );
   return (
-    <div dir="auto" className="max-w-prose leading-7">
-      <Markdown components={parts}>{text}</Markdown>
+    <div dir="auto" className="max-w-prose leading-7 [overflow-wrap:anywhere]">
+      <Markdown components={components}>{text}</Markdown>
     </div>
+  );
+}
+
+type ArticlePictureProps = { address: string; name: string; pictures: ArticlePictures };
+
+function ArticlePicture({ address, name, pictures }: ArticlePictureProps) {
+  const [isBroken, setIsBroken] = useState(false);
+  const path = Object.hasOwn(pictures, address) ? pictures[address] : undefined;
+  if (isBroken || !path?.startsWith("/api/demo/pictures?"))
+    return (
+      <a
+        href={address}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        className="text-link underline underline-offset-2 hover:no-underline"
+      >
+        {name || address}
+      </a>
+    );
+  return (
+    // biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown
+    <img
+      src={path}
+      alt={name}
+      title={name || undefined}
+      loading="lazy"
+      decoding="async"
+      onError={() => setIsBroken(true)}
+      className="max-h-[80vh] max-w-full rounded-lg"
+    />
   );
 }
 

@@ -3,6 +3,7 @@
 import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import type { Article, ArticleOffer, KeptReceipt } from "../../../lib/chat-client/index.ts";
 import { gateway, onPerson, PERSONAL } from "../_session/gateway.ts";
+import type { ArticlePictures } from "./article-text.tsx";
 import type { Paid, Subject } from "./courses.ts";
 import type { Receipt } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
@@ -68,6 +69,7 @@ export const articleSubject = ({ slug, title }: ArticleOffer): Subject => ({
 });
 
 const never = () => () => {};
+const none: ArticlePictures = {};
 
 /** Whether the page is in a browser by now: what that keeps is not known where pages are rendered first. */
 function useIsClient(): boolean {
@@ -123,12 +125,13 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
     setIsFresh(true);
     keepBought(slug, bought);
   };
-  const body = (paid?.body as { body?: unknown } | undefined)?.body;
+  const { body, pictures = none } = (paid?.body ?? {}) as { body?: unknown; pictures?: ArticlePictures };
   return {
     paid,
     isFresh,
     isLoading: here === null && receipt !== undefined && elsewhere.status === "loading",
     text: typeof body === "string" ? body : "",
+    pictures,
     take,
   };
 }

@@ -1,13 +1,23 @@
 "use client";
 
 import { useRef } from "react";
-import { ArticleText } from "./article-text.tsx";
+import { type ArticlePictures, ArticleText } from "./article-text.tsx";
 import type { Paid } from "./courses.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { ReceiptCard, useFocusWhenPaid } from "./receipt-card.tsx";
 
 /** An article with its receipt and the steps that opened it. */
-export function PaidArticle({ text, paid, isFresh }: { text: string; paid: Paid; isFresh: boolean }) {
+export function PaidArticle({
+  text,
+  pictures,
+  paid,
+  isFresh,
+}: {
+  text: string;
+  pictures: ArticlePictures;
+  paid: Paid;
+  isFresh: boolean;
+}) {
   const article = useRef<HTMLElement>(null);
   useFocusWhenPaid(article, isFresh);
   return (
@@ -16,7 +26,7 @@ export function PaidArticle({ text, paid, isFresh }: { text: string; paid: Paid;
         <ReceiptCard receipt={paid.receipt} />
       </div>
       <article ref={article} tabIndex={-1} className="mt-2 outline-none">
-        <ArticleText text={text} />
+        <ArticleText text={text} pictures={pictures} />
       </article>
       <div className="mt-8">
         <FlowInspector steps={paid.flow} />

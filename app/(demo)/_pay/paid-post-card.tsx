@@ -17,7 +17,7 @@ const ArticleText = loadPart(() => import("./article-text.tsx").then((module) =>
 export function PaidPostCard({ slug }: { slug: string }) {
   const article = useLoaded(slug, () => loadArticle(slug));
   const element = useRef<HTMLElement>(null);
-  const { paid, isFresh, text, take } = useArticle(slug, article.data?.receipt, () =>
+  const { paid, isFresh, text, pictures, take } = useArticle(slug, article.data?.receipt, () =>
     holdPlace(element.current),
   );
   useFocusWhenPaid(element, isFresh);
@@ -43,7 +43,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
             <ReceiptCard receipt={paid.receipt} />
           </div>
           <Folded more={strings.continueReading}>
-            <ArticleText text={text} />
+            <ArticleText text={text} pictures={pictures} />
           </Folded>
           <FlowInspector steps={paid.flow} />
         </>

@@ -55,7 +55,15 @@ export async function readOutsidePicture(
   ifNoneMatch: string | null,
 ): Promise<Response> {
   await requireGoodPat(session);
-  const { gateway } = session;
+  return showOutsidePicture(session.gateway, address, ifNoneMatch);
+}
+
+/** The same for whoever may see it by other means than a token. @throws CodedError `not_found`, `overloaded` */
+export async function showOutsidePicture(
+  gateway: Gateway,
+  address: string,
+  ifNoneMatch: string | null,
+): Promise<Response> {
   const outside = outsideOf(gateway);
   const url = readOutsideAddress(address, gateway.config.outside.privateHosts);
   if (!outside || !url) throw notShown();

@@ -53,9 +53,9 @@ const PaidArticle = loadPart(() =>
 
 /** The article for whoever has paid, and the way to pay for whoever has not. */
 function ArticleReader({ article }: { article: ArticleOffer }) {
-  const { paid, isFresh, isLoading, text, take } = useArticle(article.slug, article.receipt);
+  const { paid, isFresh, isLoading, text, pictures, take } = useArticle(article.slug, article.receipt);
   if (isLoading) return <Skeleton className="mt-6 h-72 rounded-2xl" />;
-  if (paid) return <PaidArticle text={text} paid={paid} isFresh={isFresh} />;
+  if (paid) return <PaidArticle text={text} pictures={pictures} paid={paid} isFresh={isFresh} />;
   return (
     <section className="mt-8 rounded-2xl border border-line bg-surface p-6 text-center shadow-lift sm:p-8">
       <LockKeyhole aria-hidden size={26} className="mx-auto text-accent-text" />

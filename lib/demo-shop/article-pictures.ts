@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { outsideOf, showOutsidePicture } from "../chat/media/outside-pictures.ts";
+import { CodedError } from "../errors.ts";
+import { deriveSecrets } from "../secret.ts";
+import type { Services } from "../services/services.ts";
+
+/** As Markdown has them; no address of a picture needs parentheses. */
+const PICTURE = /!\[[^\]\n]{0,500}\]\((https?:\/\/[^\s()<>]{1,2000})\)/g;
+
+const macOf = (secret: Uint8Array, address: string) =>
+  createHmac("sha256", secret).update(address).digest("base64url");
+
+const secretsOf = ({ config }: Services) => deriveSecrets(config.sessionSecret, "article pictures");
+
+/**
+ * Where this server shows the pictures of other servers that a text of its own names, by their addresses. Each path is
+ * signed: who was given the text needs no sign-in to see them, and nobody can have the server fetch anything else.
+ */
+export function picturesIn(services: Services, text: string): Record<string, string> {
+  if (!outsideOf(services.chat)) return {};
+  const [secret] = secretsOf(services);
+  const addresses = new Set([...text.matchAll(PICTURE)].map(([, address = ""]) => address));
+  return Object.fromEntries(
+    [...addresses].map((address) => {
+      const query = new URLSearchParams({ url: address, key: macOf(secret, address) });
+      return [address, `/api/demo/pictures?${query}`];
+    }),
+  );
+}
+
+/**
+ * A picture by a path of `picturesIn`.
+ * @throws CodedError `not_found`, for a path that was not given out too; `overloaded`
+ */
+export async function readArticlePicture(
+  services: Services,
+  { url, key }: { url: string; key: string },
+  ifNoneMatch: string | null,
+): Promise<Response> {
+  const given = Buffer.from(key);
+  const isOurs = secretsOf(services).some((secret) => {
+    const known = Buffer.from(macOf(secret, url));
+    return known.length === given.length && timingSafeEqual(known, given);
+  });
+  if (!isOurs) throw new CodedError("not_found");
+  return showOutsidePicture(services.chat, url, ifNoneMatch);
+}
