@@ -86,6 +86,28 @@ test("below 1,024 px thread and search lie over the messages, which keep their w
   expect(await widthOf()).toBe(before);
 });
 
+test("below 1,024 px the inbox of threads lies over the messages, and under the thread that it opens", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Narrow Inbox Room", ["alice", "bob"]);
+  const root = await say(room, "alice", "Shall we meet?");
+  await say(room, "bob", "Yes", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 820, height: 700 } });
+  await waitForChannel(alice, room.title);
+  const widthOf = async () => (await timeline(alice, room.title).boundingBox())?.width;
+  const before = await widthOf();
+  await alice.getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) }).click();
+  const entry = alice
+    .getByRole("list", { name: strings.threads.title })
+    .getByRole("link", { name: "Shall we meet?" });
+  await expect(entry).toBeVisible();
+  expect(await widthOf()).toBe(before);
+  await entry.click();
+  await replyBox(alice).click();
+  await expect(replyBox(alice)).toBeFocused();
+});
+
 test("beside each other thread and search leave the messages room", async ({ openAs, url }) => {
   const room = await createRoom(url, "Crowded Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");

@@ -38,7 +38,8 @@ export function ThreadInbox({ onClose }: { onClose: () => void }) {
     <SidePanel
       title={strings.threads.title}
       onClose={onClose}
-      className="md:static md:z-auto md:w-88 md:shrink-0 md:border-s md:border-line"
+      // Below the thread that is opened from it, where both lie over the messages.
+      className="md:z-20 md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0"
     >
       {isUnread && (
         <div className="border-b border-line px-4 pb-3">
