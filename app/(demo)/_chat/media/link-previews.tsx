@@ -26,10 +26,7 @@ const KEPT_FOR_MS = 3_600_000;
 /** The same before, while and after it is asked for. */
 const room = "my-1 h-18 max-w-lg";
 
-/**
- * Its room is there from the beginning, so that nothing moves when it comes. Where there is nothing to show, the room
- * stays until nobody sees it.
- */
+/** Its room is there from the beginning, so that nothing moves when it comes; what has no preview stands in it by its address. */
 function LinkPreview({ href }: { href: string }) {
   const place = useRef<HTMLDivElement>(null);
   const [hasBeenSeen, setHasBeenSeen] = useState(false);
@@ -46,34 +43,32 @@ function LinkPreview({ href }: { href: string }) {
     retry: false,
   });
   const found = isError ? null : data;
-  const [isRoomKept, setIsRoomKept] = useState(found === undefined);
-  const isWaiting = found === undefined;
-  useInView(place, isWaiting && !hasBeenSeen, (isInView) => isInView && setHasBeenSeen(true));
-  useInView(place, found === null && isRoomKept, (isInView) => !isInView && setIsRoomKept(false));
-  if (found) return <PreviewCard href={href} preview={found} />;
-  if (!isRoomKept) return null;
+  useFirstSight(place, found === undefined && !hasBeenSeen, () => setHasBeenSeen(true));
+  if (found !== undefined) return <PreviewCard href={href} preview={found ?? addressAlone(href)} />;
   return (
     <div
       ref={place}
       aria-hidden
-      className={`${room} rounded-lg ${isWaiting ? "animate-pulse bg-sunken motion-reduce:animate-none" : ""}`}
+      className={`${room} animate-pulse rounded-lg bg-sunken motion-reduce:animate-none`}
     />
   );
 }
 
-/** Watches whether an element is in the view of its list, as long as somebody wants to know. */
-function useInView(
-  place: RefObject<HTMLElement | null>,
-  isWanted: boolean,
-  tell: (isInView: boolean) => void,
-): void {
+function addressAlone(href: string): Omit<Preview, "kind"> {
+  const { host, pathname, search } = new URL(href);
+  const title = pathname === "/" && search === "" ? host : `${pathname}${search}`;
+  return { site: host, title, description: null, author: null, payout: null, picture: null };
+}
+
+/** Tells once when an element comes into the view of its list, as long as somebody wants to know. */
+function useFirstSight(place: RefObject<HTMLElement | null>, isWanted: boolean, tell: () => void): void {
   const latest = useRef(tell);
   latest.current = tell;
   useEffect(() => {
     const element = place.current;
     if (!element || !isWanted) return;
     const observer = new IntersectionObserver(
-      (entries) => latest.current(entries.at(-1)?.isIntersecting === true),
+      (entries) => entries.at(-1)?.isIntersecting && latest.current(),
       { root: element.closest("[role=log]") },
     );
     observer.observe(element);
@@ -81,7 +76,7 @@ function useInView(
   }, [place, isWanted]);
 }
 
-function PreviewCard({ href, preview }: { href: string; preview: Preview }) {
+function PreviewCard({ href, preview }: { href: string; preview: Omit<Preview, "kind"> }) {
   const { site, title, author, payout, description, picture } = preview;
   const [isBroken, setIsBroken] = useState(false);
   const line = payout ? strings.preview[payout.isPaid ? "paid" : "pending"](payout.amount) : description;
