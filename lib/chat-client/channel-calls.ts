@@ -63,6 +63,9 @@ export function createChannelCalls(session: ChatSession) {
     /** Muted channels count mentions alone. */
     setMuted: (id: string, mute: boolean, given?: CallOptions) =>
       post(`${channel(id)}/mute`, { mute }, given),
+    /** What notifies while the channel is not muted: `mention` is mentions and direct messages, `default` as everywhere. */
+    setNotify: (id: string, notifyLevel: ChannelEntry["notify_level"], given?: CallOptions) =>
+      post(`${channel(id)}/mute`, { notifyLevel }, given),
     /** Marks the channel as read, and its threads where they are not kept apart. */
     markViewed: (id: string, given?: CallOptions & { keepalive?: boolean }) =>
       post(`${channel(id)}/view`, undefined, given),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime, text, whole } from "./examples.ts";
+import { isoTime, NotifyLevel, text, whole } from "./examples.ts";
 import { File, HostedPicture, Preview } from "./media-answers.ts";
 import { paymentAnswers } from "./payment-answers.ts";
 import { Failure } from "./refusals.ts";
@@ -49,6 +49,7 @@ const ChannelEntry = z.object({
   create_at: ms,
   is_favorite: z.boolean().meta({ examples: [false] }),
   is_muted: z.boolean().meta({ examples: [false] }),
+  notify_level: NotifyLevel,
   mention_count: whole(0),
   message_count: whole(0),
   last_viewed_at: ms,

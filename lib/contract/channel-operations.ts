@@ -77,8 +77,9 @@ export const channelOperations: Operations = {
   },
   "/api/chat/channels/{channelId}/mute": {
     post: {
-      summary: "Mutes (mentions only) or unmutes",
-      description: "Only for the caller.",
+      summary: "Mutes (mentions only) or unmutes, and sets what notifies",
+      description:
+        "At least one of the two. Only for the caller, whose other devices hear of it by an event of the websocket. Mattermost's own apps follow both.",
       body: MuteRequest,
       answer: "Done",
     },

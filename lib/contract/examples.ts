@@ -68,3 +68,10 @@ export const whole = (example: number) =>
     .meta({ examples: [example] });
 /** A time as JSON has it. */
 export const isoTime = text("2026-01-01T00:00:00.000Z", "ISO 8601");
+
+/** Mattermost's own words for what notifies a member of a channel. */
+export const NotifyLevel = z.enum(["default", "all", "mention", "none"]).meta({
+  description: "what notifies while the channel is not muted; `default` is as everywhere",
+  examples: ["default"],
+});
+export type NotifyLevel = z.infer<typeof NotifyLevel>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ACCOUNT_NAME, isAccountName } from "../hive/account-name.ts";
 import { ID_SHAPE } from "../http/token.ts";
 import { parseMillis } from "../x402/amount.ts";
+import { NotifyLevel } from "./examples.ts";
 import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
 
 /** What Mattermost itself takes. */
@@ -49,7 +50,19 @@ const digits = z
   .transform(Number);
 
 export const FavoriteRequest = z.object({ favorite: z.boolean() });
-export const MuteRequest = z.object({ mute: z.boolean() });
+export const MuteRequest = z
+  .object({
+    mute: about(z.boolean().optional(), "true counts mentions alone; absent leaves it", true),
+    notifyLevel: about(
+      NotifyLevel.optional(),
+      "what notifies while the channel is not muted: `all` messages, `mention` (direct messages too), `none`, or `default`, as everywhere; absent leaves it",
+      "mention",
+    ),
+  })
+  .refine(({ mute, notifyLevel }) => mute !== undefined || notifyLevel !== undefined, {
+    path: ["mute"],
+    message: "must be true or false, unless notifyLevel is given",
+  });
 export const ChannelSearchRequest = z.object({ term: term("town") });
 const NewPost = z.object({
   message: about(textOf(MAX_MESSAGE), `${MESSAGE}; empty only with files`, "hello", {

@@ -30,7 +30,9 @@ export const ChannelMember = z.looseObject({
   mention_count: z.number().default(0),
   mention_count_root: z.number().default(0),
   scheme_admin: z.boolean().nullish(),
-  notify_props: z.looseObject({ mark_unread: z.string().optional() }).nullish(),
+  notify_props: z
+    .looseObject({ mark_unread: z.string().optional(), desktop: z.string().optional() })
+    .nullish(),
 });
 export type ChannelMember = z.infer<typeof ChannelMember>;
 
@@ -254,12 +256,17 @@ export async function leaveChannel(caller: MattermostSession, channelId: string)
   await caller.call("DELETE", path`/channels/${channelId}/members/me`, Done);
 }
 
-/** Mutes (mentions only) or unmutes a channel for the caller. */
-export async function muteChannel(
+/** What a member hears of a channel: `desktop` is what notifies, `mark_unread` what counts as unread. */
+type NotifyProps = {
+  mark_unread?: "all" | "mention";
+  desktop?: "default" | "all" | "mention" | "none";
+};
+
+/** Changes what the caller hears of a channel; what is not named stays. @throws CodedError `not_found`, `forbidden` */
+export async function changeNotifyProps(
   caller: MattermostSession,
   channelId: string,
-  isMuted: boolean,
+  props: NotifyProps,
 ): Promise<void> {
-  const props = { mark_unread: isMuted ? "mention" : "all" };
   await caller.call("PUT", path`/channels/${channelId}/members/me/notify_props`, Done, props);
 }

@@ -105,8 +105,9 @@ describe("the chat client", () => {
     const channelId = await world.makeChannel([alice, bob], { display_name: unique("Client Room ") });
     await client.channels.setFavorite(channelId, true);
     await client.channels.setMuted(channelId, true);
+    await client.channels.setNotify(channelId, "none");
     const entry = (await client.channels.list()).find(({ id }) => id === channelId);
-    expect(entry).toMatchObject({ is_favorite: true, is_muted: true });
+    expect(entry).toMatchObject({ is_favorite: true, is_muted: true, notify_level: "none" });
     expect((await client.channels.search(entry?.display_name ?? "")).map(({ id }) => id)).toEqual([
       channelId,
     ]);

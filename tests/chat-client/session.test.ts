@@ -51,6 +51,7 @@ describe("the chat client's calls", () => {
     await channels.leave(id);
     await channels.setFavorite(id, true);
     await channels.setMuted(id, true);
+    await channels.setNotify(id, "mention");
     await channels.markViewed(id);
     const picture = new Blob(["x"], { type: "image/png" });
     await files.upload(id, picture, { name: "a b.png" });

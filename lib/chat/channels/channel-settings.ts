@@ -1,10 +1,11 @@
+import type { NotifyLevel } from "../../contract/examples.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { isCommunityName } from "../../hive/bridge.ts";
 import {
   type Channel,
   type ChannelMember,
+  changeNotifyProps,
   listOwnMemberships,
-  muteChannel,
   readOwnMembership,
   viewChannel,
 } from "../../mattermost/channels.ts";
@@ -75,9 +76,19 @@ function withoutFavorite(categories: readonly SidebarCategory[], channelId: stri
   return favorites.channel_ids.includes(channelId) ? [without(favorites, channelId)] : [];
 }
 
-/** Mutes a channel, down to mentions, or unmutes it. @throws CodedError `not_found`, `forbidden` */
-export function setMuted({ caller }: Session, channelId: string, isMuted: boolean): Promise<void> {
-  return muteChannel(caller, channelId, isMuted);
+/**
+ * Mutes a channel, down to mentions, or unmutes it, and sets what notifies; what is absent stays. One Mattermost call.
+ * @throws CodedError `not_found`, `forbidden`
+ */
+export function setAttention(
+  { caller }: Session,
+  channelId: string,
+  { mute, notifyLevel }: { mute?: boolean | undefined; notifyLevel?: NotifyLevel | undefined },
+): Promise<void> {
+  return changeNotifyProps(caller, channelId, {
+    ...(mute !== undefined && { mark_unread: mute ? "mention" : "all" }),
+    ...(notifyLevel !== undefined && { desktop: notifyLevel }),
+  });
 }
 
 const openedKeyOf = (userId: string) => `opened:${userId}`;

@@ -16,7 +16,7 @@ import { rememberChannels, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 import { collapsesThreads, listMemberships } from "./channel-settings.ts";
 import { createHiddenConversations, partnerIdOf } from "./open-direct.ts";
-import { countUnread, isMuted } from "./unread.ts";
+import { countUnread, isMuted, notifyLevelOf } from "./unread.ts";
 
 /**
  * The caller's channels: favourites, then channels, both by name, then conversations, latest first. Conversations that
@@ -71,6 +71,7 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
       create_at,
       is_favorite: favorites.has(id),
       is_muted: isMuted(member),
+      notify_level: notifyLevelOf(member),
       mention_count,
       message_count,
       last_viewed_at: lastViewedAt(member),

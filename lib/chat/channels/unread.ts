@@ -1,4 +1,5 @@
 import type { Unreads } from "../../contract/answers.ts";
+import { NotifyLevel } from "../../contract/examples.ts";
 import { type Channel, type ChannelMember, listOwnChannels } from "../../mattermost/channels.ts";
 import { listUnreadThreads } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
@@ -78,6 +79,10 @@ type Unread = {
 };
 
 export const isMuted = (member: ChannelMember | undefined) => member?.notify_props?.mark_unread === "mention";
+
+/** What notifies a member of a channel. Mattermost keeps whatever it is given: what nobody knows is the default. */
+export const notifyLevelOf = (member: ChannelMember | undefined): NotifyLevel =>
+  NotifyLevel.options.find((level) => level === member?.notify_props?.desktop) ?? "default";
 
 const isConversation = (channel: Channel) => channel.type === "D" || channel.type === "G";
 

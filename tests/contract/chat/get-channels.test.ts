@@ -62,6 +62,7 @@ describe.each(flavoursToTry())("GET /channels before a Mattermost like %s", (fla
       create_at: expect.any(Number),
       is_favorite: false,
       is_muted: false,
+      notify_level: "default",
       mention_count: 0,
       message_count: 0,
       last_viewed_at: expect.any(Number),

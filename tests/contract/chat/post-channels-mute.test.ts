@@ -38,4 +38,51 @@ describe("POST /channels/{channel_id}/mute", () => {
     expect((await mute(id, value)).status).toBe(400);
     expect((await entry(id)).is_muted).toBe(false);
   });
+
+  const notify = (id: string, notifyLevel: unknown) =>
+    alice.api("POST", `/channels/${id}/mute`, { notifyLevel });
+  const kept = async (id: string) =>
+    (await alice.mattermost("GET", `/channels/${id}/members/me`)).body.notify_props;
+
+  it.each(["all", "mention", "none", "default"])(
+    "keeps at Mattermost that a channel notifies of %s, and mutes nothing by it",
+    async (level) => {
+      const id = await world.makeChannel([alice]);
+      if (level === "default") await notify(id, "none");
+      expect((await notify(id, level)).body).toEqual({ ok: true });
+      expect(await entry(id)).toMatchObject({ notify_level: level, is_muted: false });
+      expect(await kept(id)).toMatchObject({ desktop: level, mark_unread: "all" });
+    },
+  );
+
+  it("mutes and says what notifies at once, in 1 Mattermost call, and one leaves the other", async () => {
+    const id = await world.makeChannel([alice]);
+    world.proxy.forget();
+    await alice.api("POST", `/channels/${id}/mute`, { mute: true, notifyLevel: "all" });
+    expect(world.proxy.calls()).toHaveLength(1);
+    expect(await entry(id)).toMatchObject({ is_muted: true, notify_level: "all" });
+    await mute(id, false);
+    expect(await entry(id)).toMatchObject({ is_muted: false, notify_level: "all" });
+  });
+
+  it("follows what another app sets at Mattermost; what it does not know is the default", async () => {
+    const id = await world.makeChannel([alice]);
+    const set = (desktop: string) =>
+      alice.mattermost("PUT", `/channels/${id}/members/${alice.id}/notify_props`, { desktop });
+    await set("mention");
+    expect((await entry(id)).notify_level).toBe("mention");
+    await set("default");
+    await set("nonsense");
+    expect((await entry(id)).notify_level).toBe("default");
+  });
+
+  it.each(["loud", "", "ALL", null, 1, true])(
+    "answers 400 to the level %j and changes nothing",
+    async (level) => {
+      const id = await world.makeChannel([alice]);
+      await notify(id, "none");
+      expect((await notify(id, level)).status).toBe(400);
+      expect((await entry(id)).notify_level).toBe("none");
+    },
+  );
 });

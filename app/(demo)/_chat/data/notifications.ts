@@ -24,9 +24,27 @@ export function turnOffNotifications(): void {
   localStorage.removeItem(KEY);
 }
 
-/** Shows one notification for a mention or direct message of a channel that is not muted. */
-export function notify(post: Post, channel: Channel, senderName: string, open: () => void): void {
-  if (notificationChoice() !== "on" || channel.is_muted) return;
+/**
+ * Returns whether the reader wants to hear of a message: of mentions and direct messages where the channel's level says
+ * nothing else, and of nothing in a muted channel.
+ */
+export function isWanted(
+  { is_muted, notify_level }: Pick<Channel, "is_muted" | "notify_level">,
+  isMention: boolean,
+): boolean {
+  if (is_muted || notify_level === "none") return false;
+  return isMention || notify_level === "all";
+}
+
+/** Shows one notification of a message that is wanted. */
+export function notify(
+  post: Post,
+  channel: Channel,
+  senderName: string,
+  isMention: boolean,
+  open: () => void,
+): void {
+  if (notificationChoice() !== "on" || !isWanted(channel, isMention)) return;
   const title = channel.type === "D" ? senderName : `${senderName} · ${channel.display_name}`;
   const notification = new Notification(title, {
     body: emojify(post.message).slice(0, SHOWN_CHARACTERS),

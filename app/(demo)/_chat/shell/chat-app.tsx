@@ -151,8 +151,7 @@ function ChatProvider({
     isReading: (channelId) => reading.current === channelId && document.hasFocus(),
     onArrival: sharedTipCounts.begin,
     onNews: (post, channel, senderName, isMention) => {
-      if (isMention)
-        notify(post, channel, senderName, () => router.push(`/chat/${channel.id}?post=${post.id}`));
+      notify(post, channel, senderName, isMention, () => router.push(`/chat/${channel.id}?post=${post.id}`));
     },
   });
 

@@ -1,4 +1,4 @@
-import { setMuted } from "#lib/chat/channels/channel-settings.ts";
+import { setAttention } from "#lib/chat/channels/channel-settings.ts";
 import { openSession } from "#lib/chat/session/session.ts";
 import { MuteRequest } from "#lib/contract/requests.ts";
 import { route } from "#lib/services/services.ts";
@@ -6,7 +6,7 @@ import { route } from "#lib/services/services.ts";
 export const POST = route(
   { auth: "pat", ids: ["channelId"], body: MuteRequest },
   async ({ services, pat, params, body }) => {
-    await setMuted(await openSession(services.chat, pat), params.channelId, body.mute);
+    await setAttention(await openSession(services.chat, pat), params.channelId, body);
     return { ok: true };
   },
 );
