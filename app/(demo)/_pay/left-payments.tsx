@@ -8,13 +8,13 @@ import { useEffect } from "react";
 import { Button, buttonLook } from "../_ui/button.tsx";
 import { IconButton } from "../_ui/icon-button.tsx";
 import {
-  type Course,
-  forgetCourse,
+  forgetPayment,
+  type OngoingPayment,
   type PaymentState,
-  reopenCourse,
+  reopenPayment,
   showPaid,
-  useLeftCourses,
-} from "./courses.ts";
+  useLeftPayments,
+} from "./ongoing-payments.ts";
 import { PayDialog } from "./pay-dialog.tsx";
 import { strings } from "./strings.en.ts";
 import { stopWaiting } from "./use-payment.ts";
@@ -23,7 +23,7 @@ const DONE_MS = 10_000;
 
 /** The payments whose windows were closed: what becomes of each, and the way back to it. */
 export function LeftPayments() {
-  const courses = useLeftCourses();
+  const payments = useLeftPayments();
   const isInChat = usePathname().startsWith("/chat");
   return (
     <>
@@ -35,20 +35,22 @@ export function LeftPayments() {
           isInChat ? "top-[72px]" : "bottom-3",
         )}
       >
-        {courses.map((course) => !course.isReopened && <LeftPayment key={course.key} course={course} />)}
+        {payments.map(
+          (payment) => !payment.isReopened && <LeftPayment key={payment.key} payment={payment} />,
+        )}
       </section>
-      {courses.map(
-        (course) =>
-          course.isReopened && (
+      {payments.map(
+        (payment) =>
+          payment.isReopened && (
             <PayDialog
-              key={course.key}
-              subject={course.subject}
-              target={course.target}
-              amount={course.amount}
-              onClose={() => reopenCourse(course.key, false)}
+              key={payment.key}
+              subject={payment.subject}
+              target={payment.target}
+              amount={payment.amount}
+              onClose={() => reopenPayment(payment.key, false)}
               onPaid={(paid) => {
-                course.subject.keep(paid);
-                showPaid(course, paid);
+                payment.subject.keep(paid);
+                showPaid(payment, paid);
               }}
             />
           ),
@@ -58,12 +60,12 @@ export function LeftPayments() {
 }
 
 /** What is known of one, in its own line; what was paid goes by itself after a while. */
-function LeftPayment({ course }: { course: Course }) {
-  const { key, state, subject } = course;
+function LeftPayment({ payment }: { payment: OngoingPayment }) {
+  const { key, state, subject } = payment;
   const isDone = state.kind === "paid";
   useEffect(() => {
     if (!isDone) return;
-    const timer = setTimeout(() => forgetCourse(key), DONE_MS);
+    const timer = setTimeout(() => forgetPayment(key), DONE_MS);
     return () => clearTimeout(timer);
   }, [isDone, key]);
   const address = isDone ? subject.address() : null;
@@ -77,11 +79,11 @@ function LeftPayment({ course }: { course: Course }) {
       />
       <div className="min-w-0 grow">
         <p role="status" className="[overflow-wrap:anywhere]">
-          {textOf(course)}
+          {textOf(payment)}
         </p>
         <div className="mt-2 flex flex-wrap gap-2 empty:hidden">
           {!isDone && (
-            <Button size="small" onClick={() => reopenCourse(key)}>
+            <Button size="small" onClick={() => reopenPayment(key)}>
               {strings.left.show}
             </Button>
           )}
@@ -91,7 +93,7 @@ function LeftPayment({ course }: { course: Course }) {
             </Button>
           )}
           {address && (
-            <Link href={address} className={buttonLook({ size: "small" })} onClick={() => forgetCourse(key)}>
+            <Link href={address} className={buttonLook({ size: "small" })} onClick={() => forgetPayment(key)}>
               {strings.left.read}
             </Link>
           )}
@@ -102,7 +104,7 @@ function LeftPayment({ course }: { course: Course }) {
           label={strings.left.hide}
           size="small"
           className="-my-1 -me-1"
-          onClick={() => forgetCourse(key)}
+          onClick={() => forgetPayment(key)}
         >
           <X aria-hidden size={16} />
         </IconButton>
@@ -111,7 +113,7 @@ function LeftPayment({ course }: { course: Course }) {
   );
 }
 
-function textOf({ state, subject, amount, payee }: Course): string {
+function textOf({ state, subject, amount, payee }: OngoingPayment): string {
   if (state.kind === "paid") return subject.done(amount);
   if (state.kind === "failed") return strings.failures[state.failure].title;
   return strings.left[isAsking(state) ? "asks" : "paying"](amount, payee);

@@ -2,8 +2,8 @@
 
 import { useRef } from "react";
 import { type ArticlePictures, ArticleText } from "./article-text.tsx";
-import type { Paid } from "./courses.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
+import type { Paid } from "./ongoing-payments.ts";
 import { ReceiptCard, useFocusWhenPaid } from "./receipt-card.tsx";
 
 /** An article with its receipt and the steps that opened it. */

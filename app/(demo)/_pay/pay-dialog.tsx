@@ -1,7 +1,7 @@
 "use client";
 
 import { Dialog } from "../_ui/dialog.tsx";
-import type { Paid, Subject } from "./courses.ts";
+import type { Paid, Subject } from "./ongoing-payments.ts";
 import type { Target } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 

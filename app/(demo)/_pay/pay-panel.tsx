@@ -10,11 +10,11 @@ import { Button } from "../_ui/button.tsx";
 import { Skeleton } from "../_ui/loading.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { readHbd, writeAmount } from "./amounts.ts";
-import type { Paid, PaymentState, Subject } from "./courses.ts";
 import type { PayStep } from "./flow.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadPayers, type Payers } from "./load-accounts.ts";
 import { Countdown, loadQuote, OfferSummary } from "./offer-summary.tsx";
+import type { Paid, PaymentState, Subject } from "./ongoing-payments.ts";
 import type { Target } from "./pay.ts";
 import { type PayerChoice, PayerPicker } from "./payer-picker.tsx";
 import { changeGuard, refusalOf, remainingOf, type SpendGuard, useSpendGuard } from "./spend-guard.ts";
@@ -23,7 +23,7 @@ import { strings } from "./strings.en.ts";
 import { useLoaded } from "./use-loaded.ts";
 import { usePayment } from "./use-payment.ts";
 
-/** All of one payment: what it costs, who pays, the limits, its course and its failures. */
+/** All of one payment: what it costs, who pays, the limits, its progress and its failures. */
 export function PayPanel({
   target,
   subject,

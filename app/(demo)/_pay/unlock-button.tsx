@@ -5,7 +5,7 @@ import type { ArticleOffer } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { loadPart } from "../_ui/loading.tsx";
 import { articleSubject } from "./articles.ts";
-import type { Paid } from "./courses.ts";
+import type { Paid } from "./ongoing-payments.ts";
 import { strings } from "./strings.en.ts";
 
 // Whoever only looks at the price loads nothing of this.

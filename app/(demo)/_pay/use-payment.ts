@@ -4,19 +4,19 @@ import { useEffect } from "react";
 import { WalletError } from "../_session/keychain.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { wireLog } from "../_wire/wire-log.ts";
+import { classify, isUncharged, isUndecided, type Problem } from "./failure.ts";
+import { decodeHeader, type PayStep } from "./flow.ts";
 import {
-  beginCourse,
-  changeCourse,
-  courseOf,
-  forgetCourse,
+  beginPayment,
+  changePayment,
+  forgetPayment,
   isShown,
+  ongoingPayment,
   type PaymentState,
   type Subject,
   showInWindow,
-  useCourse,
-} from "./courses.ts";
-import { classify, isUncharged, isUndecided, type Problem } from "./failure.ts";
-import { decodeHeader, type PayStep } from "./flow.ts";
+  useOngoingPayment,
+} from "./ongoing-payments.ts";
 import { type PayChain, type Payer, pay, type Target } from "./pay.ts";
 import { changeGuard, currentGuard } from "./spend-guard.ts";
 
@@ -32,14 +32,14 @@ export function stopWaiting(key: string): void {
 }
 
 async function run(key: string, payer: Payer, chain: PayChain): Promise<void> {
-  const course = courseOf(key);
-  if (!course) return;
+  const payment = ongoingPayment(key);
+  if (!payment) return;
   const steps: FlowStep[] = [];
   let signedMillis = 0;
   const fail = (problem: Problem, requestId: string | null = null) => {
     const failure = classify(problem);
     if (isUncharged(failure)) spend(-signedMillis);
-    changeCourse(key, {
+    changePayment(key, {
       state: { kind: "failed", failure, requestId, said: wordsOf(problem), mayGoOn: isUndecided(failure) },
     });
   };
@@ -49,10 +49,10 @@ async function run(key: string, payer: Payer, chain: PayChain): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const goOn = (step: PayStep, walletUntil: number | null = null) => {
     clearTimeout(timer);
-    changeCourse(key, { state: { kind: "busy", step, walletUntil } });
+    changePayment(key, { state: { kind: "busy", step, walletUntil } });
   };
   try {
-    const response = await pay(course.target, {
+    const response = await pay(payment.target, {
       payer,
       chain,
       guard: currentGuard(),
@@ -66,7 +66,7 @@ async function run(key: string, payer: Payer, chain: PayChain): Promise<void> {
         onFlow(step) {
           steps.push(step);
           wireLog.addStep(step);
-          changeCourse(key, { flow: [...steps] });
+          changePayment(key, { flow: [...steps] });
         },
         onSigned(millis) {
           signedMillis += millis;
@@ -85,15 +85,15 @@ async function run(key: string, payer: Payer, chain: PayChain): Promise<void> {
       txId: settled?.txId ?? "",
       blockNum: settled?.blockNum ?? null,
       network: settled?.network ?? (chain ? "chain:sandbox" : "chain:mainnet"),
-      amount: course.amount,
+      amount: payment.amount,
     };
     const paid = { body, receipt, flow: steps };
-    if (!isShown(key)) course.subject.keep(paid);
-    changeCourse(key, { state: { kind: "paid", paid } });
+    if (!isShown(key)) payment.subject.keep(paid);
+    changePayment(key, { state: { kind: "paid", paid } });
   } catch (error) {
     if (!signal.aborted || signedMillis > 0) fail({ error });
     else if (signal.reason === EXPIRED) fail({ status: 402, code: EXPIRED });
-    else forgetCourse(key);
+    else forgetPayment(key);
   } finally {
     clearTimeout(timer);
   }
@@ -105,22 +105,22 @@ const noSteps: readonly FlowStep[] = [];
 /** The payment of a target as it stands, with every step of it; one that goes on already is shown, not begun again. */
 export function usePayment(target: Target, subject: Subject) {
   const key = keyOf(target);
-  const course = useCourse(key);
+  const payment = useOngoingPayment(key);
   useEffect(() => showInWindow(key), [key]);
   const start = (of: { payer: Payer; chain: PayChain; amount: string; payee: string }) => {
     const { payer, chain, amount, payee } = of;
     const state: PaymentState = { kind: "busy", step: "ask", walletUntil: null };
-    const isReopened = course?.isReopened ?? false;
-    beginCourse({ key, target, subject, amount, payee, state, flow: [], isReopened });
+    const isReopened = payment?.isReopened ?? false;
+    beginPayment({ key, target, subject, amount, payee, state, flow: [], isReopened });
     return run(key, payer, chain);
   };
   return {
     key,
-    state: course?.state ?? idle,
-    flow: course?.flow ?? noSteps,
+    state: payment?.state ?? idle,
+    flow: payment?.flow ?? noSteps,
     start,
     cancel: () => stopWaiting(key),
-    forget: () => forgetCourse(key),
+    forget: () => forgetPayment(key),
   };
 }
 

@@ -30,7 +30,7 @@ export type Subject = {
 };
 
 /** One payment, which goes on whether its window is open or not. */
-export type Course = Readonly<{
+export type OngoingPayment = Readonly<{
   key: string;
   target: Target;
   subject: Subject;
@@ -44,57 +44,57 @@ export type Course = Readonly<{
 
 const idle: PaymentState = { kind: "idle" };
 
-const courses = createExternalStore<ReadonlyMap<string, Course>>(new Map());
+const payments = createExternalStore<ReadonlyMap<string, OngoingPayment>>(new Map());
 /** Those whose windows are closed, and those that were opened again from there. */
-const left = createExternalStore<readonly Course[]>([]);
+const left = createExternalStore<readonly OngoingPayment[]>([]);
 /** How many windows show each. */
 const windows = new Map<string, number>();
 
 /** Whether some window shows the payment. */
 export const isShown = (key: string): boolean => windows.has(key);
 
-export const courseOf = (key: string): Course | undefined => courses.snapshot().get(key);
+export const ongoingPayment = (key: string): OngoingPayment | undefined => payments.snapshot().get(key);
 
 /** Puts a payment on the list, takes another's place there, or with null goes from it. */
-function put(key: string, course: Course | null): void {
-  const next = new Map(courses.snapshot());
-  if (course) next.set(key, course);
+function put(key: string, payment: OngoingPayment | null): void {
+  const next = new Map(payments.snapshot());
+  if (payment) next.set(key, payment);
   else next.delete(key);
-  courses.publish(next);
+  payments.publish(next);
   sortOut();
 }
 
 function sortOut(): void {
-  const present = [...courses.snapshot().values()];
+  const present = [...payments.snapshot().values()];
   const next = present.filter(({ key, isReopened }) => isReopened || !isShown(key));
   const before = left.snapshot();
   if (next.length > 0 || before.length > 0) left.publish(next);
 }
 
-export function beginCourse(course: Course): void {
-  put(course.key, course);
+export function beginPayment(payment: OngoingPayment): void {
+  put(payment.key, payment);
 }
 
-export function changeCourse(key: string, changes: Partial<Course>): void {
-  const course = courseOf(key);
-  if (course) put(key, { ...course, ...changes });
+export function changePayment(key: string, changes: Partial<OngoingPayment>): void {
+  const payment = ongoingPayment(key);
+  if (payment) put(key, { ...payment, ...changes });
 }
 
 /** Ends the memory of a payment that is over; where its window was opened again, that starts afresh. */
-export function forgetCourse(key: string): void {
-  if (courseOf(key)?.isReopened) changeCourse(key, { state: idle, flow: [] });
+export function forgetPayment(key: string): void {
+  if (ongoingPayment(key)?.isReopened) changePayment(key, { state: idle, flow: [] });
   else put(key, null);
 }
 
 /** Opens the window of a payment again, or closes it; what does not go on is over with that. */
-export function reopenCourse(key: string, isReopened = true): void {
-  if (!isReopened && courseOf(key)?.state.kind === "idle") put(key, null);
-  else changeCourse(key, { isReopened });
+export function reopenPayment(key: string, isReopened = true): void {
+  if (!isReopened && ongoingPayment(key)?.state.kind === "idle") put(key, null);
+  else changePayment(key, { isReopened });
 }
 
 /** Keeps in view what was paid in a window that was opened again. */
-export function showPaid(course: Course, paid: Paid): void {
-  put(course.key, { ...course, isReopened: false, state: { kind: "paid", paid } });
+export function showPaid(payment: OngoingPayment, paid: Paid): void {
+  put(payment.key, { ...payment, isReopened: false, state: { kind: "paid", paid } });
 }
 
 /** A window shows the payment from now on; gives what ends that. */
@@ -105,7 +105,7 @@ export function showInWindow(key: string): () => void {
     const others = (windows.get(key) ?? 1) - 1;
     if (others > 0) windows.set(key, others);
     else windows.delete(key);
-    const state = courseOf(key)?.state;
+    const state = ongoingPayment(key)?.state;
     // What is known to have come to nothing is over with its window.
     if (others === 0 && state?.kind === "failed" && !state.mayGoOn) put(key, null);
     else sortOut();
@@ -113,20 +113,20 @@ export function showInWindow(key: string): () => void {
 }
 
 /** A payment as it stands; undefined for one that was not begun. */
-export function useCourse(key: string): Course | undefined {
+export function useOngoingPayment(key: string): OngoingPayment | undefined {
   return useSyncExternalStore(
-    courses.subscribe,
-    () => courseOf(key),
+    payments.subscribe,
+    () => ongoingPayment(key),
     () => undefined,
   );
 }
 
 /** The payments whose windows are closed, and those that were opened again from there. */
-export function useLeftCourses(): readonly Course[] {
+export function useLeftPayments(): readonly OngoingPayment[] {
   return useSyncExternalStore(left.subscribe, left.snapshot, left.snapshot);
 }
 
 /** The payment of some target that goes on with its window closed. */
-export function findLeft(isIt: (target: Target) => boolean): Course | undefined {
+export function findLeft(isIt: (target: Target) => boolean): OngoingPayment | undefined {
   return left.snapshot().find(({ target }) => isIt(target));
 }
