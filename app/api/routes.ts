@@ -19,6 +19,7 @@ import * as apiChatChannelsChannelIdPostsPostIdPin from "./chat/channels/[channe
 import * as apiChatChannelsChannelIdPostsPostIdReactions from "./chat/channels/[channelId]/posts/[postId]/reactions/route.ts";
 import * as apiChatChannelsChannelIdPostsPostId from "./chat/channels/[channelId]/posts/[postId]/route.ts";
 import * as apiChatChannelsChannelIdPostsPostIdTranslation from "./chat/channels/[channelId]/posts/[postId]/translation/route.ts";
+import * as apiChatChannelsChannelIdPostsPostIdUnread from "./chat/channels/[channelId]/posts/[postId]/unread/route.ts";
 import * as apiChatChannelsChannelIdPosts from "./chat/channels/[channelId]/posts/route.ts";
 import * as apiChatChannelsChannelIdView from "./chat/channels/[channelId]/view/route.ts";
 import * as apiChatChannelsPublic from "./chat/channels/public/route.ts";
@@ -75,6 +76,7 @@ export const routes: RouteTable = {
   "/api/chat/channels/[channelId]/posts/[postId]/reactions": apiChatChannelsChannelIdPostsPostIdReactions,
   "/api/chat/channels/[channelId]/posts/[postId]": apiChatChannelsChannelIdPostsPostId,
   "/api/chat/channels/[channelId]/posts/[postId]/translation": apiChatChannelsChannelIdPostsPostIdTranslation,
+  "/api/chat/channels/[channelId]/posts/[postId]/unread": apiChatChannelsChannelIdPostsPostIdUnread,
   "/api/chat/channels/[channelId]/posts": apiChatChannelsChannelIdPosts,
   "/api/chat/channels/[channelId]/view": apiChatChannelsChannelIdView,
   "/api/chat/channels/public": apiChatChannelsPublic,

@@ -167,6 +167,9 @@ export function createChatClient(options: ChatClientOptions) {
       /** Pins a post to its channel for everybody, or takes it off. */
       pin: (channelId: string, postId: string, pin = true, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/pin`, { pin }, given),
+      /** Makes the channel unread from a post on; a reply that counts apart makes its thread so. */
+      markUnread: (channelId: string, postId: string, given?: CallOptions) =>
+        post(`${postOf(channelId, postId)}/unread`, undefined, given),
       /** A post in another language, such as `es`. @throws ChatError `not_found` where nothing is translated */
       translate: (
         channelId: string,

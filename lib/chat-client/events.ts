@@ -33,9 +33,14 @@ export type ChatEvents = {
   /**
    * The user's list of channels is another, or stands in another order; what changed is told by reading it again. Where
    * all users are told at the same moment, whoever shows it waits a few seconds, each as long as chance will have it.
-   * `archived` names a channel that was archived or brought back, of which others than members hear too.
+   * `archived` names a channel that was archived or brought back, of which others than members hear too; `unread` one
+   * that the user marked as unread, here or elsewhere, and since when (ms).
    */
-  channels_changed: { isForEverybody: boolean; archived?: { channelId: string; isArchived: boolean } };
+  channels_changed: {
+    isForEverybody: boolean;
+    archived?: { channelId: string; isArchived: boolean };
+    unread?: { channelId: string; since: number };
+  };
   /** There is news in a thread that the user follows, or one was read, followed or given up, here or elsewhere; an empty id where all were read. */
   threads_changed: { threadId: string };
   /** Every event, those above too, as it came. */
@@ -71,6 +76,14 @@ const archived = ({ event, data, broadcast }: Frame): Told => [
       channelId: text(data.channel_id) || text(broadcast.channel_id),
       isArchived: event === "channel_deleted",
     },
+  },
+];
+
+const markedUnread = ({ data, broadcast }: Frame): Told => [
+  "channels_changed",
+  {
+    isForEverybody: false,
+    unread: { channelId: text(broadcast.channel_id), since: Number(data.last_viewed_at) },
   },
 ];
 
@@ -112,7 +125,7 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   thread_follow_changed: threadChanged,
   user_added: (frame) => ["user_added", membership(frame)],
   user_removed: (frame) => ["user_removed", membership(frame)],
-  post_unread: changed,
+  post_unread: markedUnread,
   direct_added: changed,
   group_added: changed,
   channel_created: changed,

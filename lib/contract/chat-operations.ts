@@ -114,6 +114,15 @@ export const chatOperations: Operations = {
       failures: ["conflict"],
     },
   },
+  "/api/chat/channels/{channelId}/posts/{postId}/unread": {
+    post: {
+      summary: "Marks a channel as unread from a post on",
+      description:
+        "Only for the caller, on all devices, which hear of it by `post_unread`. A reply that counts apart from its channel makes its thread unread, which the caller then follows. In an archived channel it is 409.",
+      answer: "Done",
+      failures: ["conflict"],
+    },
+  },
   "/api/chat/channels/{channelId}/posts/{postId}/translation": {
     post: {
       summary: "A post in another language",

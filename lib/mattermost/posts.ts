@@ -193,6 +193,33 @@ export async function readThreadUntil(
   await notFoundIfForbidden(caller.call("PUT", read, z.object({ id: z.string() })));
 }
 
+/**
+ * Marks a channel as unread from a post on; `keepsThreads` counts replies in their threads alone.
+ * @throws CodedError `not_found`, also for whoever is no member
+ */
+export async function unreadFromPost(
+  caller: MattermostSession,
+  postId: string,
+  keepsThreads: boolean,
+): Promise<void> {
+  const marking = path`/users/me/posts/${postId}/set_unread`;
+  const counted = z.object({ channel_id: z.string() });
+  await notFoundIfForbidden(
+    caller.call("POST", marking, counted, { collapsed_threads_supported: keepsThreads }),
+  );
+}
+
+/** Marks a thread as unread from one of its replies on, and follows it. @throws CodedError `not_found` */
+export async function unreadThreadFrom(
+  caller: MattermostSession,
+  teamId: string,
+  rootId: string,
+  replyId: string,
+): Promise<void> {
+  const marking = path`/users/me/teams/${teamId}/threads/${rootId}/set_unread/${replyId}`;
+  await notFoundIfForbidden(caller.call("POST", marking, z.object({ id: z.string() })));
+}
+
 /** Marks all followed threads as read. */
 export async function readAllThreads(caller: MattermostSession, teamId: string): Promise<void> {
   await caller.call("PUT", `${threadsOf(teamId)}/read`, Done);

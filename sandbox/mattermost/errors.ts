@@ -95,6 +95,7 @@ const table = {
     404,
     "No channel member found for that user ID and channel ID.",
   ],
+  "app.channel.update_last_viewed_at_post.app_error": [500, "Unable to mark the channel as unread."],
   "app.channel.update_last_viewed_at.app_error": [400, "Unable to update the last viewed at time."],
   "app.channel.sidebar_categories.app_error": [400, "Failed to update the sidebar categories."],
   "app.channel.sidebar_categories.missing.app_error": [404, "Unable to find the sidebar category."],

@@ -104,5 +104,8 @@ describe("the chat client's events", () => {
     told.length = 0;
     await alice.api("POST", `/channels/${channelId}/favorite`, { favorite: true });
     await until("channels_changed", { isForEverybody: false });
+    const { id, create_at } = await bob.post(channelId, "for later");
+    await client.posts.markUnread(channelId, id);
+    await until("channels_changed", { unread: { channelId, since: create_at - 1 } });
   });
 });

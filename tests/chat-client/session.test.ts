@@ -67,6 +67,7 @@ describe("the chat client's calls", () => {
     await posts.remove(id, id);
     await posts.react(id, id, "tada");
     await posts.pin(id, id);
+    await posts.markUnread(id, id);
     await posts.translate(id, id, "es");
     await posts.search("word");
     await threads.list();

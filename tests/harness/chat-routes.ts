@@ -26,6 +26,7 @@ export const patRoutes: readonly ChatRoute[] = [
   { method: "DELETE", path: `/channels/${id}/posts/${id}` },
   { method: "POST", path: `/channels/${id}/posts/${id}/reactions`, body: { emoji: "smile", add: true } },
   { method: "POST", path: `/channels/${id}/posts/${id}/pin`, body: { pin: true } },
+  { method: "POST", path: `/channels/${id}/posts/${id}/unread` },
   { method: "POST", path: `/channels/${id}/posts/${id}/translation`, body: { target: "es" } },
   { method: "POST", path: `/channels/${id}/files?name=picture.png` },
   { method: "POST", path: `/channels/${id}/pictures?name=picture.png` },

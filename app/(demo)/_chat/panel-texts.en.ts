@@ -80,6 +80,7 @@ export const panelStrings = {
       ["Alt ↑ / ↓", "Previous or next channel"],
       ["Alt Shift ↑ / ↓", "Previous or next unread channel"],
       ["↑ / ↓", "Previous or next message (in the list of messages)"],
+      ["U", "Mark as unread from here (on a message)"],
       ["↑", "Edit your last message (in an empty composer)"],
       ["Shift ↑", "Reply to the newest message (in an empty composer)"],
       ["Ctrl/⌘ B / I", "Bold, italic"],

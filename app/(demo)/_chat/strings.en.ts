@@ -168,6 +168,7 @@ export const strings = inLanguages("chat", {
     edit: "Edit",
     pin: "Pin to channel",
     unpin: "Unpin",
+    markUnread: "Mark as unread",
     pinned: "Pinned",
     copyLink: "Copy link",
     copyText: "Copy text",

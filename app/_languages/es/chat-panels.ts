@@ -82,6 +82,7 @@ export const panels: Translation<typeof panelStrings> = {
       ["Alt ↑ / ↓", "Canal anterior o siguiente"],
       ["Alt Mayús ↑ / ↓", "Canal sin leer anterior o siguiente"],
       ["↑ / ↓", "Mensaje anterior o siguiente (en la lista de mensajes)"],
+      ["U", "Marcar como no leído desde aquí (sobre un mensaje)"],
       ["↑", "Editar tu último mensaje (con el cuadro de texto vacío)"],
       ["Mayús ↑", "Responder al mensaje más reciente (con el cuadro de texto vacío)"],
       ["Ctrl/⌘ B / I", "Negrita, cursiva"],

@@ -170,6 +170,7 @@ export const chat: Translation<typeof english> = {
     edit: "Editar",
     pin: "Fijar en el canal",
     unpin: "Dejar de fijar",
+    markUnread: "Marcar como no leído",
     pinned: "Fijado",
     copyLink: "Copiar enlace",
     copyText: "Copiar texto",

@@ -87,6 +87,8 @@ export function markUnread(
     ...counts,
     last_update_at: mattermost.clock.now(),
   });
+  // An archived channel has no counts to answer with.
+  if (channel.delete_at > 0) refuse("app.channel.update_last_viewed_at_post.app_error");
   const isReply = post.root_id !== "";
   if (isReply && !isThreadAware && findThreadMember(mattermost.db, post.root_id, userId)) {
     const inThread = mentions.filter((one) => one.root_id === post.root_id).length;

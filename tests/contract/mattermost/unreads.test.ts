@@ -167,6 +167,16 @@ describeMattermost("unreads", (world) => {
     expect(await unread(bob, channel.id)).toMatchObject({ msg_count: 2, mention_count: 1 });
   });
 
+  it("fails to mark unread in an archived channel", async () => {
+    const { alice, bob, channel } = await pair();
+    const post = await world.post(alice, channel.id, "too late");
+    await alice.client.deleteChannel(channel.id);
+    const { status, body } = await world.call(bob, "POST", `/users/${bob.id}/posts/${post.id}/set_unread`, {
+      collapsed_threads_supported: true,
+    });
+    expect([status, body.id]).toEqual([500, "app.channel.update_last_viewed_at_post.app_error"]);
+  });
+
   it("marks several channels read at once, on new servers", async () => {
     const { alice, bob, channel } = await pair();
     await world.post(alice, channel.id, "new");

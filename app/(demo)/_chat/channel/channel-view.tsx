@@ -12,7 +12,7 @@ import { type Channel, isSystemPost, type Post } from "../data/model.ts";
 import { postsOf, type TimelinePage } from "../data/timeline-pages.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { useTimeline } from "../data/use-timeline.ts";
-import { useMarkRead } from "../data/use-view.ts";
+import { openForReading, useMarkRead, useUnreadSince } from "../data/use-view.ts";
 import type { ListHandle } from "../list/list-handle.ts";
 import { useTabLeads } from "../message/message-focus.ts";
 import { useIsFormatterSettled } from "../message/message-text.tsx";
@@ -31,6 +31,7 @@ export function ChannelView({ channelId }: { channelId: string }) {
   const channels = useChannels();
   const [startsAtEnd, setStartsAtEnd] = useState(false);
   const anchor = address.get("post");
+  useEffect(() => openForReading(channelId), [channelId]);
 
   // The list tells where the reader stopped, so it comes first.
   if (channels.isPending) return <TimelineSkeleton className="grow" />;
@@ -64,10 +65,13 @@ type OpenChannelProps = {
 function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest }: OpenChannelProps) {
   const { me } = useChat();
   const list = useRef<ListHandle>(null);
-  const [opening] = useState(() => ({
+  const [opening, setOpening] = useState(() => ({
     unread: channel?.message_count ?? 0,
     lastViewedAt: channel && channel.message_count > 0 ? channel.last_viewed_at : null,
   }));
+  const unreadSince = useUnreadSince(channelId);
+  if (unreadSince !== null && unreadSince !== opening.lastViewedAt)
+    setOpening({ ...opening, lastViewedAt: unreadSince });
   const timeline = useTimeline(channelId, anchor, opening.unread);
   const isSettled = useIsFormatterSettled();
   const outgoing = useOutgoing(channelId, "");

@@ -15,6 +15,7 @@ import { type Channel, isSystemPost, type Post, programOf, type User } from "./m
 import type { Outbox } from "./outbox.ts";
 import { withoutReaction, withReaction } from "./post-actions.ts";
 import type { Presence, TypingList } from "./presence.ts";
+import { endUnread, keepUnread } from "./use-view.ts";
 
 export type EventContext = {
   cache: QueryClient;
@@ -92,6 +93,7 @@ function onViewed(context: EventContext, channelId: string): void {
     mention_count: 0,
     last_viewed_at: Math.max(channel.last_viewed_at, channel.last_post_at),
   }));
+  endUnread(channelId);
   rereadAfterReading(context);
 }
 
@@ -133,7 +135,8 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   channels_viewed: (context, { channelIds }) => {
     for (const channelId of channelIds) onViewed(context, channelId);
   },
-  channels_changed: ({ cache, rereadChannels, rereadLater }, { archived, isForEverybody }) => {
+  channels_changed: ({ cache, rereadChannels, rereadLater }, { archived, unread, isForEverybody }) => {
+    if (unread) keepUnread(unread.channelId, unread.since);
     if (archived) {
       const delete_at = archived.isArchived ? Date.now() : 0;
       changePages(cache, archived.channelId, (page) => ({

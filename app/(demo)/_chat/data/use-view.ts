@@ -2,9 +2,44 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { createExternalStore } from "../../_ui/external-store.ts";
 import { changeChannel } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel } from "./model.ts";
+
+/** The open channel; with `unreadSince` (ms) the user marked it as unread, which it stays until it is left. */
+type Open = { channelId: string; unreadSince: number | null };
+const open = createExternalStore<Open | null>(null);
+
+/** Keeps a channel, where it is the open one, from being taken as read; `since` is in ms. */
+export function keepUnread(channelId: string, since: number): void {
+  if (since > 0 && open.snapshot()?.channelId === channelId) open.publish({ channelId, unreadSince: since });
+}
+
+/** Lets the open channel be taken as read again. */
+export function endUnread(channelId: string): void {
+  if (unreadSince(channelId) !== null) open.publish({ channelId, unreadSince: null });
+}
+
+/** Since when (ms) the open channel is to stay unread; null where it is not, or another is open. */
+export function unreadSince(channelId: string): number | null {
+  const known = open.snapshot();
+  return known?.channelId === channelId ? known.unreadSince : null;
+}
+
+/** The open channel, until it is left. Returns how to leave it. */
+export function openForReading(channelId: string): () => void {
+  open.publish({ channelId, unreadSince: null });
+  return () => open.publish(null);
+}
+
+export function useUnreadSince(channelId: string): number | null {
+  return useSyncExternalStore(
+    open.subscribe,
+    () => unreadSince(channelId),
+    () => null,
+  );
+}
 
 const AT_MOST_EVERY_MS = 2_000;
 
@@ -19,6 +54,7 @@ export function useMarkRead() {
       mention_count: 0,
       last_viewed_at: Math.max(channel.last_viewed_at, channel.last_post_at),
     }));
+    endUnread(channelId);
   };
 }
 

@@ -1,14 +1,17 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { problemOf } from "../../_session/gateway.ts";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
+import { isTyping } from "../composer/focus-composer.ts";
 import { copyLink, copyText } from "../copy.ts";
+import { chatClient } from "../data/chat-client.ts";
 import { type Post, programOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { showOriginal, translate, useTranslation } from "../data/translations.ts";
+import { keepUnread } from "../data/use-view.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
@@ -43,11 +46,40 @@ export function useMessageActs(post: Post) {
     pin: () => {
       pin.mutateAsync({ post, isPinned: !isPinned }).catch((error: unknown) => toast.error(problemOf(error)));
     },
+    // A thread counts apart from its channel, and what one wrote is never new.
+    mayMarkUnread: isMember && !isOwn && post.root_id === "",
+    markUnread: () => {
+      chatClient.posts
+        .markUnread(channelId, post.id)
+        .then(() => keepUnread(channelId, post.create_at - 1))
+        .catch((error: unknown) => toast.error(problemOf(error)));
+    },
     reply: () => openThread(post.root_id || post.id),
     edit: () => setEditingId(post.id),
     copyLink: () => void copyLink(path),
     copyText: () => void copyText(post.message),
   };
+}
+
+/** The key U on a message marks the channel as unread from there. */
+export function useUnreadKey(
+  post: Post,
+  { mayMarkUnread, markUnread }: Pick<ReturnType<typeof useMessageActs>, "mayMarkUnread" | "markUnread">,
+): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
+    if (defaultPrevented || ctrlKey || metaKey || altKey || key.toLowerCase() !== "u") return;
+    const focused = target instanceof Element && target.closest<HTMLElement>("[data-post]");
+    if (!mayMarkUnread || !focused || focused.dataset.post !== post.id || isTyping(target)) return;
+    event.preventDefault();
+    markUnread();
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => press(event);
+    // Before the key is taken for the beginning of a message.
+    window.addEventListener("keydown", onKey, { capture: true });
+    return () => window.removeEventListener("keydown", onKey, { capture: true });
+  }, []);
 }
 
 /** Adds the user's reaction to a message, or takes it back. */

@@ -7,6 +7,7 @@ import {
   HandCoins,
   Languages,
   Link2,
+  Mail,
   MessageSquareReply,
   Pencil,
   Pin,
@@ -23,7 +24,7 @@ import { EmojiButton } from "../composer/emoji-button.tsx";
 import type { Post } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
-import { QuickReactions, useMessageActs, useReact } from "./message-acts.tsx";
+import { QuickReactions, useMessageActs, useReact, useUnreadKey } from "./message-acts.tsx";
 import { RemoveDialog } from "./remove-message.tsx";
 
 /**
@@ -46,6 +47,7 @@ export function MessageToolbar({
   const author = useUser(post.user_id);
   const react = useReact(post);
   useFreshTips(post.id);
+  useUnreadKey(post, acts);
   const [isRemoving, setIsRemoving] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
   const unpin = useEffectEvent(() => onPin(false));
@@ -99,6 +101,11 @@ export function MessageToolbar({
         <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={acts.copyText}>
           {strings.message.copyText}
         </MenuItem>
+        {acts.mayMarkUnread && (
+          <MenuItem icon={<Mail aria-hidden size={16} />} onSelect={acts.markUnread}>
+            {strings.message.markUnread}
+          </MenuItem>
+        )}
         {acts.isMember && (
           <MenuItem icon={<PinIcon aria-hidden size={16} />} onSelect={acts.pin}>
             {acts.isPinned ? strings.message.unpin : strings.message.pin}
@@ -196,6 +203,11 @@ export function MessageSheet({
         <TipOpener toUsername={author.username} postUrl={acts.address()}>
           <SheetButton icon={<HandCoins aria-hidden size={18} />}>{strings.message.tip}</SheetButton>
         </TipOpener>
+      )}
+      {acts.mayMarkUnread && (
+        <SheetButton icon={<Mail aria-hidden size={18} />} onClick={after(acts.markUnread)}>
+          {strings.message.markUnread}
+        </SheetButton>
       )}
       {acts.isMember && (
         <SheetButton icon={<PinIcon aria-hidden size={18} />} onClick={after(acts.pin)}>

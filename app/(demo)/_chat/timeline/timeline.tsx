@@ -4,7 +4,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useState } from "react
 import { useChat, useOutgoing } from "../chat-context.ts";
 import { type Channel, isSystemPost, type Post, type ShownChannel } from "../data/model.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
-import { useMarkReadWhileReading, useWindowFocus } from "../data/use-view.ts";
+import { useMarkReadWhileReading, useUnreadSince, useWindowFocus } from "../data/use-view.ts";
 import type { ListHandle, ListView } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
 import { usePreparedMenu } from "../message/message.tsx";
@@ -76,11 +76,12 @@ export function Timeline({
   const onNewSeen = useCallback(() => setIsNewSeen(true), []);
 
   const isFocused = useWindowFocus();
-  useMarkReadWhileReading(channel, isReading && isFocused);
+  const isTakenAsRead = useUnreadSince(channelId) === null && isReading;
+  useMarkReadWhileReading(channel, isTakenAsRead && isFocused);
   useEffect(() => {
-    setReading(isReading ? channelId : null);
+    setReading(isTakenAsRead ? channelId : null);
     return () => setReading(null);
-  }, [isReading, channelId, setReading]);
+  }, [isTakenAsRead, channelId, setReading]);
 
   const onView = (seen: ListView) => {
     const isReadingNow = seen.isAtEnd && !hasNextPage;

@@ -6,6 +6,7 @@ import type { Channel, Post, PostsPage, User } from "#app/(demo)/_chat/data/mode
 import { createOutbox } from "#app/(demo)/_chat/data/outbox.ts";
 import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
 import { placePage, postsOf, type Timeline } from "#app/(demo)/_chat/data/timeline-pages.ts";
+import { openForReading, unreadSince } from "#app/(demo)/_chat/data/use-view.ts";
 import { createEvents } from "#lib/chat-client/events.ts";
 import { memoryStorage } from "#tests/harness/memory-storage.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
@@ -126,6 +127,22 @@ describe("Mattermost's events", () => {
     happen("thread_read_changed", { thread_id: "root" });
     happen("thread_follow_changed", { thread_id: "root" });
     expect(inboxReadings).toBe(3);
+  });
+
+  it("keep the open channel unread that was marked so, until it is read elsewhere, and no other", () => {
+    const mark = (channel_id: string) => happen("post_unread", { last_viewed_at: 1_500 }, { channel_id });
+    mark("room");
+    expect(unreadSince("room")).toBeNull();
+    const leave = openForReading("room");
+    mark("other");
+    expect(unreadSince("room")).toBeNull();
+    mark("room");
+    expect([unreadSince("room"), unreadSince("other"), rereadings]).toEqual([1_500, null, 3]);
+    happen("channel_viewed", { channel_id: "room" });
+    expect(unreadSince("room")).toBeNull();
+    mark("room");
+    leave();
+    expect(unreadSince("room")).toBeNull();
   });
 
   it("rename the partner of a conversation, and ask for the list again later on when people or settings of the server change, of which all pages are told at once", () => {

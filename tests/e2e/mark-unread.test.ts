@@ -1,0 +1,80 @@
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import {
+  channelLink,
+  chooseOnMessage,
+  composer,
+  messageRow,
+  pressOnMessage,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
+import { expect, test } from "./support/test.ts";
+
+test("a channel marked as unread counts and has its line in every window, and stays so until it is opened anew", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Later Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Elsewhere Room", ["alice"]);
+  for (const text of ["First", "Second", "Third"]) await say(room, "bob", `${text} of three`);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const here = await openAs("alice", `/chat/${room.id}`);
+  const there = await openAs("alice", `/chat/${room.id}`);
+  const windows = [here, there];
+  for (const page of windows) await waitForChannel(page, room.title);
+  const views: string[] = [];
+  for (const page of windows)
+    page.on("request", (request) => {
+      if (request.url().endsWith(`/channels/${room.id}/view`)) views.push(request.url());
+    });
+
+  const row = messageRow(timeline(here, room.title), "Second of three");
+  await chooseOnMessage(here, row, strings.message.markUnread);
+  for (const page of windows) {
+    await expect(channelLink(page, room.title)).toContainText(strings.sidebar.unread(2));
+    const log = timeline(page, room.title);
+    const announced = log
+      .locator("[data-row]")
+      .filter({ has: page.getByText(strings.timeline.newMessages, { exact: true }) });
+    await expect(announced).toContainText("Second of three");
+  }
+  await say(room, "bob", "And a fourth");
+  for (const page of windows) {
+    await expect(timeline(page, room.title)).toContainText("And a fourth");
+    await expect(channelLink(page, room.title)).toContainText(strings.sidebar.unread(3));
+  }
+  expect(views).toEqual([]);
+
+  await channelLink(here, other.title).click();
+  await waitForChannel(here, other.title);
+  await channelLink(here, room.title).click();
+  for (const page of windows) await expect(channelLink(page, room.title)).not.toContainText("unread");
+});
+
+test("the key U on a message marks the channel as unread from there, Escape as read, and one's own message is never new", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Key Room", ["alice", "bob"]);
+  await say(room, "bob", "Read this again");
+  await say(room, "alice", "I will");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const log = timeline(alice, room.title);
+  await log.focus();
+  await alice.keyboard.press("ArrowUp");
+  await expect(messageRow(log, "I will").getByRole("toolbar")).toBeVisible();
+  await alice.keyboard.press("ArrowUp");
+  const row = messageRow(log, "Read this again");
+  await expect(row.getByRole("toolbar")).toBeVisible();
+  await alice.keyboard.press("u");
+  await expect(channelLink(alice, room.title)).toContainText(strings.sidebar.unread(2));
+  await expect(row).toBeFocused();
+  await expect(composer(alice, room.title)).toHaveValue("");
+  await alice.keyboard.press("Escape");
+  await expect(channelLink(alice, room.title)).not.toContainText("unread");
+  await pressOnMessage(messageRow(log, "I will"), strings.message.more);
+  await expect(alice.getByRole("menuitem", { name: strings.message.copyText })).toBeVisible();
+  await expect(alice.getByRole("menuitem", { name: strings.message.markUnread })).toHaveCount(0);
+});
