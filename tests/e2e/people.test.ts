@@ -7,6 +7,7 @@ import {
   chooseOnChannel,
   composer,
   messageRow,
+  sidebar,
   timeline,
   waitForChannel,
 } from "./support/chat-page.ts";
@@ -67,6 +68,76 @@ test("notifications come on request for mentions alone, not from a muted channel
   await say(room, "alice", "@erin and here");
   await expect(erin).toHaveTitle(/^\([3-9]\)/);
   expect(shown).toHaveLength(1);
+});
+
+test("a channel notifies of what its member chose at Mattermost: every message, mentions alone, or nothing", async ({
+  openAs,
+  url,
+}) => {
+  const other = await createRoom(url, "Reading Room", ["erin"]);
+  const [loud, calm, still] = [
+    await createRoom(url, "Loud Room", ["alice", "erin"]),
+    await createRoom(url, "Calm Room", ["alice", "erin"]),
+    await createRoom(url, "Still Room", ["alice", "erin"]),
+  ];
+  const levels = [[loud, "all"] as const, [calm, "mention"] as const, [still, "none"] as const];
+  for (const [{ id, people }, desktop] of levels) {
+    const member = people.get("erin");
+    await member?.mattermost("PUT", `/channels/${id}/members/${member.userId}/notify_props`, { desktop });
+  }
+  const erin = await openAs("erin", "/chat");
+  const shown = await watchNotifications(erin);
+  await erin.goto(`/chat/${other.id}`);
+  await waitForChannel(erin, other.title);
+  await erin.getByRole("button", { name: strings.account.menu("erin") }).click();
+  await erin.getByRole("menuitem", { name: strings.account.notifications, exact: true }).click();
+  await expect(erin.getByText(strings.account.notificationsAre.on)).toBeVisible();
+
+  await say(still, "alice", "@erin nobody hears this");
+  await say(calm, "alice", "Only talking");
+  await say(calm, "alice", "@erin look here");
+  await say(loud, "alice", "Anything at all");
+  const titled = (title: string, text: string) => `@alice · ${title}: ${text}`;
+  await expect
+    .poll(() => shown)
+    .toEqual([titled(calm.title, "@erin look here"), titled(loud.title, "Anything at all")]);
+});
+
+test("what a channel notifies of is chosen in its menu with the keyboard, and another tab follows", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Level Room", ["alice", "erin"]);
+  const [erin, again] = [await openAs("erin", `/chat/${room.id}`), await openAs("erin", `/chat/${room.id}`)];
+  const openMenu = async (page: Page) => {
+    await waitForChannel(page, room.title);
+    const button = sidebar(page).getByRole("button", { name: `${strings.channel.menu}: ${room.title}` });
+    await button.press("Enter");
+    await expect(page.getByRole("menuitem", { name: strings.channel.favorite, exact: true })).toBeFocused();
+    return button;
+  };
+  const level = (page: Page, name: keyof typeof strings.channel.notify) =>
+    page
+      .getByRole("group", { name: strings.channel.notifications })
+      .getByRole("menuitemradio", { name: strings.channel.notify[name], exact: true });
+
+  await openMenu(again);
+  await expect(level(again, "default")).toBeChecked();
+  const button = await openMenu(erin);
+  await erin.keyboard.press("End");
+  await expect(erin.getByRole("menuitem", { name: strings.channel.leave, exact: true })).toBeFocused();
+  for (const name of ["default", "none", "mention"] as const) {
+    await erin.keyboard.press("ArrowUp");
+    await expect(level(erin, name)).toBeFocused();
+  }
+  await erin.keyboard.press("Enter");
+  await expect(button).toBeFocused();
+
+  await expect(level(again, "mention")).toBeChecked();
+  await expect(level(again, "default")).not.toBeChecked();
+  const member = room.people.get("erin");
+  const kept = await member?.mattermost("GET", `/channels/${room.id}/members/me`);
+  expect(kept.notify_props).toMatchObject({ desktop: "mention", mark_unread: "all" });
 });
 
 test("a person's card leads to their Hive page, to a conversation and to a tip", async ({ openAs, url }) => {

@@ -99,6 +99,13 @@ export const strings = inLanguages("chat", {
     unfavorite: "Remove from favourites",
     mute: "Mute",
     unmute: "Unmute",
+    notifications: "Notifications",
+    notify: {
+      all: "All messages",
+      mention: "Mentions only",
+      none: "Nothing",
+      default: "As everywhere",
+    },
     markRead: "Mark as read",
     leave: "Leave channel",
     hide: "Close conversation",

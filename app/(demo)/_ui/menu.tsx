@@ -1,6 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
+import { Check } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 
@@ -24,7 +25,7 @@ export function Menu({
           align={align}
           sideOffset={4}
           collisionPadding={8}
-          className="z-50 min-w-48 rounded-xl border border-line bg-raised p-1 shadow-lift"
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-lift"
         >
           {children}
         </DropdownMenu.Content>
@@ -55,6 +56,45 @@ export function MenuItem({
       {icon}
       {children}
     </DropdownMenu.Item>
+  );
+}
+
+/** One choice of several, under a heading; arrow keys walk through it as through the rest of the menu. */
+export function MenuChoice<T extends string>({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string;
+  value: T;
+  options: readonly (readonly [value: T, name: string])[];
+  onChoose: (value: T) => void;
+}) {
+  return (
+    <DropdownMenu.RadioGroup
+      aria-label={label}
+      value={value}
+      onValueChange={(chosen) => onChoose(chosen as T)}
+    >
+      <DropdownMenu.Label aria-hidden className="px-3 pt-1.5 pb-1 text-xs font-semibold text-ink-faint">
+        {label}
+      </DropdownMenu.Label>
+      {options.map(([option, name]) => (
+        <DropdownMenu.RadioItem
+          key={option}
+          value={option}
+          className="flex cursor-pointer items-center gap-2.5 rounded-lg px-3 py-1.5 text-sm text-ink outline-none data-highlighted:bg-sunken pointer-coarse:py-3"
+        >
+          <span aria-hidden className="flex size-4 shrink-0 items-center justify-center">
+            <DropdownMenu.ItemIndicator>
+              <Check size={16} />
+            </DropdownMenu.ItemIndicator>
+          </span>
+          {name}
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
   );
 }
 

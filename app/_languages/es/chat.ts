@@ -100,6 +100,13 @@ export const chat: Translation<typeof english> = {
     unfavorite: "Quitar de favoritos",
     mute: "Silenciar",
     unmute: "Dejar de silenciar",
+    notifications: "Notificaciones",
+    notify: {
+      all: "Todos los mensajes",
+      mention: "Solo menciones",
+      none: "Nada",
+      default: "Como en los demás canales",
+    },
     markRead: "Marcar como leído",
     leave: "Salir del canal",
     hide: "Cerrar conversación",

@@ -24,20 +24,27 @@ export function useChannels() {
   });
 }
 
-type ChannelAct = { channelId: string; act: "favorite" | "mute"; value: boolean };
+type ChannelAct =
+  | { channelId: string; act: "favorite" | "mute"; value: boolean }
+  | { channelId: string; act: "notify"; value: Channel["notify_level"] };
 
-/** Favourite and mute: shown at once, taken back when refused. */
+const fields = { favorite: "is_favorite", mute: "is_muted", notify: "notify_level" } as const;
+
+function sendAct({ channelId, act, value }: ChannelAct): Promise<void> {
+  if (act === "notify") return chatClient.channels.setNotify(channelId, value);
+  return act === "favorite"
+    ? chatClient.channels.setFavorite(channelId, value)
+    : chatClient.channels.setMuted(channelId, value);
+}
+
+/** Favourite, mute and what notifies: shown at once, taken back when refused. */
 export function useChannelFlags() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: ({ channelId, act, value }: ChannelAct) =>
-      act === "favorite"
-        ? chatClient.channels.setFavorite(channelId, value)
-        : chatClient.channels.setMuted(channelId, value),
+    mutationFn: sendAct,
     onMutate: ({ channelId, act, value }) => {
       const before = cache.getQueryData<Channel[]>(queryKeys.channels);
-      const field = act === "favorite" ? "is_favorite" : "is_muted";
-      changeChannel(cache, channelId, (channel) => ({ ...channel, [field]: value }));
+      changeChannel(cache, channelId, (channel) => ({ ...channel, [fields[act]]: value }));
       return { before };
     },
     onError: (_error, _act, context) => cache.setQueryData(queryKeys.channels, context?.before),

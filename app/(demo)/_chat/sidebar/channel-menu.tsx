@@ -16,7 +16,7 @@ import { type RefObject, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { Menu, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { copyLink } from "../copy.ts";
@@ -27,9 +27,12 @@ import { useMarkRead } from "../data/use-view.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 
+/** In the order of the menu; in a conversation of two every message counts as a mention. */
+const levels = ["all", "mention", "none", "default"] as const;
+
 /**
- * What can be done with a channel: favourite, mute, read, link, leave. The socket may take this menu away before the
- * answer is here, so what follows an act hangs on its promise.
+ * What can be done with a channel: favourite, mute, read, link, what notifies, leave. The socket may take this menu
+ * away before the answer is here, so what follows an act hangs on its promise.
  */
 export function ChannelMenu({
   channel,
@@ -47,7 +50,7 @@ export function ChannelMenu({
   const markRead = useMarkRead();
   const [isAsking, setIsAsking] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
-  const { id: channelId, is_favorite, is_muted, type } = channel;
+  const { id: channelId, is_favorite, is_muted, notify_level, type } = channel;
   const fail = () => {
     toast.error(strings.toast.failed);
   };
@@ -97,6 +100,17 @@ export function ChannelMenu({
         <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink(`/chat/${channelId}`)}>
           {strings.channel.copyLink}
         </MenuItem>
+        <MenuSeparator />
+        <MenuChoice
+          label={strings.channel.notifications}
+          value={type === "D" && notify_level === "mention" ? "all" : notify_level}
+          options={levels
+            .filter((level) => level !== "mention" || type !== "D")
+            .map((level) => [level, strings.channel.notify[level]] as const)}
+          onChoose={(value) => {
+            flags.mutateAsync({ channelId, act: "notify", value }).catch(fail);
+          }}
+        />
         <MenuSeparator />
         <MenuItem
           isDanger
