@@ -20,8 +20,9 @@ if (!executablePath) throw new Error("Chromium is missing: install it, or name i
 export default defineConfig({
   testDir: `${root}tests/e2e`,
   outputDir: `${root}test-results/e2e`,
+  globalSetup: `${root}tests/harness/bundled-processes.ts`,
   // Gateways that share a Mattermost but no store make tokens for the same people, and each keeps only the latest few.
-  workers: process.env.CHAT_BASE_URL ? 1 : 2,
+  workers: process.env.CHAT_BASE_URL ? 1 : 3,
   // A busy machine may take its time: these end what hangs, and assert nothing.
   timeout: 120_000,
   // Whoever needed the second try is named at the end of verify: a browser on a busy machine is no proof of a fault.

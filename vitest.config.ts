@@ -12,7 +12,6 @@ export default defineConfig({
     environment: "node",
     globalSetup: ["tests/harness/bundled-processes.ts"],
     pool: "forks",
-    maxWorkers: 3,
     // Gateways that share a Mattermost but no store make tokens for the same accounts, and each keeps only the latest few.
     fileParallelism: !process.env.CHAT_BASE_URL,
     // A busy machine may take its time: these end what hangs, and assert nothing.
@@ -21,14 +20,15 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
     projects: [
-      { extends: true, test: { name: "apart", include: apart } },
+      // They wait for processes and clocks more than they compute.
+      { extends: true, test: { name: "apart", include: apart, maxWorkers: 5 } },
       {
         extends: true,
         // After the others: it keeps every core busy.
         test: {
           name: "simulation",
           include: ["tests/simulation/seeds.test.ts"],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -39,6 +39,8 @@ export default defineConfig({
           exclude: ["tests/e2e/**", "tests/simulation/**", ...apart],
           // Loading the same modules again for each file took a quarter of all time.
           isolate: false,
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

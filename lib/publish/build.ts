@@ -5,8 +5,7 @@ import { bundle, bundleCommand } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
 import { type AppManifest, commands, entries, libraryManifest, publicAddress } from "./manifest.ts";
 
-/** Tests build one of their own, so that none of them takes it from under another. */
-const folder = process.argv[2] ?? "dist/hivegate";
+const folder = "dist/hivegate";
 const read = (path: string) => readFileSync(path, "utf8");
 
 rmSync(folder, { recursive: true, force: true });

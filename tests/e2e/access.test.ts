@@ -11,227 +11,225 @@ import {
   timeline,
 } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 const widths = [1280, 360];
-const themes = ["light", "dark"] as const;
 
-for (const colorScheme of themes)
-  for (const width of widths) {
-    const options = { colorScheme, viewport: { width, height: 800 } };
+for (const width of widths) {
+  const options = { viewport: { width, height: 800 } };
 
-    test(`axe finds nothing serious on the open pages, ${colorScheme}, ${width} px`, async ({
-      browser,
-      url,
-    }) => {
-      const context = await browser.newContext({ ...options, baseURL: url, reducedMotion: "reduce" });
-      const page = await context.newPage();
-      for (const path of [
-        "/",
-        "/chat",
-        "/articles",
-        "/articles/three-seconds-and-no-fee",
-        "/payments",
-        "/payments?account=alice",
-        "/reference",
-        "/no-such-page",
-      ]) {
-        await page.goto(path, { waitUntil: "networkidle" });
-        await expect(page.getByRole("heading").first()).toBeVisible();
-        await expectNothingSerious(page, path);
-      }
-      await page.goto("/articles/three-seconds-and-no-fee");
-      await page.getByRole("button", { name: pay.unlock("0.050 HBD") }).click();
-      await expect(page.getByRole("button", { name: pay.pay("0.050 HBD") })).toBeEnabled();
-      await expectNothingSerious(page, "pay dialog");
-      await context.close();
-    });
+  test(`axe finds nothing serious on the open pages, in both themes, ${width} px`, async ({
+    browser,
+    url,
+  }) => {
+    const context = await browser.newContext({ ...options, baseURL: url, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    for (const path of [
+      "/",
+      "/chat",
+      "/articles",
+      "/articles/three-seconds-and-no-fee",
+      "/payments",
+      "/payments?account=alice",
+      "/reference",
+      "/no-such-page",
+    ]) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      await expect(page.getByRole("heading").first()).toBeVisible();
+      await expectNothingSeriousInBothThemes(page, path);
+    }
+    await page.goto("/articles/three-seconds-and-no-fee");
+    await page.getByRole("button", { name: pay.unlock("0.050 HBD") }).click();
+    await expect(page.getByRole("button", { name: pay.pay("0.050 HBD") })).toBeEnabled();
+    await expectNothingSeriousInBothThemes(page, "pay dialog");
+    await context.close();
+  });
 
-    test(`axe finds nothing serious in the chat and its panels, ${colorScheme}, ${width} px`, async ({
-      openAs,
-      url,
-    }) => {
-      const room = await createRoom(url, "Accessible Room", ["alice", "bob"]);
-      await say(room, "bob", "A [link](https://example.com), `code`, **bold**, @alice and :tada:");
-      await say(room, "bob", "- [x] looked at\n- [ ] left");
-      const root = await say(room, "alice", "A thread begins");
-      await say(room, "bob", "and goes on", root.id);
-      await room.people
-        .get("bob")
-        ?.chat("POST", `/channels/${room.id}/posts/${root.id}/reactions`, { emoji: "tada", add: true });
+  test(`axe finds nothing serious in the chat and its panels, in both themes, ${width} px`, async ({
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "Accessible Room", ["alice", "bob"]);
+    await say(room, "bob", "A [link](https://example.com), `code`, **bold**, @alice and :tada:");
+    await say(room, "bob", "- [x] looked at\n- [ ] left");
+    const root = await say(room, "alice", "A thread begins");
+    await say(room, "bob", "and goes on", root.id);
+    await room.people
+      .get("bob")
+      ?.chat("POST", `/channels/${room.id}/posts/${root.id}/reactions`, { emoji: "tada", add: true });
 
-      const page = await openAs("alice", "/chat", options);
-      await page.goto(`/chat/${room.id}`);
-      await expect(messageRow(timeline(page, room.title), "A thread begins")).toBeVisible();
-      await expect(composer(page, room.title)).toBeVisible();
-      await expectNothingSerious(page, "channel");
-      if (width > 600) {
-        await pressOnMessage(messageRow(timeline(page, room.title), "A thread begins"), chat.message.more);
-        await expectNothingSerious(page, "message menu");
-        await page.keyboard.press("Escape");
-      }
-      await messageRow(timeline(page, room.title), "A thread begins")
-        .getByRole("button", { name: new RegExp(chat.message.replies(1)) })
-        .click();
-      await expect(messageRow(threadPanel(page), "and goes on")).toBeVisible();
-      await expectNothingSerious(page, "thread");
-      await threadPanel(page).getByRole("button", { name: chat.thread.close }).click();
-      await page.keyboard.press("Control+Shift+F");
-      await page.getByRole("searchbox", { name: chat.search.label }).fill("coffee");
-      await expect(page.getByRole("list", { name: chat.search.title })).toBeVisible();
-      await expectNothingSerious(page, "search");
+    const page = await openAs("alice", "/chat", options);
+    await page.goto(`/chat/${room.id}`);
+    await expect(messageRow(timeline(page, room.title), "A thread begins")).toBeVisible();
+    await expect(composer(page, room.title)).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "channel");
+    if (width > 600) {
+      await pressOnMessage(messageRow(timeline(page, room.title), "A thread begins"), chat.message.more);
+      await expectNothingSeriousInBothThemes(page, "message menu");
       await page.keyboard.press("Escape");
-      await page.keyboard.press("Alt+Shift+L");
-      const inspector = page.getByRole(width < 768 ? "dialog" : "complementary", { name: wire.title });
-      await inspector
-        .getByRole("button", { name: /received hello/ })
-        .first()
-        .click();
-      await inspector
-        .getByRole("button", { name: /\/api\/chat\/me/ })
-        .first()
-        .click();
-      await expectNothingSerious(page, "inspector");
-      await page.keyboard.press("Escape");
-      await page.keyboard.press("Control+k");
-      await expect(page.getByRole("dialog", { name: chat.finder.title })).toBeVisible();
-      await expectNothingSerious(page, "finder");
-      await page.keyboard.press("Escape");
-      await expect(page.getByRole("dialog")).toBeHidden();
-      if (width < 600) {
-        await page
-          .getByRole("link", { name: chat.channel.back })
-          .or(page.getByRole("button", { name: chat.channel.back }))
-          .click();
-        await expectNothingSerious(page, "list");
-      }
-    });
-
-    test(`axe finds nothing serious in what opens over the chat, ${colorScheme}, ${width} px`, async ({
-      openAs,
-      url,
-    }) => {
-      const room = await createRoom(url, "Layered Room", ["alice", "bob"]);
-      await say(room, "bob", "Open all of me");
-      await say(room, "alice", "Delete all of me\n```\nand code\n```");
-      const page = await openAs("alice", `/chat/${room.id}`, options);
-      const row = messageRow(timeline(page, room.title), "Open all of me");
-      await expect(row).toBeVisible();
-      const leave = async () => {
-        await page.keyboard.press("Escape");
-        await expect(page.getByRole("dialog").or(page.getByRole("menu"))).toHaveCount(0);
-      };
-      await page.getByRole("button", { name: chat.composer.emoji, exact: true }).click();
-      await expect(page.getByRole("gridcell").first()).toBeVisible();
-      await expectNothingSerious(page, "emoji picker");
-      await page.getByPlaceholder(chat.message.findEmoji).fill("no such emoji");
-      await expect(page.getByText(chat.message.noEmoji)).toBeVisible();
-      await expectNothingSerious(page, "emoji picker without a hit");
-      await leave();
-
-      await row.getByRole("button", { name: "bob", exact: true }).click();
-      const card = page.getByRole("dialog", { name: "@bob" });
-      await expectNothingSerious(page, "profile card");
-      await card.getByRole("button", { name: chat.profile.tip }).click();
-      const tip = page.getByRole("dialog", { name: pay.tip.title("bob") });
-      await expect(tip.getByRole("button", { name: pay.pay("0.010 HBD") })).toBeEnabled();
-      await expectNothingSerious(page, "tip dialog");
-      await tip.getByText(pay.guard.change).click();
-      await tip.getByLabel(pay.guard.perPayment).fill("0.001");
-      await tip.getByRole("button", { name: pay.guard.save }).click();
-      await expect(tip.getByRole("alert")).toBeVisible();
-      await expectNothingSerious(page, "tip over the limit");
-      await page.keyboard.press("Escape");
-      await expect(tip).toBeHidden();
-      await leave();
-
-      if (width > 600) {
-        const own = messageRow(timeline(page, room.title), "Delete all of me");
-        await chooseOnMessage(page, own, chat.message.remove);
-        await expect(page.getByRole("dialog", { name: chat.message.removeTitle })).toBeVisible();
-        await expectNothingSerious(page, "delete dialog");
-        await leave();
-      }
-
-      await composer(page, room.title).focus();
-      await composer(page, room.title).pressSequentially("@bo");
-      await expect(page.getByRole("listbox", { name: chat.composer.suggestions })).toBeVisible();
-      await expectNothingSerious(page, "suggestions");
-      await composer(page, room.title).fill("");
+    }
+    await messageRow(timeline(page, room.title), "A thread begins")
+      .getByRole("button", { name: new RegExp(chat.message.replies(1)) })
+      .click();
+    await expect(messageRow(threadPanel(page), "and goes on")).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "thread");
+    await threadPanel(page).getByRole("button", { name: chat.thread.close }).click();
+    await page.keyboard.press("Control+Shift+F");
+    await page.getByRole("searchbox", { name: chat.search.label }).fill("coffee");
+    await expect(page.getByRole("list", { name: chat.search.title })).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "search");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Alt+Shift+L");
+    const inspector = page.getByRole(width < 768 ? "dialog" : "complementary", { name: wire.title });
+    await inspector
+      .getByRole("button", { name: /received hello/ })
+      .first()
+      .click();
+    await inspector
+      .getByRole("button", { name: /\/api\/chat\/me/ })
+      .first()
+      .click();
+    await expectNothingSeriousInBothThemes(page, "inspector");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("dialog", { name: chat.finder.title })).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "finder");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    if (width < 600) {
       await page
-        .getByRole("button", { name: `${chat.channel.menu}: ${room.title}` })
-        .last()
+        .getByRole("link", { name: chat.channel.back })
+        .or(page.getByRole("button", { name: chat.channel.back }))
         .click();
-      await expectNothingSerious(page, "channel menu");
+      await expectNothingSeriousInBothThemes(page, "list");
+    }
+  });
+
+  test(`axe finds nothing serious in what opens over the chat, in both themes, ${width} px`, async ({
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "Layered Room", ["alice", "bob"]);
+    await say(room, "bob", "Open all of me");
+    await say(room, "alice", "Delete all of me\n```\nand code\n```");
+    const page = await openAs("alice", `/chat/${room.id}`, options);
+    const row = messageRow(timeline(page, room.title), "Open all of me");
+    await expect(row).toBeVisible();
+    const leave = async () => {
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog").or(page.getByRole("menu"))).toHaveCount(0);
+    };
+    await page.getByRole("button", { name: chat.composer.emoji, exact: true }).click();
+    await expect(page.getByRole("gridcell").first()).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "emoji picker");
+    await page.getByPlaceholder(chat.message.findEmoji).fill("no such emoji");
+    await expect(page.getByText(chat.message.noEmoji)).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "emoji picker without a hit");
+    await leave();
+
+    await row.getByRole("button", { name: "bob", exact: true }).click();
+    const card = page.getByRole("dialog", { name: "@bob" });
+    await expectNothingSeriousInBothThemes(page, "profile card");
+    await card.getByRole("button", { name: chat.profile.tip }).click();
+    const tip = page.getByRole("dialog", { name: pay.tip.title("bob") });
+    await expect(tip.getByRole("button", { name: pay.pay("0.010 HBD") })).toBeEnabled();
+    await expectNothingSeriousInBothThemes(page, "tip dialog");
+    await tip.getByText(pay.guard.change).click();
+    await tip.getByLabel(pay.guard.perPayment).fill("0.001");
+    await tip.getByRole("button", { name: pay.guard.save }).click();
+    await expect(tip.getByRole("alert")).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "tip over the limit");
+    await page.keyboard.press("Escape");
+    await expect(tip).toBeHidden();
+    await leave();
+
+    if (width > 600) {
+      const own = messageRow(timeline(page, room.title), "Delete all of me");
+      await chooseOnMessage(page, own, chat.message.remove);
+      await expect(page.getByRole("dialog", { name: chat.message.removeTitle })).toBeVisible();
+      await expectNothingSeriousInBothThemes(page, "delete dialog");
       await leave();
-      await page.getByRole("heading", { level: 1 }).getByRole("button").click();
-      await expect(page.getByRole("dialog", { name: room.title })).toBeVisible();
-      await expectNothingSerious(page, "what a channel says of itself");
+    }
+
+    await composer(page, room.title).focus();
+    await composer(page, room.title).pressSequentially("@bo");
+    await expect(page.getByRole("listbox", { name: chat.composer.suggestions })).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "suggestions");
+    await composer(page, room.title).fill("");
+    await page
+      .getByRole("button", { name: `${chat.channel.menu}: ${room.title}` })
+      .last()
+      .click();
+    await expectNothingSeriousInBothThemes(page, "channel menu");
+    await leave();
+    await page.getByRole("heading", { level: 1 }).getByRole("button").click();
+    await expect(page.getByRole("dialog", { name: room.title })).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "what a channel says of itself");
+    await leave();
+    if (width > 600) {
+      await page.getByRole("button", { name: chat.account.menu("alice") }).click();
+      await expectNothingSeriousInBothThemes(page, "account menu");
+      await page.getByRole("menuitem", { name: chat.account.shortcuts }).click();
+      await expect(page.getByRole("dialog", { name: chat.help.title })).toBeVisible();
+      await expectNothingSeriousInBothThemes(page, "help");
       await leave();
-      if (width > 600) {
-        await page.getByRole("button", { name: chat.account.menu("alice") }).click();
-        await expectNothingSerious(page, "account menu");
-        await page.getByRole("menuitem", { name: chat.account.shortcuts }).click();
-        await expect(page.getByRole("dialog", { name: chat.help.title })).toBeVisible();
-        await expectNothingSerious(page, "help");
-        await leave();
-      }
+    }
 
-      await page.route("**/posts", (route) =>
-        route.request().method() === "POST"
-          ? route.fulfill({ status: 403, json: { error: "Not in here.", code: "forbidden" } })
-          : route.continue(),
+    await page.route("**/posts", (route) =>
+      route.request().method() === "POST"
+        ? route.fulfill({ status: 403, json: { error: "Not in here.", code: "forbidden" } })
+        : route.continue(),
+    );
+    await composer(page, room.title).fill("Refused");
+    await composer(page, room.title).press("Enter");
+    await expect(page.getByText(chat.message.notSent)).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "refused message");
+    await page.context().setOffline(true);
+    await composer(page, room.title).fill("Waiting");
+    await composer(page, room.title).press("Enter");
+    await expect(page.getByText(chat.message.waiting)).toBeVisible();
+    await expect(page.getByText(chat.connection.offline)).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "waiting message");
+  });
+
+  test(`axe finds nothing serious on what is shown of a failed sign-in, in both themes, ${width} px`, async ({
+    browser,
+    url,
+  }) => {
+    const context = await browser.newContext({ ...options, baseURL: url, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.goto("/chat");
+    const again = page.getByRole("button", { name: session.tryAgain });
+    const answers = [
+      [403, "forbidden"],
+      [429, "rate_limited"],
+      [500, "internal"],
+      [502, "backend_unreachable"],
+      [503, "auth_unavailable"],
+    ] as const;
+    for (const [status, code] of answers) {
+      await page.route("**/api/auth/challenge", (route) =>
+        route.fulfill({ status, json: { error: "Refused.", code }, headers: { "retry-after": "7" } }),
       );
-      await composer(page, room.title).fill("Refused");
-      await composer(page, room.title).press("Enter");
-      await expect(page.getByText(chat.message.notSent)).toBeVisible();
-      await expectNothingSerious(page, "refused message");
-      await page.context().setOffline(true);
-      await composer(page, room.title).fill("Waiting");
-      await composer(page, room.title).press("Enter");
-      await expect(page.getByText(chat.message.waiting)).toBeVisible();
-      await expect(page.getByText(chat.connection.offline)).toBeVisible();
-      await expectNothingSerious(page, "waiting message");
-    });
+      await page.getByRole("button", { name: session.sandbox.signInAs("alice") }).click();
+      await expect(again).toBeVisible();
+      await expectNothingSeriousInBothThemes(page, `sign-in ${status}`);
+      await page.unroute("**/api/auth/challenge");
+      await again.click();
+    }
+    await page.getByText(session.key.summary).click();
+    await page.getByLabel(session.key.label).fill("no key");
+    await page.getByRole("button", { name: session.key.button }).click();
+    await expect(page.getByText(session.key.nameless)).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "key form");
 
-    test(`axe finds nothing serious on what is shown of a failed sign-in, ${colorScheme}, ${width} px`, async ({
-      browser,
-      url,
-    }) => {
-      const context = await browser.newContext({ ...options, baseURL: url, reducedMotion: "reduce" });
-      const page = await context.newPage();
-      await page.goto("/chat");
-      const again = page.getByRole("button", { name: session.tryAgain });
-      const answers = [
-        [403, "forbidden"],
-        [429, "rate_limited"],
-        [500, "internal"],
-        [502, "backend_unreachable"],
-        [503, "auth_unavailable"],
-      ] as const;
-      for (const [status, code] of answers) {
-        await page.route("**/api/auth/challenge", (route) =>
-          route.fulfill({ status, json: { error: "Refused.", code }, headers: { "retry-after": "7" } }),
-        );
-        await page.getByRole("button", { name: session.sandbox.signInAs("alice") }).click();
-        await expect(again).toBeVisible();
-        await expectNothingSerious(page, `sign-in ${status}`);
-        await page.unroute("**/api/auth/challenge");
-        await again.click();
-      }
-      await page.getByText(session.key.summary).click();
-      await page.getByLabel(session.key.label).fill("no key");
-      await page.getByRole("button", { name: session.key.button }).click();
-      await expect(page.getByText(session.key.nameless)).toBeVisible();
-      await expectNothingSerious(page, "key form");
-
-      await page.route("**/api/chat/me", (route) =>
-        route.fulfill({ status: 403, json: { error: "Refused.", code: "forbidden" } }),
-      );
-      await page.goto("/chat");
-      await expect(page.getByText(chat.failed.forbidden)).toBeVisible();
-      await expectNothingSerious(page, "chat 403");
-      await context.close();
-    });
-  }
+    await page.route("**/api/chat/me", (route) =>
+      route.fulfill({ status: 403, json: { error: "Refused.", code: "forbidden" } }),
+    );
+    await page.goto("/chat");
+    await expect(page.getByText(chat.failed.forbidden)).toBeVisible();
+    await expectNothingSeriousInBothThemes(page, "chat 403");
+    await context.close();
+  });
+}

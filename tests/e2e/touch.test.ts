@@ -1,6 +1,8 @@
 import type { Locator, Page } from "playwright/test";
+import { strings as media } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { pngOf, startPictureServer } from "../harness/start-picture-server.ts";
 import { messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { payAs } from "./support/pay-as.ts";
@@ -24,6 +26,18 @@ async function pressLong(page: Page, target: Locator): Promise<void> {
     touchPoints: [{ ...point, x: point.x + 1 }],
   });
   await expect(page.getByRole("dialog", { name: strings.message.actions })).toBeVisible();
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+}
+
+/** Draws a finger across the middle of the screen, by so many CSS pixels to the right. */
+async function swipe(page: Page, right: number): Promise<void> {
+  const touch = await page.context().newCDPSession(page);
+  const from = { x: phone.viewport.width / 2 - right / 2, y: phone.viewport.height / 2 };
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [from] });
+  await touch.send("Input.dispatchTouchEvent", {
+    type: "touchMove",
+    touchPoints: [{ ...from, x: from.x + right }],
+  });
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
 }
 
@@ -152,4 +166,32 @@ test("a message's text is copied from its actions", async ({ openAs, url }) => {
   await alice.getByRole("button", { name: strings.message.copyText }).tap();
   await expect(alice.getByText(strings.message.textCopied)).toBeVisible();
   expect(await alice.evaluate(() => navigator.clipboard.readText())).toBe("Take **this** with you");
+});
+
+test("a swipe over a large picture leads to the message's next one, and a short move to none", async ({
+  openAs,
+  url,
+}) => {
+  const pictures = await startPictureServer();
+  for (const name of ["dawn", "dusk"]) pictures.serveBytes(`/${name}.png`, pngOf(name));
+  const room = await createRoom(url, "Swipe Room", ["alice", "bob"]);
+  await say(
+    room,
+    "bob",
+    ["dawn", "dusk"].map((name) => `![${name}](${pictures.url}/${name}.png)`).join("\n"),
+  );
+  const alice = await openAs("alice", `/chat/${room.id}`, phone);
+  const opener = timeline(alice, room.title).getByRole("button", { name: media.picture.enlarge("dawn") });
+  // Until its list has come to rest nothing in it takes a press.
+  await expect(opener).toHaveCSS("pointer-events", "auto");
+  await opener.tap();
+  const shown = (name: string) => alice.getByRole("dialog", { name: media.picture.label(name) });
+  await expect(shown("dawn")).toBeVisible();
+  await swipe(alice, -30);
+  await expect(shown("dawn").getByText(media.picture.place(1, 2))).toBeVisible();
+  await swipe(alice, -150);
+  await expect(shown("dusk").getByText(media.picture.place(2, 2))).toBeVisible();
+  await swipe(alice, 150);
+  await expect(shown("dawn")).toBeVisible();
+  await pictures.close();
 });

@@ -38,8 +38,8 @@ async function bundle(): Promise<void> {
   });
 }
 
-/** Bundles what tests run as processes of their own, once a run: compiling it at each start took a third of a run. */
-export default async function setup(project: TestProject): Promise<void> {
+/** Bundles what tests run as processes of their own, once a run of either runner: compiling it at each start took a third of a run. */
+export default async function setup(runner: Partial<Pick<TestProject, "onTestsRerun">>): Promise<void> {
   await bundle();
-  project.onTestsRerun(bundle);
+  runner.onTestsRerun?.(bundle);
 }

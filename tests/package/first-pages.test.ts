@@ -1,17 +1,15 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createApiPerson } from "../e2e/support/api-person.ts";
 import { freePort } from "../harness/free-port.ts";
 import { openProject, type Project } from "../harness/open-project.ts";
 import { readBlocks } from "../harness/read-blocks.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
+import { builtLibrary } from "./support/packed-library.ts";
 
 const root = process.cwd();
-const execute = promisify(execFile);
 
 describe("the first pages, against one quickstart", () => {
   let server: RunningServer;
@@ -21,12 +19,9 @@ describe("the first pages, against one quickstart", () => {
   let library: string;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "hivegate-pages-"));
-    library = join(dataDir, "library");
+    library = builtLibrary();
     const port = String(await freePort());
-    const [started] = await Promise.all([
-      startServer(["--sandbox"], { DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" }),
-      execute(process.execPath, ["--import", "tsx", "lib/publish/build.ts", library]),
-    ]);
+    const started = await startServer(["--sandbox"], { DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "error" });
     if (!("url" in started)) throw new Error(started.output);
     server = started;
     shopPort = await freePort();

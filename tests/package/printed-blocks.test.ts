@@ -12,6 +12,7 @@ import { readBlocks } from "../harness/read-blocks.ts";
 import { startTestMattermost } from "../harness/start-mattermost.ts";
 import { startSandboxChain } from "../harness/start-sandbox-chain.ts";
 import { type RunningServer, startServer } from "../harness/start-server.ts";
+import { builtLibrary } from "./support/packed-library.ts";
 
 const root = process.cwd();
 const execute = promisify(execFile);
@@ -49,17 +50,17 @@ describe("the blocks of README and docs, with this run's addresses", () => {
   let chainUrl: string;
   let chainId: string;
   beforeAll(async () => {
-    const library = join(dataDir, "library");
     const port = String(await freePort());
-    const [started] = await Promise.all([
-      startServer(["--sandbox"], { DATA_DIR: join(dataDir, "data"), PORT: port, LOG_LEVEL: "error" }),
-      execute(process.execPath, ["--import", "tsx", "lib/publish/build.ts", library]),
-    ]);
+    const started = await startServer(["--sandbox"], {
+      DATA_DIR: join(dataDir, "data"),
+      PORT: port,
+      LOG_LEVEL: "error",
+    });
     if (!("url" in started)) throw new Error(started.output);
     server = started;
     const sandbox = await (await fetch(`${server.url}/api/sandbox`)).json();
     ({ url: chainUrl, chainId } = sandbox.chain);
-    project = await openProject({ library, place: (text) => text });
+    project = await openProject({ library: builtLibrary(), place: (text) => text });
     await project.run(
       "npm init -y && npm pkg set type=module && npm install hivegate.tgz libsql ws tsx @types/node",
     );

@@ -4,10 +4,16 @@ import { expect, type Page } from "playwright/test";
 /** What depends on the theme: all else is the same page in light, which all rules look at. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
+/** Those of what is out of view never end by themselves, and endless ones can't be ended. */
+function finishAnimations() {
+  for (const animation of document.getAnimations())
+    if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
+}
+
 /** Lets axe look at a page as it is now; `where` names it in what a failure tells. */
 export async function expectNothingSerious(page: Page, where: string) {
   // Whatever fades in has its final colours afterwards.
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
+  await page.evaluate(finishAnimations);
   const isDark = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark");
   // Without frames to look into, axe needs no second page to put its findings together.
   const axe = new AxeBuilder({ page }).setLegacyMode();
@@ -16,4 +22,13 @@ export async function expectNothingSerious(page: Page, where: string) {
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
   expect(serious).toEqual([]);
+}
+
+/** The same in the light theme and in the dark one, for a page that follows the system's; it is left in light. */
+export async function expectNothingSeriousInBothThemes(page: Page, where: string) {
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator("html")).toHaveCSS("color-scheme", colorScheme);
+    await expectNothingSerious(page, `${where}, ${colorScheme}`);
+  }
 }

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,14 +26,21 @@ export type PackedLibrary = {
   remove(): Promise<void>;
 };
 
-/** Builds and packs the library, and installs it in two fresh projects. */
+/** Where the built library is. */
+export function builtLibrary(): string {
+  const folder = join(root, "dist", "hivegate");
+  if (!existsSync(folder)) throw new Error("This test packs the built library: npm run build:lib");
+  return folder;
+}
+
+/** Packs the built library, and installs it in two fresh projects. */
 export async function packLibrary(): Promise<PackedLibrary> {
+  const library = builtLibrary();
   const folder = await mkdtemp(join(tmpdir(), "hivegate-library-"));
-  await execute("npm", ["run", "--silent", "build:lib"], { cwd: root });
-  const packed = await execute("npm", ["pack", "./dist/hivegate", "--json", "--pack-destination", folder]);
+  const packed = await execute("npm", ["pack", library, "--json", "--pack-destination", folder]);
   const [tarball] = JSON.parse(packed.stdout) as [{ filename: string; files: Array<{ path: string }> }];
   const bare = join(folder, "bare");
-  const manifest = JSON.parse(await readFile("dist/hivegate/package.json", "utf8"));
+  const manifest = JSON.parse(await readFile(join(library, "package.json"), "utf8"));
   await install(bare, join(folder, tarball.filename), manifest);
   const full = join(folder, "full");
   await mkdir(full);
