@@ -1,15 +1,10 @@
-import { createIdentities, createUserAddresses, type UserAddresses } from "../chat/access/identities.ts";
-import { createPatVault, type PatVault } from "../chat/access/pat-vault.ts";
+import type { UserAddresses } from "../chat/access/identities.ts";
+import type { PatVault } from "../chat/access/pat-vault.ts";
 import type { Config } from "../config.ts";
-import { CodedError } from "../errors.ts";
-import { createMattermost, type MattermostSession } from "../mattermost/mattermost.ts";
-import { changeUser, listUsers } from "../mattermost/users.ts";
-import { openStore } from "../store/open-store.ts";
+import type { MattermostSession } from "../mattermost/mattermost.ts";
+import { changeUser } from "../mattermost/users.ts";
 import { type Finding, fault, fine, warning } from "./examine-nodes.ts";
-
-const CALL_TIMEOUT_MS = 10_000;
-const PER_PAGE = 200;
-const MOST_LISTED = 1_000_000;
+import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";
 
 /**
  * Puts what SESSION_SECRET_PREVIOUS still protects under SESSION_SECRET: stored chat tokens, and the addresses by which
@@ -24,28 +19,12 @@ export async function rotateSecret(config: Config): Promise<Finding[]> {
         "Set it to the former SESSION_SECRET, and SESSION_SECRET to the new one.",
       ),
     ];
-  const mattermost = createMattermost({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
-  const store = await openStore(config.store);
-  try {
-    const secret = config.sessionSecret;
-    const identities = await createIdentities(store).list(MOST_LISTED);
-    const findings = [
-      ...(await resealTokens(createPatVault({ store, secret }))),
-      ...(await renewAddresses(
-        mattermost.asAdmin(config.chat.adminToken.reveal()),
-        createUserAddresses(secret),
-        new Map(identities.map(({ account, userId }) => [userId, account])),
-      )),
-    ];
+  return withIdentities(config, "rotation", async ({ admin, identities, addresses, vault }) => {
+    const bound = await identities.list(MOST_LISTED);
+    const accounts = new Map(bound.map(({ account, userId }) => [userId, account]));
+    const findings = [...(await resealTokens(vault)), ...(await renewAddresses(admin, addresses, accounts))];
     return [...findings, verdict(findings.every(({ isFine }) => isFine))];
-  } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    return [
-      fault("rotation", error.code, "npm run doctor, without more, says what is wrong. Then try again."),
-    ];
-  } finally {
-    await Promise.all([store.close(), mattermost.close()]);
-  }
+  });
 }
 
 const AGAIN = "Start every gateway with both settings, then try again.";
@@ -84,20 +63,16 @@ async function renewAddresses(
   let own = 0;
   let renewed = 0;
   const kept: string[] = [];
-  for (let page = 0, isLast = false; !isLast; page++) {
-    const users = await listUsers(admin, page, PER_PAGE);
-    isLast = users.length < PER_PAGE;
-    for (const user of users) {
-      const account = accounts.get(user.id);
-      const renewedAddress = addresses.renewed(account ?? user.username, user.email);
-      if (renewedAddress === null) continue;
-      // Unbound, the former secret alone speaks for the user: whoever knows it may have given the address.
-      const isUnproved = account === undefined && renewedAddress !== user.email;
-      const email = isUnproved ? addresses.pendingOf(user.username) : renewedAddress;
-      if (email === user.email) own += 1;
-      else if ((await changeUser(admin, user.id, { email })).email === email) renewed += 1;
-      else kept.push(user.username);
-    }
+  for await (const user of allUsers(admin)) {
+    const account = accounts.get(user.id);
+    const renewedAddress = addresses.renewed(account ?? user.username, user.email);
+    if (renewedAddress === null) continue;
+    // Unbound, the former secret alone speaks for the user: whoever knows it may have given the address.
+    const isUnproved = account === undefined && renewedAddress !== user.email;
+    const email = isUnproved ? addresses.pendingOf(user.username) : renewedAddress;
+    if (email === user.email) own += 1;
+    else if ((await changeUser(admin, user.id, { email })).email === email) renewed += 1;
+    else kept.push(user.username);
   }
   const subject = "chat users";
   return [

@@ -1,10 +1,4 @@
-import {
-  assertUnreservedName,
-  createIdentities,
-  createUserAddresses,
-  writeAudit,
-} from "../chat/access/identities.ts";
-import { createPatVault } from "../chat/access/pat-vault.ts";
+import { assertUnreservedName, writeAudit } from "../chat/access/identities.ts";
 import { userLockOf } from "../chat/people/ensure-user.ts";
 import {
   bindUser,
@@ -19,39 +13,21 @@ import {
 import type { Config } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";
-import { createMattermost } from "../mattermost/mattermost.ts";
-import { listUsers, readUser, type User } from "../mattermost/users.ts";
+import { readUser, type User } from "../mattermost/users.ts";
 import { withLock } from "../store/lock.ts";
-import { openStore } from "../store/open-store.ts";
 import { type Finding, fault, fine } from "./examine-nodes.ts";
+import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";
 
-const CALL_TIMEOUT_MS = 10_000;
 const LOCK_WAIT_MS = 30_000;
-const PER_PAGE = 200;
-const MOST_LISTED = 1_000_000;
 
 /** Tells of every chat user whether it is the account's whose name it bears, or adopts those named for their accounts. */
-export async function settleIdentities(config: Config, names: readonly string[]): Promise<Finding[]> {
-  const mattermost = createMattermost({ baseUrl: config.chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
-  const store = await openStore(config.store);
-  try {
-    const parts: IdentityParts = {
-      admin: mattermost.asAdmin(config.chat.adminToken.reveal()),
-      store,
-      identities: createIdentities(store),
-      addresses: createUserAddresses(config.sessionSecret),
-      vault: createPatVault({ store, secret: config.sessionSecret }),
-    };
-    if (names.length === 0) return await listIdentities(parts);
+export function settleIdentities(config: Config, names: readonly string[]): Promise<Finding[]> {
+  return withIdentities(config, "identities", async (parts) => {
+    if (names.length === 0) return listIdentities(parts);
     const findings: Finding[] = [];
     for (const name of names) findings.push(await adopt(parts, name));
     return findings;
-  } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    return [fault("identities", error.code, "npm run doctor, without more, says what is wrong.")];
-  } finally {
-    await Promise.all([store.close(), mattermost.close()]);
-  }
+  });
 }
 
 async function listIdentities({ admin, identities, addresses }: IdentityParts): Promise<Finding[]> {
@@ -60,17 +36,13 @@ async function listIdentities({ admin, identities, addresses }: IdentityParts): 
   );
   const findings: Finding[] = [];
   let settled = 0;
-  for (let page = 0, isLast = false; !isLast; page++) {
-    const users = await listUsers(admin, page, PER_PAGE);
-    isLast = users.length < PER_PAGE;
-    for (const user of users) {
-      const account = accounts.get(user.id);
-      accounts.delete(user.id);
-      if (account === user.username) settled += 1;
-      else if (account !== undefined) findings.push(renamed(account, user));
-      else if (isAccountName(user.username) && !isStaff(user))
-        findings.push(unbound(user, user.email === addresses.formerOf(user.username)));
-    }
+  for await (const user of allUsers(admin)) {
+    const account = accounts.get(user.id);
+    accounts.delete(user.id);
+    if (account === user.username) settled += 1;
+    else if (account !== undefined) findings.push(renamed(account, user));
+    else if (isAccountName(user.username) && !isStaff(user))
+      findings.push(unbound(user, user.email === addresses.formerOf(user.username)));
   }
   for (const [userId, account] of accounts)
     findings.push(

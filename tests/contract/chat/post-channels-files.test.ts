@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { checkAnswer } from "../../harness/check-answer.ts";
 import { openChatWorld } from "../../harness/open-chat-world.ts";
-import type { AnyBody, Person } from "../../harness/start-chat-world.ts";
+import { sendPicture } from "../../harness/send-picture.ts";
+import type { Person } from "../../harness/start-chat-world.ts";
 import { pngOf } from "../../harness/start-picture-server.ts";
 
 const MiB = 1024 * 1024;
@@ -10,22 +10,8 @@ const MiB = 1024 * 1024;
 describe("POST /channels/{channel_id}/files", async () => {
   const { world, alice, bob } = await openChatWorld("alice", "bob");
 
-  const send = async (
-    who: Person,
-    channelId: string,
-    body: Uint8Array | string,
-    { name = "valley.png", type = "image/png" } = {},
-  ) => {
-    const query = new URLSearchParams({ name });
-    const response = await fetch(`${world.gateway.url}/api/chat/channels/${channelId}/files?${query}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${who.pat}`, "content-type": type },
-      body: new Uint8Array(Buffer.from(body)),
-    });
-    const answer = (await response.json()) as AnyBody;
-    checkAnswer("POST", response.url, response.status, answer);
-    return { status: response.status, body: answer };
-  };
+  const send = (who: Person, channelId: string, body: Uint8Array | string, options = {}) =>
+    sendPicture(world, who, "files", { channelId, body, ...options });
 
   it("takes a picture, and a post of the channel shows it to its readers", async () => {
     const room = await world.makeChannel([alice, bob]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sandboxAccounts } from "../../../sandbox/accounts.ts";
-import { checkAnswer } from "../../harness/check-answer.ts";
-import { type AnyBody, type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
+import { sendPicture } from "../../harness/send-picture.ts";
+import { type ChatWorld, type Person, startChatWorld } from "../../harness/start-chat-world.ts";
 import { startImageHost } from "../../harness/start-image-host.ts";
 import { pngOf } from "../../harness/start-picture-server.ts";
 
@@ -31,21 +31,15 @@ describe("POST /channels/{channel_id}/pictures", () => {
   });
   beforeEach(() => host.answerInstead(null));
 
-  const send = async (
+  const send = (
     channelId: string,
     body: Uint8Array | string,
-    { name = "valley.png", type = "image/png", who = alice, of = world } = {},
-  ) => {
-    const query = new URLSearchParams({ name });
-    const response = await fetch(`${of.gateway.url}/api/chat/channels/${channelId}/pictures?${query}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${who.pat}`, "content-type": type },
-      body: new Uint8Array(Buffer.from(body)),
-    });
-    const answer = (await response.json()) as AnyBody;
-    checkAnswer("POST", response.url, response.status, answer);
-    return { status: response.status, body: answer };
-  };
+    {
+      who = alice,
+      of = world,
+      ...options
+    }: { who?: Person; of?: ChatWorld; name?: string; type?: string } = {},
+  ) => sendPicture(of, who, "pictures", { channelId, body, ...options });
 
   it("gives a picture to the host, signed, and its address there shows it", async () => {
     const room = await world.makeChannel([alice]);
