@@ -71,13 +71,16 @@ export function createSizedCache<V>(maxSize: number, sizeOf: (value: V) => numbe
 
 /**
  * A value that is read once and read again behind the back of its askers when it is older than `ttlMs`:
- * nobody waits but the first, or who comes after `forget`. A failed first read rejects and is tried again by the next
- * asker.
+ * nobody waits but the first, who comes after `forget`, or finds it older than `mostMs`. A failed first read rejects
+ * and is tried again by the next asker; one that fails later leaves the old value.
  */
 export function createStaleWhileRevalidate<T>(
   read: () => Promise<T>,
   ttlMs: number,
-  now: () => number = () => performance.now(),
+  {
+    mostMs = Number.POSITIVE_INFINITY,
+    now = () => performance.now(),
+  }: { mostMs?: number; now?: () => number } = {},
 ): (() => Promise<T>) & { forget(): void } {
   let known: { value: T; at: number } | undefined;
   let reading: Promise<T> | undefined;
@@ -98,11 +101,11 @@ export function createStaleWhileRevalidate<T>(
 
   const ask = async () => {
     if (known === undefined) return start();
-    if (now() - known.at > ttlMs)
-      start().catch(() => {
-        // The old value serves until a later read succeeds.
-      });
-    return known.value;
+    const { value, at } = known;
+    if (now() - at <= ttlMs) return value;
+    // The old value serves until a later read succeeds.
+    const renewed = start().catch(() => value);
+    return now() - at > mostMs ? renewed : value;
   };
   const forget = () => {
     known = undefined;

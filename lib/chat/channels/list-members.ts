@@ -1,6 +1,7 @@
 import type { Member } from "../../contract/answers.ts";
 import { type Channel, readChannel, readManagers } from "../../mattermost/channels.ts";
 import { findChannelUsers, listChannelUsers, type User } from "../../mattermost/users.ts";
+import { believeEmpty } from "../access/explain-failure.ts";
 import { projectUser } from "../people/search-users.ts";
 import { type ChannelBasics, rememberChannels, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
@@ -69,6 +70,7 @@ async function readPage(
   if (term !== "") {
     const place = { teamId: gateway.teamId, channelId };
     const found = await findChannelUsers(caller, place, term, MOST_FOUND);
+    if (found.length === 0) await believeEmpty(gateway);
     const start = page * perPage;
     return { users: found.slice(start, start + perPage), hasMore: found.length > start + perPage };
   }

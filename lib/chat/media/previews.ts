@@ -127,7 +127,8 @@ export function createPreviews(
       return preview;
     }
     const preview = await whenOutsideIsFree(() => readPage(address));
-    pages.set(address.href, preview);
+    // Of a post, its site's words stand in only until the chain answers again.
+    (name ? posts : pages).set(address.href, preview);
     return preview;
   };
 

@@ -71,7 +71,9 @@ export type Gateway = GatewayParts & {
 };
 
 const CALL_TIMEOUT_MS = 10_000;
-const SETTINGS_TTL_MS = 600_000;
+/** What changed at Mattermost is seen within a minute, also by who asks rarely. */
+const SETTINGS_TTL_MS = 30_000;
+const SETTINGS_MOST_MS = 60_000;
 const FORGET_PAUSE_MS = 1000;
 const ADMIN_PAUSE_MS = 250;
 
@@ -84,7 +86,9 @@ export function createGateway(parts: GatewayParts): Gateway {
     follow: traceMattermostCall,
   });
   const admin = mattermost.asAdmin(config.chat.adminToken.reveal());
-  const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS);
+  const threadsSetting = createStaleWhileRevalidate(() => readThreadsSetting(admin), SETTINGS_TTL_MS, {
+    mostMs: SETTINGS_MOST_MS,
+  });
   threadsSetting().catch(() => {
     // Read ahead of the first listing, which asks again and tells its caller.
   });

@@ -165,7 +165,7 @@ ${renderMarkdownScript}
     if (text.length <= MOST_KEPT) keep(contentKey, { type, text });
   };
 
-  const receiptKey = "x402-receipt:" + location.pathname;
+  const receiptKey = "x402-receipt:" + location.pathname + location.search;
   const { lang } = document.documentElement;
   const locale = navigator.languages.find((name) => name.split("-")[0] === lang) ?? lang;
   const tell = (how, { txId, blockNum, payer, amount, paidAt }) => {
@@ -183,7 +183,11 @@ ${renderMarkdownScript}
 
   try {
     const kept = JSON.parse(localStorage.getItem(receiptKey));
-    if (kept) tell(texts.paidBefore, kept);
+    if (kept) {
+      // Reading again comes first: it costs nothing.
+      byId("pay").before(byId("receipt"));
+      tell(texts.paidBefore, kept);
+    }
     const content = kept && JSON.parse(localStorage.getItem(contentKey));
     if (content) {
       byId("again").hidden = false;

@@ -12,7 +12,7 @@ const paymentPageStyle = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--text);font:1rem/1.6 system-ui,sans-serif}
 main{max-width:40rem;margin:0 auto;padding:clamp(1rem,5vw,3rem) 1rem}
-.kicker{margin:0;color:var(--soft);font-size:.875rem}
+.kicker{margin:0;color:var(--soft);font-size:.8125rem}
 h1{margin:.25rem 0 1.5rem;font-size:clamp(1.25rem,5vw,1.75rem);line-height:1.25;overflow-wrap:anywhere}
 section{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.25rem}
 a{color:var(--link)}
@@ -33,15 +33,15 @@ button:disabled{opacity:.6;cursor:default}
 #status{margin:.75rem 0 0;min-height:1.6em}
 #paid{margin:0}
 #again{margin-top:.5rem}
-#receipt,#content{margin-top:1rem}
-#receipt{padding:.75rem 1rem;border-radius:.75rem;background:var(--good);font-size:.875rem;overflow-wrap:anywhere}
+#receipt,#receipt+#pay,#content{margin-top:1rem}
+#receipt{padding:.75rem 1rem;border-radius:.75rem;background:var(--good);font-size:.8125rem;overflow-wrap:anywhere}
 #content{line-height:1.75;overflow-wrap:anywhere}
 #content h2,#content h3{margin:1.75rem 0 .5rem;line-height:1.3}
 #content>:first-child>:first-child{margin-top:0}
 #content blockquote{margin:1rem 0;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}
-#content code{padding:.1em .3em;border-radius:.25rem;background:var(--sunken);font-size:.9em}
+#content code{padding:.1em .3em;border-radius:.25rem;background:var(--sunken);font-size:.8125rem}
 #content pre code{padding:0}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;font:.875rem/1.5 ui-monospace,monospace}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;font:.8125rem/1.5 ui-monospace,monospace}
 iframe{width:100%;height:70vh;border:0;background:#fff}
 img,video,audio{max-width:100%}
 `;

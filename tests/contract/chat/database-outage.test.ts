@@ -21,20 +21,24 @@ const refusals: ReadonlyArray<[status: number, id: string]> = [
   [404, "app.user.missing_account.const"],
   [400, "api.context.invalid_body_param.app_error"],
 ];
+const members = "/channels/{channel_id}/members?q=nosuchthing";
 const searches = [
   { method: "POST", path: "/channels/search", body: { term: "nosuchthing" }, empty: [] },
   { method: "POST", path: "/search/posts", body: { term: "nosuchthing" }, empty: { order: [], posts: {} } },
   { method: "GET", path: "/users/search?q=nosuchthing", body: undefined, empty: { users: [] } },
+  { method: "GET", path: members, body: undefined, empty: { users: [] } },
 ];
 
 describe("while Mattermost's database is down", () => {
   let world: ChatWorld;
   let alice: Person;
+  let channelId: string;
   beforeAll(async () => {
     world = await startChatWorld({ settings: withAllRoutes });
     alice = await world.login("alice");
     // Read ahead, so that what fails below are the calls of the routes.
-    await alice.api("GET", "/channels");
+    ({ id: channelId } = (await alice.api("GET", "/channels")).body.channels[0]);
+    await alice.api("GET", `/channels/${channelId}/members?q=alice`);
   });
   afterEach(() => world.proxy.treat(() => "pass"));
   afterAll(() => world.close());
@@ -57,9 +61,9 @@ describe("while Mattermost's database is down", () => {
         return isSearch ? { status: 200, text: JSON.stringify(empty) } : "pass";
       });
     answerWith("UNHEALTHY");
-    expect((await alice.api(method, path, body)).status).toBe(502);
+    expect((await alice.api(method, path.replace("{channel_id}", channelId), body)).status).toBe(502);
     answerWith("OK");
-    expect((await alice.api(method, path, body)).status).toBe(200);
+    expect((await alice.api(method, path.replace("{channel_id}", channelId), body)).status).toBe(200);
   });
 
   it("and only then: else a refusal is the caller's, and nothing is asked after a success", async () => {

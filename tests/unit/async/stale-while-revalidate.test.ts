@@ -9,7 +9,7 @@ function scripted() {
 
 it("is read once for many askers", async () => {
   const { asked, read } = scripted();
-  const value = createStaleWhileRevalidate(read, 100, () => 0);
+  const value = createStaleWhileRevalidate(read, 100, { now: () => 0 });
   const both = Promise.all([value(), value()]);
   asked[0]?.resolve(7);
   expect(await both).toEqual([7, 7]);
@@ -20,7 +20,7 @@ it("is read once for many askers", async () => {
 it("is read again after its time, while the old value serves", async () => {
   let now = 0;
   const { asked, read } = scripted();
-  const value = createStaleWhileRevalidate(read, 100, () => now);
+  const value = createStaleWhileRevalidate(read, 100, { now: () => now });
   const first = value();
   asked[0]?.resolve(1);
   await first;
@@ -33,7 +33,7 @@ it("is read again after its time, while the old value serves", async () => {
 
 it("fails for whoever asked first, and is tried again by the next", async () => {
   const { asked, read } = scripted();
-  const value = createStaleWhileRevalidate(read, 100, () => 0);
+  const value = createStaleWhileRevalidate(read, 100, { now: () => 0 });
   const first = value();
   asked[0]?.reject(new Error("away"));
   await expect(first).rejects.toThrow("away");
@@ -45,7 +45,7 @@ it("fails for whoever asked first, and is tried again by the next", async () => 
 it("keeps the old value when a later reading fails", async () => {
   let now = 0;
   const { asked, read } = scripted();
-  const value = createStaleWhileRevalidate(read, 100, () => now);
+  const value = createStaleWhileRevalidate(read, 100, { now: () => now });
   const first = value();
   asked[0]?.resolve(1);
   await first;
@@ -56,9 +56,26 @@ it("keeps the old value when a later reading fails", async () => {
   expect(await value()).toBe(1);
 });
 
+it("older than the most is waited for, and the old value serves where that fails", async () => {
+  let now = 0;
+  const { asked, read } = scripted();
+  const value = createStaleWhileRevalidate(read, 100, { mostMs: 200, now: () => now });
+  const first = value();
+  asked[0]?.resolve(1);
+  await first;
+  now = 201;
+  const late = value();
+  asked[1]?.resolve(2);
+  expect(await late).toBe(2);
+  now = 402;
+  const refused = value();
+  asked[2]?.reject(new Error("away"));
+  expect(await refused).toBe(2);
+});
+
 it("is read again for whoever comes after it was forgotten, whatever was under way", async () => {
   const { asked, read } = scripted();
-  const value = createStaleWhileRevalidate(read, 100, () => 0);
+  const value = createStaleWhileRevalidate(read, 100, { now: () => 0 });
   const before = value();
   value.forget();
   const after = value();

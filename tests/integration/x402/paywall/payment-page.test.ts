@@ -132,7 +132,17 @@ describe("a browser that asks for a page", () => {
     await sees(
       page.getByText(/Paid for on .+: 0\.050 HBD by @alice, transaction [0-9a-f]{40} in block \d+\./),
     );
+    const other = new URL(page.url());
+    other.searchParams.set("page", "2");
+    await page.goto(other.href);
+    await sees(page.getByRole("button", { name: "Pay with Hive Keychain" }));
+    expect(await page.getByText(/Paid for on/).isVisible()).toBe(false);
+    await page.goBack();
     const before = await pages.shop.balances();
+    // Paying once more stands behind what costs nothing.
+    await expect
+      .poll(() => page.getByRole("button").allInnerTexts())
+      .toEqual(["Read it again, for nothing", "Pay with Hive Keychain"]);
     await page.getByRole("button", { name: "Read it again, for nothing" }).click();
     await sees(page.getByText("content", { exact: true }));
     expect(await page.getByText("Paid content", { exact: true }).isVisible()).toBe(true);
