@@ -32,9 +32,7 @@ export function generateMetadata(): Metadata {
     openGraph: {
       type: "website",
       siteName: "Hivegate",
-      title: "Hivegate",
       locale: spoken().locale.replace("-", "_"),
-      description,
       images: [{ url: "/pictures/chat-light.webp", width: 800, height: 500, alt: picture }],
     },
     twitter: { card: "summary_large_image" },

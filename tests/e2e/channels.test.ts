@@ -43,6 +43,7 @@ test("a muted channel says so, counts mentions alone, now and after a reload, an
     await look();
     await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.mentions(1));
     await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.unread(1));
+    await expect(channelLink(erin, room.title).getByText("1", { exact: true })).toBeVisible();
   }
   expect(await erin.title()).toBe(title);
   await chooseOnChannel(erin, room.title, strings.channel.unmute);

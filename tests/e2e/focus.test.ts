@@ -27,6 +27,25 @@ test("a channel that is opened or joined has the cursor in its composer", async 
   await expect(composer(erin, room.title)).toBeFocused();
 });
 
+test("who has nothing to point with has the cursor in the composer of an opened channel, too", async ({
+  browser,
+  launchOptions,
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Keys Room", ["alice"]);
+  const storageState = await (await openAs("alice")).context().storageState();
+  const none =
+    "--blink-settings=primaryPointerType=1,availablePointerTypes=1,primaryHoverType=1,availableHoverTypes=1";
+  const args = [...(launchOptions.args ?? []), none];
+  const pointless = await browser.browserType().launch({ ...launchOptions, args });
+  const alice = await (await pointless.newContext({ baseURL: url, storageState })).newPage();
+  await alice.goto(`/chat/${room.id}`);
+  await expect(composer(alice, room.title)).toBeFocused();
+  expect(await alice.evaluate(() => matchMedia("(pointer: none)").matches)).toBe(true);
+  await pointless.close();
+});
+
 test("on a touch screen an opened channel calls no keyboard", async ({ openAs, url }) => {
   const room = await createRoom(url, "Thumb Room", ["alice"]);
   const viewport = { width: 360, height: 740 };

@@ -111,6 +111,7 @@ test("a tip that is left while the wallet asks arrives, and leaves the writing a
   await choosePayer(alice, pay.payer.keychain);
   await alice.getByRole("button", { name: pay.pay(PRICE) }).click();
   await expect(alice.getByText(pay.wallet.asks(PRICE, "bob"))).toBeVisible();
+  await expect(alice.getByRole("listitem").last()).toHaveText(pay.tip.lastStep("bob"));
   await alice.keyboard.press("Escape");
   await expect(underWay(alice)).toContainText(pay.left.asks(PRICE, "bob"));
 

@@ -68,6 +68,7 @@ test("on a phone the members are shown from what the channel says of itself", as
   await alice.getByRole("heading", { level: 1 }).getByRole("button").click();
   await alice.getByRole("button", { name: members.show }).click();
   await expect(list(alice).getByRole("listitem")).toHaveCount(2);
+  await expect(alice.getByRole("searchbox", { name: members.find })).not.toBeFocused();
   await alice.goBack();
   await expect(list(alice)).toBeHidden();
   await expect(alice).toHaveURL(new RegExp(room.id));

@@ -85,3 +85,48 @@ test("a picture has its room before it is there: nothing moves when it comes, an
   await expect.poll(() => widthOf(slow.getByRole("img", { name: "slow" }))).toBe(128);
   expect(await slow.boundingBox()).toEqual(before);
 });
+
+test("arrow keys and buttons lead through the pictures of a message, round and round", async ({
+  openAs,
+  url,
+}) => {
+  const names = ["dawn", "noon", "dusk"];
+  for (const name of names) pictures.serveBytes(`/${name}.png`, pngOf(name));
+  const room = await createRoom(url, "Album Room", ["alice", "bob"]);
+  await say(room, "bob", `Another day: ![before](${pictures.url}/dawn.png)`);
+  const shownNames = names.map((name) => `![${name}](${pictures.url}/${name}.png)`);
+  await say(room, "bob", ["The whole day:", ...shownNames].join("\n"));
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const row = messageRow(timeline(alice, room.title), "The whole day");
+  const opener = row.getByRole("button", { name: strings.picture.enlarge("noon") });
+  await opener.press("Enter");
+  const shown = (name: string) => alice.getByRole("dialog", { name: strings.picture.label(name) });
+  await expect(shown("noon").getByText(strings.picture.place(2, 3))).toBeVisible();
+  await alice.keyboard.press("ArrowRight");
+  await expect.poll(() => widthOf(shown("dusk").getByRole("img", { name: "dusk" }))).toBe(128);
+  await alice.keyboard.press("ArrowRight");
+  await expect(shown("dawn").getByText(strings.picture.place(1, 3))).toBeVisible();
+  await alice.keyboard.press("ArrowLeft");
+  await expect(shown("dusk")).toBeVisible();
+  await shown("dusk").getByRole("button", { name: strings.picture.previous }).click();
+  await expect(shown("noon")).toBeVisible();
+  await shown("noon").getByRole("button", { name: strings.picture.next }).click();
+  await expect(shown("dusk").getByRole("link", { name: strings.picture.original })).toHaveAttribute(
+    "href",
+    `${pictures.url}/dusk.png`,
+  );
+  await expectNothingSerious(alice, "one of several pictures");
+  await alice.evaluate(() => {
+    document.documentElement.dir = "rtl";
+  });
+  await alice.keyboard.press("ArrowRight");
+  await expect(shown("noon")).toBeVisible();
+  await alice.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+  await messageRow(timeline(alice, room.title), "Another day")
+    .getByRole("button", { name: strings.picture.enlarge("before") })
+    .press("Enter");
+  await expect(shown("before")).toBeVisible();
+  await expect(shown("before").getByRole("button", { name: strings.picture.next })).toHaveCount(0);
+});

@@ -75,4 +75,6 @@ test("a link to a page tells other chats what it is, with a picture at a whole a
   expect(picture).toMatch(/^https?:\/\/[^/]+\/pictures\/[\w-]+\.webp/);
   const answer = await page.request.get(`${url}${new URL(picture ?? "").pathname}`);
   expect(answer.headers()["content-type"]).toBe("image/webp");
+  await page.goto("/articles");
+  expect(await tag("title")).toBe("Articles · Hivegate");
 });

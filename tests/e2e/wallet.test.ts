@@ -12,6 +12,8 @@ import { expect, test } from "./support/test.ts";
 const { failures } = session;
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
+/** No other test buys it for bob. */
+const NOT_YET_BOUGHT = "/articles/one-key-for-each-job";
 /** Some blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 
@@ -135,7 +137,7 @@ test("whoever signed in with the wallet is offered it first, for their account",
   await page.getByRole("textbox", { name: session.username }).fill("bob");
   await page.getByRole("button", { name: session.keychain.button }).click();
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
-  await page.goto(FIRST);
+  await page.goto(NOT_YET_BOUGHT);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(payerRow(page)).toContainText(`@bob, ${pay.payer.keychain}`);
   await payerRow(page).click();
@@ -202,6 +204,27 @@ test("a wallet on another chain is told which one is paid on, where it is refuse
   await page.getByRole("button", { name: pay.pay(PRICE) }).click();
   await expect(page.getByText(pay.failures.wrong_chain.text)).toBeVisible(SETTLED);
   await expect(page.getByText(chain?.url ?? "?", { exact: true })).toBeVisible();
+  await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
+});
+
+test("whoever pays from an account that the chain does not know is told which chain that is", async ({
+  page,
+  url,
+}) => {
+  const { chain } = await readSandbox(url);
+  await installWallet(page, url);
+  await page.route(`**/api/demo${FIRST}`, async (route) => {
+    const { "x-payment": payment, ...headers } = route.request().headers();
+    if (!payment) return route.continue();
+    const offer = await (await route.fetch({ headers })).json();
+    await route.fulfill({ status: 402, json: { ...offer, code: "account_not_found", error: "No account." } });
+  });
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await choosePayer(page, pay.payer.keychain);
+  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
+  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await expect(page.getByText(pay.failures.account_not_found.text)).toBeVisible(SETTLED);
   await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
 });
 

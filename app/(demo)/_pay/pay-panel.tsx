@@ -10,6 +10,7 @@ import { Button } from "../_ui/button.tsx";
 import { Skeleton } from "../_ui/loading.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { readHbd, writeAmount } from "./amounts.ts";
+import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadPayers, type Payers } from "./load-accounts.ts";
@@ -30,6 +31,7 @@ export function PayPanel({
   amount,
   onPaid,
   isReady: isChosen = true,
+  lastStep = strings.steps.done,
   children,
 }: {
   target: Target;
@@ -39,6 +41,8 @@ export function PayPanel({
   onPaid: (paid: Paid) => void;
   /** Whether what is chosen first is chosen. */
   isReady?: boolean;
+  /** What comes when the payment is in its block. */
+  lastStep?: string;
   /** What is chosen first, shown as long as nothing is under way. */
   children?: ReactNode;
 }) {
@@ -101,7 +105,7 @@ export function PayPanel({
     <div className="space-y-4">
       {state.kind === "idle" && children}
       <OfferSummary amount={price} quote={quote.data} />
-      {state.kind === "busy" && <PayProgress step={state.step} />}
+      {state.kind === "busy" && <PayProgress step={state.step} lastStep={lastStep} />}
       {state.kind === "busy" && state.walletUntil !== null && (
         <WalletWait asks={strings.wallet.asks(price, payee)} onCancel={cancel}>
           <Countdown end={state.walletUntil} />
@@ -109,7 +113,7 @@ export function PayPanel({
       )}
       {state.kind === "failed" && (
         <PayFailure {...state} onRetry={() => void pay()} onReset={forget}>
-          {state.failure === "wrong_chain" && payers.data?.chain && (
+          {isOfChain(state.failure) && payers.data?.chain && (
             <div className="mt-3">
               <ChainForWallet chain={payers.data.chain} isOpen />
             </div>
@@ -199,10 +203,13 @@ function firstChoice(payers: Payers | null, payee: string): PayerChoice {
   return first ? { kind: "sandbox", account: first.name } : { kind: "keychain", account: me ?? "" };
 }
 
+/** Whether a wallet that is set to another chain may be the reason. */
+const isOfChain = (failure: FailureKind) => failure === "wrong_chain" || failure === "account_not_found";
+
 const order = ["ask", "sign", "settle", "done"] as const;
 
 /** How far a payment is, as a list of its steps. */
-function PayProgress({ step }: { step: PayStep }) {
+function PayProgress({ step, lastStep }: { step: PayStep; lastStep: string }) {
   const present = order.indexOf(step === "pending" ? "settle" : step);
   return (
     <div role="status">
@@ -227,7 +234,7 @@ function PayProgress({ step }: { step: PayStep }) {
                 <span className="size-3 animate-spin rounded-full border-2 border-accent-text border-e-transparent" />
               )}
             </span>
-            {strings.steps[name]}
+            {name === "done" ? lastStep : strings.steps[name]}
           </li>
         ))}
       </ol>

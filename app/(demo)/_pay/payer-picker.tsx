@@ -143,7 +143,7 @@ function Choice({
       }}
       className={clsx(
         "flex h-11 min-w-0 items-center gap-2 rounded-lg border px-3 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring",
-        isChosen ? "border-accent-text bg-accent-wash font-medium" : "border-line bg-raised",
+        isChosen ? "border-line-strong bg-selected font-medium" : "border-line bg-raised",
         isDisabled ? "opacity-50" : "cursor-pointer hover:border-line-strong",
         className,
       )}

@@ -118,7 +118,7 @@ export const strings = inLanguages("pay", {
     },
     account_not_found: {
       title: "No such account",
-      text: "The chain does not know one of the two accounts. Nothing was charged. Check the name.",
+      text: "The chain that is paid on does not know one of the two accounts. Nothing was charged. Check the name, and that the wallet is set to this chain.",
     },
     self_payment: {
       title: "You can't pay yourself",
@@ -166,6 +166,7 @@ export const strings = inLanguages("pay", {
     amount: "Amount",
     other: "Other",
     otherLabel: "Amount, HBD",
+    lastStep: (name: string) => `Hand it to @${name}`,
     done: (amount: string, name: string) => `@${name} has your ${amount}.`,
     close: "Done",
     chip: (count: number, total: string) =>

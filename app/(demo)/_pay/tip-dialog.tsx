@@ -67,6 +67,7 @@ export function TipDialog({
             setPaid(tip);
           }}
           isReady={isAmount}
+          lastStep={strings.tip.lastStep(toUsername)}
         >
           <fieldset>
             <legend className="mb-2 text-sm font-medium">{strings.tip.amount}</legend>
@@ -77,7 +78,7 @@ export function TipDialog({
                   className={clsx(
                     "flex h-11 cursor-pointer items-center justify-center rounded-lg border text-sm tabular-nums has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring",
                     choice === preset
-                      ? "border-accent-text bg-accent-wash font-medium"
+                      ? "border-line-strong bg-selected font-medium"
                       : "border-line bg-raised hover:border-line-strong",
                   )}
                 >

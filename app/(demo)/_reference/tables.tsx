@@ -105,7 +105,7 @@ function Inline({ text }: { text: string }) {
       part
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
-      <code key={index} className="font-mono text-[0.92em] text-ink">
+      <code key={index} className="font-mono text-ink">
         {part}
       </code>
     ),
@@ -117,7 +117,7 @@ export function Prose({ text, className = "" }: { text: string; className?: stri
   return (
     <div
       lang="en"
-      className={`space-y-2 text-sm leading-6 break-words text-ink-soft [&_code]:font-mono [&_code]:text-[0.92em] [&_code]:text-ink [&_ol]:list-decimal [&_ol]:space-y-1 [&_ol]:ps-5 [&_strong]:font-semibold [&_strong]:text-ink ${className}`}
+      className={`space-y-2 text-sm leading-6 break-words text-ink-soft [&_code]:font-mono [&_code]:text-ink [&_ol]:list-decimal [&_ol]:space-y-1 [&_ol]:ps-5 [&_strong]:font-semibold [&_strong]:text-ink ${className}`}
     >
       <Markdown>{text}</Markdown>
     </div>

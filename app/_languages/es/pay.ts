@@ -120,7 +120,7 @@ export const pay: Translation<typeof payTexts> = {
     },
     account_not_found: {
       title: "Esa cuenta no existe",
-      text: "La cadena no conoce una de las dos cuentas. No se ha cobrado nada. Revisa el nombre.",
+      text: "La cadena en la que se paga no conoce una de las dos cuentas. No se ha cobrado nada. Revisa el nombre, y que la cartera use esta cadena.",
     },
     self_payment: {
       title: "No puedes pagarte a ti mismo",
@@ -175,6 +175,7 @@ export const pay: Translation<typeof payTexts> = {
     amount: "Importe",
     other: "Otro",
     otherLabel: "Importe, HBD",
+    lastStep: (name) => `Entregarla a @${name}`,
     done: (amount, name) => `@${name} ya tiene tus ${amount}.`,
     close: "Listo",
     chip: (n, total) => `${count.format(n)} ${plural.select(n) === "one" ? "propina" : "propinas"}, ${total}`,

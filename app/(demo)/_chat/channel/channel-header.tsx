@@ -23,7 +23,7 @@ function ChannelSign({ shown }: { shown: ShownChannel }) {
   const person = "directUser" in shown ? shown.directUser : null;
   if (person)
     return (
-      <span className="relative">
+      <span className="relative flex">
         <Avatar name={person.username} imageUrl={pictureOf(person)} />
         <PresenceDot userId={person.id} />
       </span>

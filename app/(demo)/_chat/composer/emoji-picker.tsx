@@ -3,11 +3,11 @@
 import { EmojiPicker as Picker } from "frimousse";
 import { type ComponentProps, useId, useState } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
+import { hasKeys } from "../../_ui/has-keys.ts";
 import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { recentEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
-import { hasMouse } from "./focus-composer.ts";
 
 type Components = NonNullable<ComponentProps<typeof Picker.List>["components"]>;
 
@@ -58,7 +58,7 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
     >
       <div className="border-b border-line p-2">
         <Picker.Search
-          autoFocus={hasMouse()}
+          autoFocus={hasKeys()}
           onChange={({ target }) => setIsSearching(target.value.trim() !== "")}
           aria-label={strings.message.findEmoji}
           placeholder={strings.message.findEmoji}

@@ -1,12 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-
-/** A field that gets the focus on a touch screen opens the keyboard over what is read. */
-const MOUSE = "(hover: hover) and (pointer: fine)";
-
-/** Whether a field may take the focus unasked. */
-export const hasMouse = () => window.matchMedia(MOUSE).matches;
+import { hasKeys } from "../../_ui/has-keys.ts";
 
 /** Puts the cursor into the composer of a channel (`rootId` empty) or thread. */
 export function focusComposer(rootId: string): void {
@@ -18,7 +13,7 @@ export const isFocusLost = () => document.activeElement === null || document.act
 
 /** Puts a lost focus into a composer, except on a touch screen. */
 export function catchFocus(rootId: string): void {
-  if (isFocusLost() && hasMouse()) focusComposer(rootId);
+  if (isFocusLost() && hasKeys()) focusComposer(rootId);
 }
 
 /** Whether keys are text for what has the focus. */

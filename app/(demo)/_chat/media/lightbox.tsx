@@ -1,8 +1,9 @@
 "use client";
 
-import { Download, ExternalLink, X } from "lucide-react";
+import { clsx } from "clsx";
+import { ChevronLeft, ChevronRight, Download, ExternalLink, X } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useRef, useState } from "react";
+import { type KeyboardEvent, type TouchEvent, useRef, useState } from "react";
 import { strings } from "./strings.en.ts";
 
 /** In CSS pixels. */
@@ -23,13 +24,45 @@ export type ShownPicture = {
 const control =
   "inline-flex size-10 items-center justify-center rounded-lg bg-black/55 text-white hover:bg-black/80 focus-visible:outline-2 focus-visible:outline-white";
 
-/** A picture as large as the window; Escape and a press beside it close it. */
-export function Lightbox({ picture, onClose }: { picture: ShownPicture; onClose: () => void }) {
-  const { name, src, fullSrc, link } = picture;
+/** In CSS pixels: a shorter move of a finger is a press. */
+const SWIPE = 48;
+
+/** One of a message's pictures as large as the window: arrow keys and swipes lead to the others, Escape and a press beside it close it. */
+export function Lightbox({
+  pictures,
+  first,
+  onClose,
+}: {
+  pictures: readonly ShownPicture[];
+  first: number;
+  onClose: () => void;
+}) {
   const before = useRef<Element | null>(typeof document === "undefined" ? null : document.activeElement);
-  const [shown, setShown] = useState(fullSrc);
+  const [index, setIndex] = useState(first);
+  const touchedAt = useRef<number | null>(null);
+  const picture = pictures[index];
+  if (!picture) return null;
+  const { name, link } = picture;
   const text = link.isDownload ? strings.picture.download : strings.picture.original;
   const Icon = link.isDownload ? Download : ExternalLink;
+
+  const goBy = (step: number) => setIndex((current) => (current + step + pictures.length) % pictures.length);
+  /** Towards the right is onwards, but not where one reads from right to left. */
+  const goTowards = (right: number) =>
+    goBy(getComputedStyle(document.documentElement).direction === "rtl" ? -right : right);
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === "ArrowRight") goTowards(1);
+    if (key === "ArrowLeft") goTowards(-1);
+  };
+  const onTouchStart = ({ touches }: TouchEvent) => {
+    touchedAt.current = touches.length === 1 ? (touches[0]?.clientX ?? null) : null;
+  };
+  const onTouchEnd = ({ changedTouches }: TouchEvent) => {
+    const moved = (changedTouches[0]?.clientX ?? 0) - (touchedAt.current ?? Number.NaN);
+    if (Math.abs(moved) > SWIPE) goTowards(-Math.sign(moved));
+    touchedAt.current = null;
+  };
+
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
@@ -44,7 +77,8 @@ export function Lightbox({ picture, onClose }: { picture: ShownPicture; onClose:
           onClick={({ target, currentTarget }) => {
             if (target === currentTarget) onClose();
           }}
-          className="fixed inset-0 z-50 flex items-center justify-center p-3 pt-16 pb-12 outline-none sm:px-10"
+          {...(pictures.length > 1 && { onKeyDown, onTouchStart, onTouchEnd })}
+          className="fixed inset-0 z-50 flex items-center justify-center p-3 pt-16 pb-12 outline-none sm:px-16"
         >
           <Dialog.Title className="sr-only">{strings.picture.label(name)}</Dialog.Title>
           <div className="absolute end-3 top-3 flex gap-2">
@@ -67,24 +101,59 @@ export function Lightbox({ picture, onClose }: { picture: ShownPicture; onClose:
               <X aria-hidden size={20} />
             </Dialog.Close>
           </div>
-          {/* biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown */}
-          <img
-            src={shown}
-            alt={name}
-            onError={() => setShown(src)}
-            className="max-h-full max-w-full rounded-lg object-contain"
-          />
-          {name !== "" && (
-            <p
-              dir="auto"
-              aria-hidden
-              className="pointer-events-none absolute inset-x-4 bottom-3 truncate text-center text-sm text-white"
-            >
-              {name}
-            </p>
+          <LargePicture key={picture.fullSrc} picture={picture} />
+          {pictures.length > 1 && (
+            <>
+              <button
+                type="button"
+                aria-label={strings.picture.previous}
+                title={strings.picture.previous}
+                onClick={() => goBy(-1)}
+                className={clsx(control, "absolute start-3 top-1/2 -translate-y-1/2")}
+              >
+                <ChevronLeft aria-hidden size={24} className="rtl:-scale-x-100" />
+              </button>
+              <button
+                type="button"
+                aria-label={strings.picture.next}
+                title={strings.picture.next}
+                onClick={() => goBy(1)}
+                className={clsx(control, "absolute end-3 top-1/2 -translate-y-1/2")}
+              >
+                <ChevronRight aria-hidden size={24} className="rtl:-scale-x-100" />
+              </button>
+            </>
           )}
+          <p
+            aria-live="polite"
+            className="pointer-events-none absolute inset-x-4 bottom-3 flex justify-center gap-3 text-sm text-white empty:hidden"
+          >
+            {name !== "" && (
+              <span dir="auto" className="truncate">
+                {name}
+              </span>
+            )}
+            {pictures.length > 1 && (
+              <span className="shrink-0 tabular-nums">
+                {strings.picture.place(index + 1, pictures.length)}
+              </span>
+            )}
+          </p>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+function LargePicture({ picture: { name, src, fullSrc } }: { picture: ShownPicture }) {
+  const [shown, setShown] = useState(fullSrc);
+  return (
+    // biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown
+    <img
+      src={shown}
+      alt={name}
+      onError={() => setShown(src)}
+      className="max-h-full max-w-full rounded-lg object-contain"
+    />
   );
 }

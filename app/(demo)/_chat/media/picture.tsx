@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { ImageOff } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { loadPart } from "../../_ui/loading.tsx";
 import type { ShownPicture, Size } from "./lightbox.tsx";
 import { strings } from "./strings.en.ts";
@@ -23,11 +23,28 @@ function roomOf(size: Size | null, most: Size): Size {
   return { width: scaled(size.width), height: scaled(size.height) };
 }
 
+/** What each button with a picture shows. */
+const shownBy = new WeakMap<Element, ShownPicture>();
+
+/** The pictures of the message that a button stands in, in their order, and the place of its own among them. */
+function albumOf(opener: HTMLButtonElement) {
+  const around = opener.closest("[data-post]")?.querySelectorAll("button") ?? [opener];
+  const openers = [...around].filter((button) => shownBy.has(button));
+  const pictures = openers.flatMap((button) => shownBy.get(button) ?? []);
+  return { pictures, first: openers.indexOf(opener) };
+}
+
 /** A picture in a message. Its room is the same before, while and after it loads, so that the list stands still. */
 export function Picture({ picture, isSmall = false }: { picture: ShownPicture; isSmall?: boolean }) {
   const { name, src, size, link } = picture;
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
-  const [isLarge, setIsLarge] = useState(false);
+  const [album, setAlbum] = useState<ReturnType<typeof albumOf> | null>(null);
+  const keep = useCallback(
+    (button: HTMLButtonElement | null) => {
+      if (button) shownBy.set(button, picture);
+    },
+    [picture],
+  );
   const room = roomOf(size, isSmall ? SMALL : MOST);
   const place = { width: room.width, aspectRatio: `${room.width} / ${room.height}` };
   if (state === "broken")
@@ -54,7 +71,8 @@ export function Picture({ picture, isSmall = false }: { picture: ShownPicture; i
         type="button"
         style={place}
         aria-label={strings.picture.enlarge(name)}
-        onClick={() => setIsLarge(true)}
+        ref={keep}
+        onClick={({ currentTarget }) => setAlbum(albumOf(currentTarget))}
         className={clsx(
           "my-1 block max-w-full cursor-zoom-in overflow-hidden rounded-lg",
           state === "loading" && "animate-pulse bg-sunken motion-reduce:animate-none",
@@ -77,7 +95,7 @@ export function Picture({ picture, isSmall = false }: { picture: ShownPicture; i
           )}
         />
       </button>
-      {isLarge && <Lightbox picture={picture} onClose={() => setIsLarge(false)} />}
+      {album && <Lightbox {...album} onClose={() => setAlbum(null)} />}
     </>
   );
 }

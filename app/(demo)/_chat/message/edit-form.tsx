@@ -4,9 +4,10 @@ import { type KeyboardEvent, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { problemOf } from "../../_session/gateway.ts";
 import { Button } from "../../_ui/button.tsx";
+import { hasKeys } from "../../_ui/has-keys.ts";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
-import { focusComposer, hasMouse } from "../composer/focus-composer.ts";
+import { focusComposer } from "../composer/focus-composer.ts";
 import { excessOf, MAX_CHARACTERS } from "../composer/typed-text.ts";
 import type { Post } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
@@ -24,7 +25,7 @@ export function EditForm({ post }: { post: Post }) {
 
   const close = () => {
     setEditingId(null);
-    if (hasMouse()) focusComposer(post.root_id);
+    if (hasKeys()) focusComposer(post.root_id);
   };
   const save = () => {
     if (isEmpty || excess > 0 || edit.isPending) return;

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useDeferredValue, useRef, useState } from "react";
 import type { Member } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
+import { hasKeys } from "../../_ui/has-keys.ts";
 import { Skeleton } from "../../_ui/loading.tsx";
 import { SidePanel } from "../../_ui/side-panel.tsx";
 import { TextField } from "../../_ui/text-field.tsx";
@@ -25,7 +26,7 @@ export function MembersPanel({ channelId, onClose }: { channelId: string; onClos
   return (
     <SidePanel
       title={strings.members.title}
-      initialFocus={field}
+      {...(hasKeys() && { initialFocus: field })}
       onClose={onClose}
       className="md:start-auto md:w-80 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
     >

@@ -19,7 +19,7 @@ const icons = { O: Hash, P: Lock, G: Users };
 function ChannelIcon({ channel }: { channel: Channel }) {
   if (channel.type === "D")
     return (
-      <span aria-hidden className="relative">
+      <span aria-hidden className="relative flex">
         <Avatar
           size="small"
           name={channel.directUser?.username ?? "?"}
@@ -100,7 +100,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         </span>
         {channel.is_muted && <BellOff aria-hidden size={14} className="shrink-0" />}
         {hasDraft && <Pencil aria-hidden size={14} className="shrink-0" />}
-        <UnreadMark count={badge} isUnread={isUnread} />
+        <UnreadMark count={badge} isUnread={isUnread || channel.mention_count > 0} />
         <span className="sr-only">
           {describe(channel, hasDraft)}{" "}
           {channel.directUser && <PresenceWords userId={channel.directUser.id} />}

@@ -7,13 +7,13 @@ import { problemOf } from "../../_session/gateway.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
+import { hasKeys } from "../../_ui/has-keys.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { panelRole, useMediaQuery, useTabHold } from "../../_ui/panel.ts";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation, useOutgoing } from "../chat-context.ts";
 import { Composer } from "../composer/composer.tsx";
-import { hasMouse } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
 import { changePost, queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
@@ -131,7 +131,7 @@ export function ThreadPanel({
         <div className="column pb-3">
           <TypingLine channelId={channelId} rootId={rootId} />
           <Composer
-            autoFocus={hasMouse()}
+            autoFocus={hasKeys()}
             channelId={channelId}
             rootId={rootId}
             name=""
