@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startChatWorld } from "../harness/start-chat-world.ts";
+import { type AnyBody, startChatWorld } from "../harness/start-chat-world.ts";
 import { type GatewayOptions, startGateway } from "../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
 import { type Client, openWebsocket, soon } from "./open-websocket.ts";
@@ -34,6 +34,57 @@ test("Mattermost's settings are read again when it tells a connected client of a
     for (const EnableOpenServer of [!isOpen, isOpen])
       await world.admin("PUT", "/config/patch", { TeamSettings: { EnableOpenServer } });
     await soon(async () => expect(await isCollapsed()).toBe(false));
+  } finally {
+    client?.socket.close();
+    await client?.closed;
+    await world.close();
+    await front?.close();
+  }
+});
+
+test("what users choose is read again when Mattermost tells their connected client of it, and for the list of threads anyway", async () => {
+  let client: Client | undefined;
+  let front: RecordingProxy | undefined;
+  const world = await startChatWorld({
+    start: async (options: GatewayOptions) => {
+      front = await startRecordingProxy(options.settings?.CHAT_BASE_URL ?? "");
+      front.treat(({ path }) =>
+        path.startsWith("/config/client")
+          ? { status: 200, text: JSON.stringify({ CollapsedThreads: "default_on" }) }
+          : "pass",
+      );
+      return startGateway({ ...options, settings: { ...options.settings, CHAT_BASE_URL: front.url } });
+    },
+  });
+  try {
+    const [writer, reader] = [await world.newcomer(), await world.newcomer()];
+    const channelId = await world.makeChannel([writer, reader]);
+    await writer.post(channelId, "a reply", (await reader.post(channelId, "a root")).id);
+    /** What counts in the channel, which must be known for the counting alone, and whether threads are kept apart. */
+    const count = async () => {
+      const { channels } = (await reader.api("GET", "/channels/unreads")).body;
+      return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
+    };
+    const isCollapsed = async () => (await reader.api("GET", "/threads")).body.isCollapsed;
+    const choice = { user_id: reader.id, category: "display_settings", name: "collapsed_reply_threads" };
+    const choose = (value: string) =>
+      reader.mattermost("PUT", "/users/me/preferences", [{ ...choice, value }]);
+
+    expect([await count(), await isCollapsed()]).toEqual([0, true]);
+    await choose("off");
+    expect([await isCollapsed(), await count()]).toEqual([false, 1]);
+    client = await openWebsocket(world.gateway.url, `?token=${reader.pat}`);
+    const { messages } = client;
+    const told = (name: string) =>
+      soon(() => expect(messages).toContainEqual(expect.objectContaining({ event: name })));
+    await choose("on");
+    await told("preferences_changed");
+    expect(await count()).toBe(0);
+    await choose("off");
+    expect(await isCollapsed()).toBe(false);
+    await reader.mattermost("POST", "/users/me/preferences/delete", [{ ...choice, value: "off" }]);
+    await told("preferences_deleted");
+    expect(await count()).toBe(0);
   } finally {
     client?.socket.close();
     await client?.closed;

@@ -189,19 +189,20 @@ export async function markViewed(session: Session, channelId: string): Promise<v
 
 /**
  * Whether replies count apart from their channel for the caller ("collapsed threads"): as Mattermost says, and where it
- * leaves that to its users as they say. `preferences` are the caller's own, where they are read anyway.
+ * leaves that to its users as they say: as they said a moment ago, or by `readChoices`, the caller's preferences as they
+ * are now, for answers that tell it.
  * @throws CodedError
  */
 export async function collapsesThreads(
   session: Session,
-  preferences?: Promise<readonly Preference[]>,
+  readChoices?: () => Promise<readonly Preference[]>,
 ): Promise<boolean> {
   const { caller, gateway, patHash } = session;
   const { isOn, isUsersChoice } = await gateway.threadsSetting();
   if (!isUsersChoice) return isOn;
-  const known = preferences ? undefined : gateway.caches.collapsesThreads.get(patHash);
+  const known = readChoices ? undefined : gateway.caches.collapsesThreads.get(patHash);
   if (known !== undefined) return known;
-  const choice = (await (preferences ?? listPreferences(caller))).find(
+  const choice = (await (readChoices?.() ?? listPreferences(caller))).find(
     ({ category, name }) => category === "display_settings" && name === "collapsed_reply_threads",
   );
   const isWanted = choice === undefined ? isOn : choice.value === "on";

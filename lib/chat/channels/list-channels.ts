@@ -30,7 +30,7 @@ export async function listChannels(session: Session): Promise<{ channels: Channe
     ownChannels,
     listMemberships(session, ownChannels),
     ownPreferences,
-    collapsesThreads(session, ownPreferences),
+    collapsesThreads(session, () => ownPreferences),
   ]);
   const ownId = members[0]?.user_id;
   if (ownId === undefined) return { channels: [] };

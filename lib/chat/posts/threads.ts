@@ -6,6 +6,7 @@ import {
   readAllThreads,
   readThreadUntil,
 } from "../../mattermost/posts.ts";
+import { listPreferences } from "../../mattermost/preferences.ts";
 import { readUsers } from "../../mattermost/users.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
@@ -26,7 +27,7 @@ export async function listFollowedThreads(
 ): Promise<ThreadsPage> {
   const { caller, gateway } = session;
   const [isCollapsed, page] = await Promise.all([
-    collapsesThreads(session),
+    collapsesThreads(session, () => listPreferences(caller)),
     listThreads(caller, gateway.teamId, wanted),
   ]);
   const posts = page.threads.map(({ post }) => post);

@@ -77,6 +77,11 @@ async function findPatOwner({ caches, store }: Gateway, patHash: string): Promis
   return owner;
 }
 
+/** Forgets what the owner of a PAT chose at Mattermost, which is read again when it is next asked for. */
+export function forgetChoices({ caches }: Pick<Gateway, "caches">, pat: string): void {
+  caches.collapsesThreads.delete(hashPat(pat));
+}
+
 /** Forgets the owner of a PAT that is worthless now. */
 async function forgetPatOwner({ caches, store }: Gateway, pat: string): Promise<void> {
   const patHash = hashPat(pat);

@@ -7,15 +7,15 @@ import { type Frame, forwardClose, type Upstream } from "./connect-upstream.ts";
 const HIGH_WATER_BYTES = 1024 * 1024;
 const POLICY_VIOLATION = 1008;
 
-/**
- * Passes messages and closes between a client and its Mattermost connection until both are gone; `onSettings` hears that
- * Mattermost's settings are others.
- */
+/** Who hears that Mattermost's settings are others, or the user's own. */
+export type SettingsListener = { onSettings(): void; onChoices(): void };
+
+/** Passes messages and closes between a client and its Mattermost connection until both are gone. */
 export function relay(
   client: WebSocket,
   clientSocket: Duplex,
   upstream: Upstream,
-  onSettings: () => void,
+  { onSettings, onChoices }: SettingsListener,
 ): void {
   const { socket, challenge, received } = upstream;
   const count = { up: counterOf("up"), down: counterOf("down") };
@@ -32,7 +32,9 @@ export function relay(
   upstream.stopCollecting();
   const deliver = ({ data, isBinary }: Frame) => {
     if (!isBinary && challenge.readReply(data)) return;
-    if (isSettingsEvent(data)) onSettings();
+    const event = eventOf(data);
+    if (event === "config_changed") onSettings();
+    else if (event === "preferences_changed" || event === "preferences_deleted") onChoices();
     count.down(data);
     gather();
     pass(data, isBinary, socket, client);
@@ -55,8 +57,8 @@ export function relay(
   socket.resume();
 }
 
-/** An event's name stands first. */
-const isSettingsEvent = (data: Buffer) => data.subarray(0, 32).includes('"config_changed"');
+/** What a message calls itself, if that is short: an event's name stands first. */
+const eventOf = (data: Buffer) => /^\{"event": ?"(\w+)"/.exec(data.toString("latin1", 0, 32))?.[1];
 
 /** What arrived in one packet leaves in one: a system call for each message would cost more than all the rest. */
 function createGatherer(socket: Duplex): () => void {

@@ -20,6 +20,7 @@ import {
   type OpenSockets,
 } from "../access/logouts.ts";
 import { type Gateway, traceMattermostCall } from "../session/gateway.ts";
+import { forgetChoices } from "../session/session.ts";
 import {
   authorize,
   checkUpgrade,
@@ -57,7 +58,7 @@ type Parts = {
   logouts: Logouts;
   /** Never rejects. */
   explain(error: unknown): Promise<unknown>;
-  readonly chat: Pick<Gateway, "forgetSettings" | "mattermost">;
+  readonly chat: Pick<Gateway, "caches" | "forgetSettings" | "mattermost">;
 };
 
 /** Creates the upgrade handler of `/api/chat/websocket`: Mattermost first, then the client, so that refusals are HTTP answers. */
@@ -110,6 +111,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     socket: Duplex,
     head: Buffer,
     upstream: Upstream,
+    pat: string,
     requestId: string,
   ): WebSocket | null {
     let accepted: WebSocket | null = null;
@@ -121,7 +123,10 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       accepted = client;
       heartbeat.watch(client);
       heartbeat.watch(upstream.socket);
-      relay(client, socket, upstream, () => parts.chat.forgetSettings());
+      relay(client, socket, upstream, {
+        onSettings: () => parts.chat.forgetSettings(),
+        onChoices: () => forgetChoices(parts.chat, pat),
+      });
     });
     return accepted;
   }
@@ -149,7 +154,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
       });
       client = waiting.signal.aborted
         ? null
-        : accept(incoming, socket, waiting.release(), upstream, requestId);
+        : accept(incoming, socket, waiting.release(), upstream, grant.pat, requestId);
       if (client === null) {
         forget();
         throw new CodedError("invalid_upgrade");

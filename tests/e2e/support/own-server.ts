@@ -7,8 +7,14 @@ import { startServer } from "../../harness/start-server.ts";
 
 export type OwnServer = Awaited<ReturnType<typeof startOwnServer>>;
 
-/** The built server for one test file, with a Mattermost beside it that can be killed and started again. */
-export async function startOwnServer(more: Readonly<Record<string, string>> = {}) {
+/**
+ * The built server for one test file, with a Mattermost beside it that can be killed and started again; `front` puts
+ * something between the two, and tells its address.
+ */
+export async function startOwnServer(
+  more: Readonly<Record<string, string>> = {},
+  front: (mattermostUrl: string) => Promise<string> = async (mattermostUrl) => mattermostUrl,
+) {
   const dataDir = await mkdtemp(join(tmpdir(), "hivegate-e2e-"));
   const mattermostPort = await freePort();
   const startMattermost = () => startMattermostProcess(join(dataDir, "mattermost"), mattermostPort);
@@ -20,7 +26,7 @@ export async function startOwnServer(more: Readonly<Record<string, string>> = {}
     PUBLIC_URL: `http://localhost:${port}`,
     RATE_LIMITS: "off",
     LOG_LEVEL: "error",
-    CHAT_BASE_URL: mattermost.url,
+    CHAT_BASE_URL: await front(mattermost.url),
     CHAT_ADMIN_TOKEN: mattermost.adminToken,
     CHAT_TEAM_ID: mattermost.teamId,
     ...more,

@@ -29,8 +29,8 @@ export type EventContext = {
   rereadLater: () => void;
   /** Asks for the followed threads again. */
   rereadInbox: () => void;
-  /** Whether a reply counts in its thread alone. */
-  areThreadsApart: () => boolean;
+  /** Whether a reply counts in its thread alone; undefined while that is not known. */
+  areThreadsApart: () => boolean | undefined;
   /** The channel that the user is looking at, in a focused window and at its end. */
   isReading: (channelId: string) => boolean;
   /** A post was written just now. */
@@ -72,7 +72,8 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
   const isUnread = !isOwn && !isSystem && !isReading(post.channel_id);
   const isRoot = post.root_id === "";
   const isOwnRoot = isOwn && isRoot;
-  const isCounted = isUnread && (isRoot || !context.areThreadsApart());
+  const isApart = context.areThreadsApart();
+  const isCounted = isUnread && (isRoot || isApart === false);
   const news = isCounted ? countNews(channel, isMention) : { message_count: 0, mention_count: 0 };
   changeChannel(cache, channel.id, (present) => ({
     ...present,
@@ -82,7 +83,8 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
     message_count: present.message_count + news.message_count,
     mention_count: present.mention_count + news.mention_count,
   }));
-  rereadAfterReading(context);
+  if (isUnread && !isRoot && isApart === undefined) context.rereadChannels();
+  else rereadAfterReading(context);
   if (isUnread) onNews(post, channel, senderName, isMention);
 };
 

@@ -37,7 +37,7 @@ export function useConnection(
       })),
       chatClient.on("frame", ({ event }) => {
         // Whether threads are kept apart is a setting of the user too.
-        if (event === "preferences_changed") inbox.ask();
+        if (event === "preferences_changed" || event === "preferences_deleted") inbox.ask();
         if (event === "channel_member_updated" || event === "memberrole_updated") members.ask();
       }),
       chatClient.on("user_added", members.ask),

@@ -32,9 +32,9 @@ export function useThreadNews(): Pick<ThreadsPage, "totalUnread" | "totalMention
   return first?.isCollapsed ? first : null;
 }
 
-/** Whether a reply counts in its thread alone; so it is in most servers until the inbox tells. */
-export function areThreadsApart(cache: QueryClient): boolean {
-  return cache.getQueryData<Inbox>(queryKeys.inbox)?.pages[0]?.isCollapsed ?? true;
+/** Whether a reply counts in its thread alone; undefined until the inbox has told. */
+export function areThreadsApart(cache: QueryClient): boolean | undefined {
+  return cache.getQueryData<Inbox>(queryKeys.inbox)?.pages[0]?.isCollapsed;
 }
 
 const AT_MOST_EVERY_MS = 1_000;

@@ -1,0 +1,83 @@
+import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
+import { createApiPerson } from "./support/api-person.ts";
+import { channelLink, sidebar, waitForChannel } from "./support/chat-page.ts";
+import { type OwnServer, startOwnServer } from "./support/own-server.ts";
+import { expect, test } from "./support/test.ts";
+
+let front: RecordingProxy;
+let server: OwnServer;
+test.beforeAll(async () => {
+  // A Mattermost that leaves it to its users whether threads are kept apart, which by default they aren't.
+  const config = JSON.stringify({ CollapsedThreads: "default_off" });
+  server = await startOwnServer({}, async (mattermostUrl) => {
+    front = await startRecordingProxy(mattermostUrl);
+    front.treat(({ path }) => (path === "/config/client" ? { status: 200, text: config } : "pass"));
+    return front.url;
+  });
+});
+test.afterAll(async () => {
+  await server.close();
+  await front.close();
+});
+
+test("where threads are not kept apart a reply counts in its channel, at once as after a reload, until the reader wants them apart", async ({
+  openAs,
+}) => {
+  const [alice, erin] = [
+    await createApiPerson(server.url, "alice", server.mattermostUrl),
+    await createApiPerson(server.url, "erin", server.mattermostUrl),
+  ];
+  const title = "Plain Replies";
+  const { id } = await alice.mattermost("POST", "/channels", {
+    team_id: server.teamId,
+    name: "plain-replies",
+    display_name: title,
+    type: "O",
+  });
+  await alice.mattermost("POST", `/channels/${id}/members`, { user_id: erin.userId });
+  const { post: root } = await erin.chat("POST", `/channels/${id}/posts`, { message: "A question" });
+  const reply = (message: string) =>
+    alice.chat("POST", `/channels/${id}/posts`, { message, rootId: root.id });
+  const { channels } = await erin.chat("GET", "/channels");
+  const aside = channels.find(
+    (channel: { type: string; id: string }) => channel.type === "O" && channel.id !== id,
+  );
+  const page = await openAs("erin", "/chat", { url: server.url });
+  const row = sidebar(page).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
+  const link = channelLink(page, title);
+  const { unread } = strings.sidebar;
+  const choice = { user_id: erin.userId, category: "display_settings", name: "collapsed_reply_threads" };
+
+  // Before the inbox has told how this reader has it.
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/chat/threads?*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`/chat/${aside.id}`);
+  await waitForChannel(page, aside.display_name);
+  await reply("One answer");
+  await expect(link).toContainText(unread(1));
+  release();
+  await page.waitForResponse("**/api/chat/threads?*");
+  await reply("Two answers, @erin");
+  await expect(link).toContainText(unread(2));
+  await expect(row).toBeHidden();
+  await page.reload();
+  await waitForChannel(page, aside.display_name);
+  await expect(link).toContainText(unread(2));
+  await expect(row).toBeHidden();
+
+  await erin.mattermost("PUT", "/users/me/preferences", [{ ...choice, value: "on" }]);
+  await expect(row).toContainText(strings.threads.unread(1));
+  await expect(link).not.toContainText(unread(2));
+  await reply("Three answers");
+  await expect(link).not.toContainText(unread(1));
+  await erin.mattermost("POST", "/users/me/preferences/delete", [{ ...choice, value: "on" }]);
+  await expect(row).toBeHidden();
+  await expect(link).toContainText(unread(3));
+});
