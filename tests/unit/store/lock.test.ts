@@ -100,7 +100,8 @@ describe("a lock in the store", () => {
     let timed: Store;
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-      timed = createSqliteStore({ dataDir: folder, now: () => nowMs });
+      // In a file of its own: one that the machine's clock was written to before would add that clock's fraction of a ms.
+      timed = createSqliteStore({ dataDir: join(folder, "timed"), now: () => nowMs });
     });
     afterEach(async () => {
       await timed.close();
