@@ -2,36 +2,21 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, w
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createApiPerson } from "../e2e/support/api-person.ts";
 import { type RunningServer, startCommand } from "../harness/start-command.ts";
 import { startTestMattermost } from "../harness/start-mattermost.ts";
 import { startRecordingProxy } from "../harness/start-recording-proxy.ts";
-import { type Client, openWebsocket } from "../websocket/open-websocket.ts";
+import { openWebsocket } from "../websocket/open-websocket.ts";
 
-let folder: string;
-let running: RunningServer | undefined;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "commands-"));
-});
-
-afterEach(async () => {
-  running?.child.kill("SIGTERM");
-  await running?.exited;
-  running = undefined;
-  await rm(folder, { recursive: true, force: true });
-});
-
-/** Starts a command that serves until the test's end. */
-const serve = async (...given: Parameters<typeof startCommand>) => {
+/** Starts a command that serves. */
+const start = async (...given: Parameters<typeof startCommand>) => {
   const started = await startCommand(...given);
   if ("code" in started) throw new Error(`ended with ${started.code}:\n${started.output}`);
-  running = started;
-  return started.url;
+  return started;
 };
 
-const expectToServe = async (url: string) => {
+const expectToServe = async (url: string, ownSandbox: object) => {
   const page = await fetch(url);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Hivegate")]);
   const refused = await fetch(`${url}/api/chat/me`);
@@ -39,26 +24,62 @@ const expectToServe = async (url: string) => {
   const lost = await fetch(`${url}/api/nowhere`);
   expect([lost.status, await lost.json()]).toMatchObject([404, { code: "not_found" }]);
   const sandbox = await fetch(`${url}/api/sandbox`);
-  expect(await sandbox.json()).toMatchObject({ chat: { url: expect.any(String) } });
+  expect(await sandbox.json()).toMatchObject(ownSandbox);
 };
 
 describe("npm run dev", () => {
-  test("serves pages and routes from their sources, on the sandbox", { timeout: 180_000 }, async () => {
-    const settings = { PORT: "0", DATA_DIR: folder };
-    await expectToServe(await serve("npm", ["run", "--silent", "dev"], { settings }));
+  const origin = "https://app.example.org";
+  let threads = "always_on";
+  let mattermost: Awaited<ReturnType<typeof startTestMattermost>>;
+  let front: Awaited<ReturnType<typeof startRecordingProxy>>;
+  let dataDir: string;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "commands-dev-"));
+    mattermost = await startTestMattermost();
+    front = await startRecordingProxy(mattermost.url);
+    front.treat(({ path }) =>
+      path.startsWith("/config/client")
+        ? { status: 200, text: JSON.stringify({ CollapsedThreads: threads }) }
+        : "pass",
+    );
+    const settings = {
+      PORT: "0",
+      DATA_DIR: dataDir,
+      ALLOWED_ORIGINS: origin,
+      CHAT_BASE_URL: front.url,
+      CHAT_ADMIN_TOKEN: mattermost.adminToken,
+      CHAT_TEAM_ID: mattermost.teamId,
+    };
+    server = await start("npm", ["run", "--silent", "dev"], { settings });
+  });
+  afterAll(async () => {
+    server?.child.kill("SIGTERM");
+    await server?.exited;
+    await front?.close();
+    await mattermost?.close();
+    await rm(dataDir, { recursive: true, force: true });
   });
 
-  test("answers OPTIONS as the built server does", { timeout: 180_000 }, async () => {
-    const settings = { PORT: "0", DATA_DIR: folder, ALLOWED_ORIGINS: "https://app.example.org" };
-    const url = await serve("npm", ["run", "--silent", "dev"], { settings });
+  test("serves pages and routes from their sources, on the sandbox's chain", {
+    timeout: 180_000,
+  }, async () => {
+    await expectToServe(server.url, { chain: { url: expect.any(String) } });
+  });
+
+  test("answers OPTIONS as the built server does", async () => {
     const ask = (path: string) => {
-      const headers = { origin: "https://app.example.org", "access-control-request-method": "PATCH" };
-      return fetch(url + path, { method: "OPTIONS", headers: { ...headers, "x-request-id": "dev-options" } });
+      const headers = { origin, "access-control-request-method": "PATCH" };
+      return fetch(server.url + path, {
+        method: "OPTIONS",
+        headers: { ...headers, "x-request-id": "dev-options" },
+      });
     };
     const answer = await ask("/api/chat/channels/unreads");
     expect([answer.status, await answer.text()]).toEqual([204, ""]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
-      "access-control-allow-origin": "https://app.example.org",
+      "access-control-allow-origin": origin,
       "access-control-allow-credentials": "true",
       "access-control-allow-methods": expect.stringContaining("PATCH"),
       "x-request-id": "dev-options",
@@ -69,47 +90,27 @@ describe("npm run dev", () => {
       { code: "not_found", requestId: "dev-options" },
     ]);
   });
-});
 
-describe("the parts of a development server", () => {
-  test("are one gateway's: what a websocket hears of holds for the routes", {
-    timeout: 180_000,
-  }, async () => {
-    const mattermost = await startTestMattermost();
-    const front = await startRecordingProxy(mattermost.url);
-    let client: Client | undefined;
+  test("is one gateway: what a websocket hears of holds for the routes", async () => {
+    const alice = await createApiPerson(server.url, "alice", mattermost.url);
+    const isCollapsed = async () => (await alice.chat("GET", "/threads")).isCollapsed;
+    const client = await openWebsocket(server.url, `?token=${alice.token}`);
     try {
-      let threads = "always_on";
-      front.treat(({ path }) =>
-        path.startsWith("/config/client")
-          ? { status: 200, text: JSON.stringify({ CollapsedThreads: threads }) }
-          : "pass",
-      );
-      const settings = {
-        PORT: "0",
-        DATA_DIR: folder,
-        CHAT_BASE_URL: front.url,
-        CHAT_ADMIN_TOKEN: mattermost.adminToken,
-        CHAT_TEAM_ID: mattermost.teamId,
-      };
-      const url = await serve("npm", ["run", "--silent", "dev"], { settings });
-      const alice = await createApiPerson(url, "alice", mattermost.url);
-      const isCollapsed = async () => (await alice.chat("GET", "/threads")).isCollapsed;
-      client = await openWebsocket(url, `?token=${alice.token}`);
       expect(await isCollapsed()).toBe(true);
       threads = "disabled";
       await mattermost.admin("PUT", "/config/patch", { TeamSettings: { EnableOpenServer: false } });
       await expect.poll(isCollapsed).toBe(false);
     } finally {
-      client?.socket.close();
-      await client?.closed;
-      await front.close();
-      await mattermost.close();
+      client.socket.close();
+      await client.closed;
     }
   });
 });
 
 describe("npm run quickstart", () => {
+  let folder: string;
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
   const script = "lib/cli/quickstart.mjs";
   const inTree = (path: string) => join(folder, path);
   const put = (path: string, text = "") => {
@@ -130,11 +131,12 @@ case "$1" in
 esac
 `;
   const asked = () => (existsSync(inTree("calls")) ? readFileSync(inTree("calls"), "utf8").split("\n") : []);
-  const quickstart = (settings: Record<string, string> = {}) =>
-    startCommand(process.execPath, [inTree(script)], {
-      settings: { PATH: `${inTree("bin")}:${process.env.PATH}`, ...settings },
-      cwd: tmpdir(),
-    });
+  const command = (settings: Record<string, string> = {}): Parameters<typeof startCommand> => [
+    process.execPath,
+    [inTree(script)],
+    { settings: { PATH: `${inTree("bin")}:${process.env.PATH}`, ...settings }, cwd: tmpdir() },
+  ];
+  const quickstart = () => startCommand(...command());
   const steps = async () => {
     await rm(inTree("calls"), { force: true });
     expect(await quickstart()).toMatchObject({
@@ -144,7 +146,8 @@ esac
     return asked().flatMap((line) => line.split(" --")[0] || []);
   };
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "commands-"));
     put(script, readFileSync(script, "utf8"));
     put("bin/npm", npm);
     put("package-lock.json");
@@ -181,9 +184,12 @@ esac
     // Older than whatever build there is.
     settle(0, "package-lock.json", "next.config.mjs", "public/emoji", "lib/cli", script);
     const settings = { NODE_ENV: "production", PORT: "0", DATA_DIR: inTree("data") };
-    const started = await quickstart(settings);
-    if ("code" in started) throw new Error(`ended with ${started.code}:\n${started.output}`);
-    running = started;
-    await expectToServe(started.url);
+    const server = await start(...command(settings));
+    try {
+      await expectToServe(server.url, { chat: { url: expect.any(String) } });
+    } finally {
+      server.child.kill("SIGTERM");
+      await server.exited;
+    }
   });
 });
