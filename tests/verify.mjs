@@ -135,14 +135,12 @@ const phases = [
     ],
   ],
   [
-    // The build has written those of the routes.
+    // The build has written those of the routes. One core is enough for them, while the tests wait for each other.
     ["types", () => run(bin("tsc"), ["--noEmit"])],
     [
       "package",
       async () => (await run(bin("publint"), [library, "--strict"])) && run(bin("attw"), ["--pack", library]),
     ],
-  ],
-  [
     [
       "unit, contract, websocket and fault tests",
       () => {

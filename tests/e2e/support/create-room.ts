@@ -3,6 +3,16 @@ import { type ApiPerson, createApiPerson, readSandbox } from "./api-person.ts";
 
 export type Room = { id: string; name: string; title: string; people: Map<string, ApiPerson> };
 
+/** Whoever was in a room before, by team and name: signing in again for each room took a twentieth of the suite. */
+const known = new Map<string, Promise<ApiPerson>>();
+
+function personOf(url: string, teamId: string, name: string): Promise<ApiPerson> {
+  const key = `${url} ${teamId} ${name}`;
+  const person = known.get(key) ?? createApiPerson(url, name);
+  known.set(key, person);
+  return person;
+}
+
 let made = 0;
 
 /** A new channel, public unless told otherwise, with these people in it, who have opened it, for one test alone; a number keeps its title its own. */
@@ -13,8 +23,10 @@ export async function createRoom(
   type: "O" | "P" = "O",
 ): Promise<Room> {
   const sandbox = await readSandbox(url);
+  const teamId = sandbox.chat?.teamId;
+  if (!teamId) throw new Error("a room needs a team");
   const people = new Map<string, ApiPerson>();
-  for (const name of names) people.set(name, await createApiPerson(url, name));
+  for (const name of names) people.set(name, await personOf(url, teamId, name));
   const [owner, ...others] = [...people.values()];
   if (!owner) throw new Error("a room needs somebody");
   made += 1;
@@ -22,7 +34,7 @@ export async function createRoom(
   const name = `room${number}`;
   const title = `${label} ${number.slice(-6)}`;
   const { id } = await owner.mattermost("POST", "/channels", {
-    team_id: sandbox.chat?.teamId,
+    team_id: teamId,
     name,
     display_name: title,
     type,
