@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,9 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createUserAddresses } from "../../../lib/chat/access/identities.ts";
 import { Secret } from "../../../lib/secret.ts";
 import { createAuthClient } from "../../harness/auth-client.ts";
-import { bundleOf } from "../../harness/bundled-processes.ts";
-import { collectOutput } from "../../harness/collect-output.ts";
 import { postingKey } from "../../harness/form-access-token.ts";
+import { runDoctor } from "../../harness/run-doctor.ts";
 import { type Chat, requestBootstrap, startChat } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
@@ -42,20 +40,8 @@ describe("a SESSION_SECRET that is replaced", () => {
     await gateway.close();
     gateway = await start(secrets);
   };
-  const rotate = async (secrets: Record<string, string> = during) => {
-    const child = spawn(process.execPath, [bundleOf("lib/cli/doctor.ts"), "--rotate-secret"], {
-      env: {
-        PATH: process.env.PATH,
-        NODE_ENV: "production",
-        ...chat.settings,
-        ...secrets,
-        DATA_DIR: dataDir,
-      },
-    });
-    const { output } = collectOutput(child);
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    return { code, output: output() };
-  };
+  const rotate = (secrets: Record<string, string> = during) =>
+    runDoctor({ ...chat.settings, ...secrets, DATA_DIR: dataDir }, "--rotate-secret");
   const enter = async (name: string) => {
     const { status, body } = await requestBootstrap(gateway.url, name);
     expect([name, status]).toEqual([name, 200]);

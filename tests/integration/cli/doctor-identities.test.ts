@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundleOf } from "../../harness/bundled-processes.ts";
+import { runDoctor } from "../../harness/run-doctor.ts";
 import { type Chat, requestBootstrap, startChat } from "../../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../../harness/start-gateway.ts";
 
@@ -27,18 +25,6 @@ describe("npm run doctor -- --identities, --adopt", () => {
     await chat.close();
   });
 
-  const runDoctor = async (...args: string[]) => {
-    const child = spawn(process.execPath, [bundleOf("lib/cli/doctor.ts"), ...args], {
-      env: { PATH: process.env.PATH, NODE_ENV: "production", ...settings },
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    const [code] = await once(child, "close");
-    return { code, output };
-  };
   const bootstrap = (name: string) => requestBootstrap(gateway.url, name);
   const signUp = async (username: string) => {
     const email = `${username}@mail.example`;
@@ -59,7 +45,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     const { userId } = (await bootstrap(renamed)).body;
     await chat.ask("PUT", `/users/${userId}/patch`, { username: `${renamed}-else` });
     const { id } = await signUp(squatted);
-    const { code, output } = await runDoctor("--identities");
+    const { code, output } = await runDoctor(settings, "--identities");
     expect(code, output).toBe(1);
     expect(output).toMatch(/ok {4}identities: \d+ accounts? ha/);
     expect(output).toMatch(
@@ -75,7 +61,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     const { id, session } = await signUp(name);
     const { body: foreign } = await chat.ask("POST", `/users/${id}/tokens`, { description: "hers" });
     expect((await bootstrap(name)).status).toBe(409);
-    const { code, output } = await runDoctor("--adopt", name);
+    const { code, output } = await runDoctor(settings, "--adopt", name);
     expect(code, output).toBe(0);
     expect(output).toMatch(new RegExp(`ok {4}${name}: has the chat user ${id} now`));
     const { status, body } = await bootstrap(name);
@@ -94,12 +80,12 @@ describe("npm run doctor -- --identities, --adopt", () => {
     const [mallory, shop] = [await chat.newAccount(), await chat.newAccount()];
     const { userId, token } = (await bootstrap(mallory)).body;
     await chat.ask("PUT", "/users/me/patch", { username: shop }, token);
-    const refused = await runDoctor("--adopt", shop);
+    const refused = await runDoctor(settings, "--adopt", shop);
     expect([refused.code, refused.output]).toEqual([
       1,
       expect.stringMatching(new RegExp(`FAULT ${shop}: .*is ${mallory}'s\\n.*--adopt ${mallory}`)),
     ]);
-    expect((await runDoctor("--adopt", mallory)).code).toBe(0);
+    expect((await runDoctor(settings, "--adopt", mallory)).code).toBe(0);
     expect((await chat.ask("GET", `/users/${userId}`)).body.username).toBe(mallory);
     expect(await worksFor(token)).toBe(true);
     expect((await bootstrap(shop)).status).toBe(200);
@@ -109,7 +95,7 @@ describe("npm run doctor -- --identities, --adopt", () => {
     const [free, boss] = [await chat.newAccount(), await chat.newAccount()];
     const { id } = await signUp(boss);
     await chat.ask("PUT", `/users/${id}/roles`, { roles: "system_user system_admin" });
-    const { code, output } = await runDoctor("--adopt", "all", "--adopt", free, "--adopt", boss);
+    const { code, output } = await runDoctor(settings, "--adopt", "all", "--adopt", free, "--adopt", boss);
     expect(code).toBe(1);
     expect(output).toMatch(/FAULT all: name_reserved/);
     expect(output).toMatch(new RegExp(`FAULT ${free}: there is no chat user`));

@@ -1,12 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMattermost } from "../../../sandbox/mattermost/start.ts";
-import { bundleOf } from "../../harness/bundled-processes.ts";
 import { freePort } from "../../harness/free-port.ts";
+import { runDoctor } from "../../harness/run-doctor.ts";
 import { serveNode } from "../../harness/serve-web.ts";
 import { startTestMattermost } from "../../harness/start-mattermost.ts";
 import { startRedis } from "../../harness/start-redis.ts";
@@ -17,22 +15,6 @@ let dataDir: string;
 let chain: SandboxChain;
 let mattermost: Awaited<ReturnType<typeof startMattermost>>;
 let good: Record<string, string>;
-
-async function runDoctor(
-  settings: Record<string, string>,
-  ...options: string[]
-): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, [bundleOf("lib/cli/doctor.ts"), ...options], {
-    env: { PATH: process.env.PATH, NODE_ENV: "production", ...settings },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  const [code] = await once(child, "close");
-  return { code, output };
-}
 
 /** An address at which nobody listens. */
 const findNobody = async () => `http://127.0.0.1:${await freePort()}`;
