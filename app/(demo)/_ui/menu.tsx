@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 /** A menu that opens from `trigger` (a single button element). */
 export function Menu({
@@ -17,10 +17,16 @@ export function Menu({
   align?: "start" | "end";
   onOpenChange?: (isOpen: boolean) => void;
 }) {
+  // Where landmarks are listed, what opens belongs to the page's own.
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const tell = (isOpen: boolean) => {
+    if (isOpen) setPlace(document.getElementById("content"));
+    onOpenChange?.(isOpen);
+  };
   return (
-    <DropdownMenu.Root modal={false} {...(onOpenChange && { onOpenChange })}>
+    <DropdownMenu.Root modal={false} onOpenChange={tell}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={place}>
         <DropdownMenu.Content
           align={align}
           sideOffset={4}

@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
+import { useMediaQuery } from "../../_ui/panel.ts";
 import { type Panel, PanelContext, useChat } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { channelName, isUnread, mentionsIn } from "../data/channels.ts";
@@ -30,28 +31,37 @@ const MembersPanel = loadPart(() =>
 );
 const WirePanel = loadPart(() => import("../../_wire/wire-panel.tsx").then((module) => module.WirePanel));
 
+/** Below this the list and a conversation have no room side by side. */
+const SINGLE = "(max-width: 767px)";
+
 /** The frame of the chat: the list and the conversation side by side, on a phone one at a time. */
 export function ChatShell({ children }: { children: ReactNode }) {
   const { channelId } = useParams<{ channelId?: string }>();
   const [panel, setPanel] = useState<Panel>(null);
   useShortcuts(setPanel);
   useUnreadTitle();
+  const isListAlone = useMediaQuery(SINGLE) && !channelId;
   return (
     <PanelContext.Provider value={{ panel, open: setPanel }}>
       <div className="flex h-dvh flex-col overflow-hidden">
         <ConnectionBanner />
         <div className="flex min-h-0 grow">
+          {/* An element of another kind would lose the list's place. */}
           <div
+            {...(isListAlone && { role: "main", id: "content" })}
             className={clsx(
               "w-full shrink-0 border-e border-line bg-surface md:block md:w-72",
               channelId && "hidden",
             )}
           >
-            <Sidebar />
+            {isListAlone && <h1 className="sr-only">{strings.sidebar.label}</h1>}
+            <Sidebar isAlone={isListAlone} />
           </div>
-          <main id="content" className={clsx("peer min-w-0 grow", channelId ? "flex" : "hidden md:flex")}>
-            {children}
-          </main>
+          {!isListAlone && (
+            <main id="content" className="peer flex min-w-0 grow">
+              {children}
+            </main>
+          )}
           {panel === "search" && <SearchPanel onClose={() => setPanel(null)} />}
           {panel === "threads" && <ThreadInbox onClose={() => setPanel(null)} />}
           {panel === "pinned" && channelId && (

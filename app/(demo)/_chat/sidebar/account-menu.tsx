@@ -49,7 +49,7 @@ export function AccountMenu() {
   };
 
   return (
-    <footer className="flex items-center gap-1 border-t border-line p-2">
+    <div className="flex items-center gap-1 border-t border-line p-2">
       <Menu
         align="start"
         onOpenChange={(isOpen) => {
@@ -97,6 +97,6 @@ export function AccountMenu() {
         </MenuItem>
       </Menu>
       <ThemeSwitch />
-    </footer>
+    </div>
   );
 }

@@ -96,13 +96,15 @@ function ThreadsRow() {
   );
 }
 
-/** The list of conversations, with search above and the account below. */
-export function Sidebar() {
+/** The list of conversations, with search above and the account below: of a page, or, where it stands alone, the page. */
+export function Sidebar({ isAlone }: { isAlone: boolean }) {
+  const Top = isAlone ? "div" : "header";
+  const Bottom = isAlone ? "div" : "footer";
   const { open } = usePanel();
   const list = useRef<HTMLElement>(null);
   return (
     <div className="flex h-full flex-col">
-      <header className="flex items-center justify-between gap-2 px-4 pt-3 pb-2">
+      <Top className="flex items-center justify-between gap-2 px-4 pt-3 pb-2">
         <Link href="/" prefetch={false} className="-my-1 flex items-center gap-2 py-1 font-semibold">
           <Logo className="size-7" />
           Hivegate
@@ -110,7 +112,7 @@ export function Sidebar() {
         <IconButton label={strings.sidebar.browse} onClick={() => open("finder")}>
           <SquarePen aria-hidden size={18} />
         </IconButton>
-      </header>
+      </Top>
       <div className="px-3 pb-1">
         <button
           type="button"
@@ -129,7 +131,9 @@ export function Sidebar() {
         </nav>
         <UnreadPills list={list} />
       </div>
-      <AccountMenu />
+      <Bottom>
+        <AccountMenu />
+      </Bottom>
     </div>
   );
 }
