@@ -20,6 +20,21 @@ export const strings = inLanguages("chat", {
       plural.select(n) === "one" ? `${names} was removed.` : `${names} were removed.`,
     others: (n: number) => some(n, "other", "others"),
   },
+  news: {
+    renamed: (who: string, name: string) => `${who} renamed the channel to “${name}”.`,
+    header: {
+      set: (who: string, text: string) => `${who} set the header: ${text}`,
+      removed: (who: string) => `${who} removed the header.`,
+    },
+    purpose: {
+      set: (who: string, text: string) => `${who} set the purpose: ${text}`,
+      removed: (who: string) => `${who} removed the purpose.`,
+    },
+    archived: (who: string) => `${who} archived the channel.`,
+    restored: (who: string) => `${who} restored the channel.`,
+    madePrivate: (who: string) => `${who} made the channel private.`,
+    madePublic: (who: string) => `${who} made the channel public: everybody here may join it.`,
+  },
   pageTitle: (unread: number, channel: string | null) =>
     `${unread > 0 ? `(${unread > 99 ? "99+" : unread}) ` : ""}${channel ? `${channel} · ` : ""}Hivegate chat`,
   signedOut: {

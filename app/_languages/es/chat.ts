@@ -20,6 +20,21 @@ export const chat: Translation<typeof english> = {
       plural.select(n) === "one" ? `Se quitó a ${names}.` : `Se quitó a estas personas: ${names}.`,
     others: (n) => some(n, "persona más", "personas más"),
   },
+  news: {
+    renamed: (who, name) => `${who} cambió el nombre del canal a «${name}».`,
+    header: {
+      set: (who, text) => `${who} cambió el encabezado: ${text}`,
+      removed: (who) => `${who} quitó el encabezado.`,
+    },
+    purpose: {
+      set: (who, text) => `${who} cambió el propósito: ${text}`,
+      removed: (who) => `${who} quitó el propósito.`,
+    },
+    archived: (who) => `${who} archivó el canal.`,
+    restored: (who) => `${who} recuperó el canal.`,
+    madePrivate: (who) => `${who} hizo privado el canal.`,
+    madePublic: (who) => `${who} hizo público el canal: aquí cualquiera puede unirse.`,
+  },
   pageTitle: (unread, channel) =>
     `${unread > 0 ? `(${unread > 99 ? "99+" : unread}) ` : ""}${channel ? `${channel} · ` : ""}Chat de Hivegate`,
   signedOut: {

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { useChat } from "../chat-context.ts";
 import { type Act, summarizeAttendance } from "../data/attendance.ts";
+import { channelNews } from "../data/channel-news.ts";
 import type { Post } from "../data/model.ts";
 import { clockTime, exactTime } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
@@ -23,12 +24,13 @@ export function SystemMessage({ post }: { post: Post }) {
   const { me } = useChat();
   const author = useUser(post.user_id)?.username;
   if (post.delete_at > 0) return <div className="h-px" />;
+  const text = channelNews(post) ?? post.message;
   // Most of them tell of somebody by name; the others are told by somebody.
-  const isUnsigned = author !== undefined && !post.message.includes(author);
+  const isUnsigned = author !== undefined && !text.includes(author);
   return (
     <SystemLine>
       {isUnsigned && <span className="font-semibold">{author}: </span>}
-      <MessageText text={post.message || strings.message.notShowable} myName={me.username} isLine />{" "}
+      <MessageText text={text || strings.message.notShowable} myName={me.username} isLine />{" "}
       <time dateTime={new Date(post.create_at).toISOString()} title={exactTime(post.create_at)}>
         {clockTime(post.create_at)}
       </time>

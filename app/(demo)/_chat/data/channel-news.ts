@@ -1,0 +1,43 @@
+import { strings } from "../strings.en.ts";
+import type { Post } from "./model.ts";
+
+const { news } = strings;
+
+/** What Mattermost tells of a channel, by the kind of post: who did it, and the entry of its props that says what is new. */
+const sentences: Readonly<Record<string, (who: string, post: Post) => string | null>> = {
+  system_displayname_change: (who, post) => {
+    const name = textIn(post, "new_displayname");
+    return name ? news.renamed(who, name) : null;
+  },
+  system_header_change: (who, post) => changed(textIn(post, "new_header"), who, news.header),
+  system_purpose_change: (who, post) => changed(textIn(post, "new_purpose"), who, news.purpose),
+  system_channel_deleted: (who) => news.archived(who),
+  system_channel_restored: (who) => news.restored(who),
+  system_change_chan_privacy: (who, { message }) => {
+    // Nothing but its words, in the language of the server, says which way it went.
+    if (/\bprivate channel\b/i.test(message)) return news.madePrivate(who);
+    return /\bpublic channel\b/i.test(message) ? news.madePublic(who) : null;
+  },
+};
+
+function textIn({ props }: Post, name: string): string | undefined {
+  const text = props?.[name];
+  return typeof text === "string" ? text : undefined;
+}
+
+type Change = { set: (who: string, text: string) => string; removed: (who: string) => string };
+
+function changed(text: string | undefined, who: string, told: Change): string | null {
+  if (text === undefined) return null;
+  return text.trim() === "" ? told.removed(who) : told.set(who, text);
+}
+
+/**
+ * What the server tells of a channel, in the reader's language: Markdown, as what people wrote into it is. Null for what
+ * is not known here, or does not say enough.
+ */
+export function channelNews(post: Post): string | null {
+  const sentence = Object.hasOwn(sentences, post.type) ? sentences[post.type] : undefined;
+  const who = textIn(post, "username");
+  return sentence && who ? sentence(who, post) : null;
+}

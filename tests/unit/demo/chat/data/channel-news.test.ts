@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { texts } from "#app/_languages/es/index.ts";
+import { channelNews } from "#app/(demo)/_chat/data/channel-news.ts";
+import { provideTexts } from "#app/(demo)/_ui/language.ts";
+import { samplePost } from "#tests/harness/sample-post.ts";
+
+const page = globalThis as { [wish: symbol]: unknown };
+const wish = Symbol.for("hivegate.page-wish");
+
+const tell = (type: string, props: Record<string, unknown>, message = "in the server's words") =>
+  channelNews(samplePost("p", { type, message, props: { username: "alice", ...props } }));
+
+const all = () => [
+  tell("system_displayname_change", { old_displayname: "Tea", new_displayname: "Coffee" }),
+  tell("system_header_change", { old_header: "", new_header: "**Rules**" }),
+  tell("system_header_change", { old_header: "**Rules**", new_header: "" }),
+  tell("system_purpose_change", { new_purpose: "Beans" }),
+  tell("system_purpose_change", { new_purpose: " " }),
+  tell("system_channel_deleted", {}),
+  tell("system_channel_restored", {}),
+  tell("system_change_chan_privacy", {}, "This channel has been converted to a Private Channel."),
+  tell("system_change_chan_privacy", {}, "This channel has been converted to a Public Channel and can be …"),
+];
+
+afterEach(() => {
+  delete page[wish];
+});
+
+describe("what the server tells of a channel", () => {
+  it("is told in the reader's language, from the kind of post and what it says", () => {
+    expect(all()).toEqual([
+      "alice renamed the channel to “Coffee”.",
+      "alice set the header: **Rules**",
+      "alice removed the header.",
+      "alice set the purpose: Beans",
+      "alice removed the purpose.",
+      "alice archived the channel.",
+      "alice restored the channel.",
+      "alice made the channel private.",
+      "alice made the channel public: everybody here may join it.",
+    ]);
+    provideTexts("es", texts);
+    page[wish] = () => ({ choice: "es", preferred: [] });
+    expect(all().slice(0, 3)).toEqual([
+      "alice cambió el nombre del canal a «Coffee».",
+      "alice cambió el encabezado: **Rules**",
+      "alice quitó el encabezado.",
+    ]);
+    expect(all()).not.toContain(null);
+  });
+
+  it("keeps its own words where they say more than is known of it", () => {
+    expect([
+      tell("system_displayname_change", { new_displayname: 7 }),
+      tell("system_header_change", {}),
+      tell("system_header_change", { username: undefined, new_header: "x" }),
+      tell("system_change_chan_privacy", {}, "Este canal es ahora otra cosa."),
+      tell("system_new_kind", {}),
+      tell("toString", {}),
+      tell("", {}),
+    ]).toEqual(Array(7).fill(null));
+  });
+});
