@@ -111,7 +111,11 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
     },
   ],
   status_change: ({ data }) => ["status_change", { userId: text(data.user_id), status: text(data.status) }],
-  user_updated: ({ data }) => ["user_updated", { user: inner(data.user) }],
+  user_updated: ({ data }) => {
+    const user = inner<User>(data.user);
+    // Mattermost leaves out what is 0.
+    return ["user_updated", { user: { ...user, last_picture_update: user.last_picture_update || 0 } }];
+  },
   channel_viewed: ({ data }) => ["channels_viewed", { channelIds: [text(data.channel_id)] }],
   multiple_channels_viewed: ({ data }) => [
     "channels_viewed",

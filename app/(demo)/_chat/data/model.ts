@@ -51,7 +51,10 @@ export type OutgoingPost = {
 export const fullNameOf = ({ nickname, first_name, last_name }: User): string =>
   nickname || [first_name, last_name].filter(Boolean).join(" ");
 
-/** The address of a person's picture; it changes when the picture does. */
-export function pictureOf({ id, last_picture_update }: User): string {
-  return chatClient.users.imageUrl(id, last_picture_update);
+/**
+ * The address of a person's picture, which changes when the picture does; none for whoever chose none, for whom
+ * Mattermost would draw a letter.
+ */
+export function pictureOf({ id, last_picture_update }: User): string | undefined {
+  return last_picture_update ? chatClient.users.imageUrl(id, last_picture_update) : undefined;
 }
