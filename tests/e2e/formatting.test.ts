@@ -50,6 +50,44 @@ test("a wide table scrolls by itself, also by keyboard, and breaks no number", a
   expect(await alice.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
+test("numbers in the middle of a cell that has more lines than one are not broken either", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Long Cell Room", ["alice", "bob"]);
+  const figures = ["-1 234 567.890 HBD", "99 %", "+34 600 000 000", "2026-11-23 12:30", "$5", "7 kB"];
+  const words = Array.from({ length: 8 }, () => figures.join(" and ")).join(" or ");
+  await say(room, "bob", `| What it came to |\n| --- |\n| In all ${words} by **19 500 HIVE** |`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const cell = messageRow(timeline(alice, room.title), "What it came to").getByRole("cell");
+  await expect(cell).toBeVisible();
+  const broken = await cell.evaluate(
+    (element, wanted) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const places: Array<[Node, number]> = [];
+      for (let node = walker.nextNode(); node; node = walker.nextNode())
+        for (let at = 0; at < (node.textContent ?? "").length; at += 1) places.push([node, at]);
+      const text = places.map(([node, at]) => node.textContent?.[at]).join("");
+      const tops = (start: number, end: number) =>
+        places.slice(start, end).map(([node, at]) => {
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + 1);
+          return Math.round(range.getBoundingClientRect().top);
+        });
+      return wanted.flatMap((figure) => {
+        const found = [];
+        for (let at = text.indexOf(figure); at >= 0; at = text.indexOf(figure, at + 1))
+          if (new Set(tops(at, at + figure.length)).size > 1) found.push(figure);
+        return text.includes(figure) ? found : [`${figure} is not there`];
+      });
+    },
+    [...figures, "19 500 HIVE"],
+  );
+  expect(broken).toEqual([]);
+  expect((await cell.boundingBox())?.width).toBeLessThanOrEqual(321);
+});
+
 test("on a wide screen a message's lines are at most 760 px, and the composer stands under them", async ({
   openAs,
   url,

@@ -18,7 +18,7 @@ const schema = {
   ...defaultSchema,
   attributes: {
     ...defaultSchema.attributes,
-    span: [["className", "mention", "channel"] as [string, string, string]],
+    span: [["className", "mention", "channel", "figure"] as [string, ...string[]]],
   },
   protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: ["http", "https"] },
 };
@@ -128,7 +128,9 @@ function useComponents(myName: string): Components {
     () => ({
       ...components,
       span: ({ className, children }) =>
-        className === "channel" ? (
+        className === "figure" ? (
+          <span className={FIGURE}>{children}</span>
+        ) : className === "channel" ? (
           <ChannelLink text={String(children)} />
         ) : (
           <Mention text={String(children)} myName={myName} />
@@ -181,7 +183,7 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
       a: ({ children }) => <span className="underline">{children}</span>,
       // A link in a link is none.
       span: ({ className, children }) =>
-        className === "channel" ? children : <Mention text={String(children)} myName={myName} />,
+        className !== "mention" ? children : <Mention text={String(children)} myName={myName} />,
       img: ({ alt }) => alt,
     }),
     [all, myName],
@@ -246,19 +248,42 @@ function partsOf(text: string): RemarkChatNode[] {
   return splitMentions(text).map((part) =>
     part.kind === "text"
       ? { type: "text", value: emojify(part.text) }
-      : {
-          type: part.kind,
-          data: { hName: "span", hProperties: { className: [part.kind] } },
-          children: [{ type: "text", value: part.text }],
-        },
+      : inSpan(part.kind, { type: "text", value: part.text }),
   );
 }
 
-function dress(node: RemarkChatNode): void {
+function inSpan(kind: string, child: RemarkChatNode): RemarkChatNode {
+  return {
+    type: kind,
+    data: { hName: "span", hProperties: { className: [kind] } },
+    children: [child],
+  };
+}
+
+/** A number in a longer text: with its sign, what groups its digits, and its unit. */
+const NUMBER =
+  /((?:[+−±≈<>-] ?)?[$€£¥]?\d(?:\d|[.,:/'’–-](?=\d)|[ \u202f](?=\d)){0,31}(?: ?(?:[%‰]|°[CF]?|[A-Zµ][A-Za-z]{0,4}\b|[kmµ]?[a-z]{1,3}\b))?)/;
+
+/** The same in a cell of a table, where no line break may take a number apart. */
+function cellPartsOf(text: string): RemarkChatNode[] {
+  return partsOf(text).flatMap((part) => {
+    if (part.type !== "text" || part.value === undefined) return [part];
+    return part.value.split(NUMBER).flatMap((value, index): RemarkChatNode[] => {
+      if (value === "") return [];
+      const text = { type: "text", value };
+      if (index % 2 === 0) return [text];
+      return [inSpan("figure", text)];
+    });
+  });
+}
+
+function dress(node: RemarkChatNode, isInCell = false): void {
   if (LITERAL.has(node.type) || !node.children) return;
+  const isCell = isInCell || node.type === "tableCell";
   node.children = node.children.flatMap((child) => {
-    if (child.type === "text" && child.value !== undefined) return partsOf(child.value);
-    dress(child);
+    if (child.type === "text" && child.value !== undefined)
+      return isCell ? cellPartsOf(child.value) : partsOf(child.value);
+    dress(child, isCell);
     return [child];
   });
 }
