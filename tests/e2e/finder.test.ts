@@ -109,7 +109,8 @@ test("a channel to join says what it is for, how many are in it and when last so
 }) => {
   const room = await createRoom(url, "Aardvark Watchers", ["alice", "bob"]);
   const alice = room.people.get("alice");
-  await alice?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose: "For those who look for burrows" });
+  const purpose = `For those who look for burrows${", and for what lives in them".repeat(5)}`;
+  await alice?.mattermost("PUT", `/channels/${room.id}/patch`, { purpose });
   await say(room, "bob", "One seen at dusk");
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: strings.sidebar.find }).click();
@@ -118,7 +119,13 @@ test("a channel to join says what it is for, how many are in it and when last so
   await expect(group.getByRole("option").first()).toBeVisible();
   await finderBox(erin).fill("burrows");
   const option = group.getByRole("option", { name: room.title });
-  await expect(option).toContainText("For those who look for burrows");
+  const cut = await option
+    .getByText(purpose)
+    .evaluate((line) => [line.scrollWidth - line.clientWidth, line.scrollHeight - line.clientHeight]);
+  expect(
+    cut.every((pixels) => pixels <= 1),
+    String(cut),
+  ).toBe(true);
   await expect(option).toContainText(finder.facts(2, "").split(" · ")[0] ?? "");
   await expect(option).toContainText("active");
   await expect(option).toHaveAttribute("aria-selected", "true");

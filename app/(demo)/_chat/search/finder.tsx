@@ -211,7 +211,11 @@ export function FinderRow({
         {about.map(
           (line) =>
             line !== "" && (
-              <span key={line} dir="auto" className="block truncate text-xs text-ink-soft">
+              <span
+                key={line}
+                dir="auto"
+                className="line-clamp-5 text-xs text-ink-soft [overflow-wrap:anywhere]"
+              >
                 {emojify(line)}
               </span>
             ),
