@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { snippets } from "../../app/(demo)/_landing/code-tabs.tsx";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
@@ -114,6 +115,10 @@ test("the first page tells how a payment works, and shows small pictures once th
   await expect(
     page.getByRole("contentinfo").getByRole("link", { name: landing.footer.reference }),
   ).toBeVisible();
+  const licence = page.getByRole("contentinfo").getByRole("link", { name: landing.footer.licence("MIT") });
+  const answer = await page.request.get((await licence.getAttribute("href")) ?? "");
+  expect(answer.headers()["content-type"]).toMatch(/^text\/plain/);
+  expect(await answer.text()).toBe(readFileSync("LICENSE", "utf8"));
 });
 
 test("who is signed in sees it, with what they own, and goes on from there", async ({ openAs }) => {

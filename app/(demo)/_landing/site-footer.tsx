@@ -10,7 +10,6 @@ const source = (typeof repository === "string" ? repository : repository?.url)?.
 
 /** What stands under the first page: reference, source, docs and licence. */
 export function SiteFooter() {
-  const licence = footer.licence(manifest.license);
   return (
     <footer className="mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 border-t border-line px-4 py-6 text-sm text-ink-soft sm:px-6">
       <a href="/reference" className={look}>
@@ -27,15 +26,13 @@ export function SiteFooter() {
           <a href={`${source}/tree/main/docs`} className={look}>
             {footer.docs}
           </a>
-          <a href={`${source}/blob/main/LICENSE`} className={look}>
-            {licence}
-          </a>
         </>
       ) : (
-        <p>
-          {footer.sourceHere} {licence}
-        </p>
+        <p>{footer.sourceHere}</p>
       )}
+      <a href="/license.txt" className={look}>
+        {footer.licence(manifest.license)}
+      </a>
     </footer>
   );
 }
