@@ -6,6 +6,7 @@ import {
   composer,
   messageRow,
   replyBox,
+  sidebar,
   timeline,
   waitForChannel,
 } from "./support/chat-page.ts";
@@ -128,5 +129,51 @@ test("the way to the latest message is there only while that is out of view, als
     await alice.keyboard.press("Escape");
     await expect(replyBox(alice)).toBeHidden();
     await expectToTell();
+  }
+});
+
+test("from 1,024 to 1,279 px a panel takes its place beside the messages: the list is whole, the last message in view", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Middling Room", ["alice", "bob"]);
+  for (let line = 1; line <= 12; line++)
+    await say(room, "bob", `Line ${line} ${"of many words ".repeat(12)}`);
+  const root = await say(room, "alice", "The last of all");
+  await say(room, "bob", "Answered", root.id);
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/posts/${root.id}/pin`, { pin: true });
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width: 1024, height: 800 } });
+  await waitForChannel(alice, room.title);
+  const last = messageRow(timeline(alice, room.title), "The last of all");
+  await expect(last).toBeInViewport({ ratio: 1 });
+  const press = (name: string | RegExp) => () => alice.getByRole("button", { name, exact: true }).click();
+  const panels: ReadonlyArray<readonly [title: string, open: () => Promise<void>]> = [
+    [strings.members.title, press(strings.members.title)],
+    [strings.pinned.title, press(strings.pinned.count(1))],
+    [strings.search.title, press(strings.channel.search)],
+    [strings.thread.title, () => last.getByRole("button", { name: strings.message.replies(1) }).click()],
+  ];
+  for (const width of [1024, 1279]) {
+    await alice.setViewportSize({ width, height: 800 });
+    await expect(last).toBeInViewport({ ratio: 1 });
+    const before = await sidebar(alice).boundingBox();
+    for (const [title, open] of panels) {
+      await open();
+      const panel = alice.getByRole("complementary", { name: title, exact: true });
+      await expect(panel).toBeVisible();
+      const where = `${title}, ${width} px`;
+      await expect(last, where).toBeInViewport({ ratio: 1 });
+      expect(await sidebar(alice).boundingBox(), where).toEqual(before);
+      const [list, beside] = [await timeline(alice, room.title).boundingBox(), await panel.boundingBox()];
+      if (!list || !beside || !before) throw new Error(`${where}: nothing is there`);
+      expect(list.x, where).toBeGreaterThanOrEqual(before.x + before.width);
+      expect(list.x + list.width, where).toBeLessThanOrEqual(beside.x + 1);
+      expect(beside.x + beside.width, where).toBeLessThanOrEqual(width);
+      expect(list.width, where).toBeGreaterThan(340);
+      await panel.getByRole("button", { name: /close/i }).first().click();
+      await expect(panel).toBeHidden();
+      await expect(last, `${where}, closed`).toBeInViewport({ ratio: 1 });
+    }
   }
 });
