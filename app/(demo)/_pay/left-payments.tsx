@@ -75,7 +75,7 @@ function LeftPayment({ payment }: { payment: OngoingPayment }) {
       <Icon
         aria-hidden
         size={18}
-        className={isDone ? "mt-0.5 shrink-0 text-good" : "mt-0.5 shrink-0 text-accent-text"}
+        className={isDone ? "mt-0.5 shrink-0 text-good" : "mt-0.5 shrink-0 text-ink-soft"}
       />
       <div className="min-w-0 grow">
         <p role="status" className="[overflow-wrap:anywhere]">

@@ -32,7 +32,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
       tabIndex={-1}
       className="mt-2 max-w-lg rounded-2xl border border-line bg-raised p-4 outline-none"
     >
-      <p className="flex items-center gap-1.5 text-xs font-medium text-accent-text">
+      <p className="flex items-center gap-1.5 text-xs font-medium text-ink-soft">
         <Icon aria-hidden size={14} />
         {paid ? strings.post.paid : strings.post.label}
       </p>

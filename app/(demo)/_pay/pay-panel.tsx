@@ -225,20 +225,20 @@ function PayProgress({ step, lastStep }: { step: PayStep; lastStep: string }) {
               className={clsx(
                 "flex size-6 shrink-0 items-center justify-center rounded-full border",
                 index < present && "border-good bg-good-wash text-good",
-                index === present && "border-accent-text",
+                index === present && "border-line-strong",
                 index > present && "border-line",
               )}
             >
               {index < present && <Check size={14} />}
               {index === present && (
-                <span className="size-3 animate-spin rounded-full border-2 border-accent-text border-e-transparent" />
+                <span className="size-3 animate-spin rounded-full border-2 border-line-strong border-e-transparent" />
               )}
             </span>
             {name === "done" ? lastStep : strings.steps[name]}
           </li>
         ))}
       </ol>
-      {step === "pending" && <p className="mt-4 text-sm text-accent-text">{strings.pending}</p>}
+      {step === "pending" && <p className="mt-4 text-sm text-ink-soft">{strings.pending}</p>}
     </div>
   );
 }

@@ -77,7 +77,7 @@ export function PayerPicker({
           </span>
           <BalanceHint account={choice.account} amount={amount} />
         </span>
-        <span className="shrink-0 font-medium text-accent-text">{strings.payer.change}</span>
+        <span className="shrink-0 font-medium text-link">{strings.payer.change}</span>
       </button>
       <fieldset id={options} hidden={!isOpen} className="mt-3">
         <legend className="sr-only">{strings.payer.legend}</legend>

@@ -35,9 +35,7 @@ export function SpendLimits() {
         )}
       </p>
       <details className="mt-1 ps-[1.375rem]">
-        <summary className="font-medium text-accent-text pointer-coarse:py-2.5">
-          {strings.guard.change}
-        </summary>
+        <summary className="font-medium text-link pointer-coarse:py-2.5">{strings.guard.change}</summary>
         <form
           key={`${paymentMillis} ${sessionMillis}`}
           onSubmit={save}

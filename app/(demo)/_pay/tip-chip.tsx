@@ -18,7 +18,7 @@ export function TipChip({ postId }: { postId: string }) {
   return (
     <span
       title={label}
-      className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-accent-wash px-2.5 text-xs font-medium text-accent-text tabular-nums"
+      className="inline-flex h-7 items-center gap-1.5 rounded-full border border-line bg-sunken px-2.5 text-xs font-medium text-ink tabular-nums"
     >
       <Coins aria-hidden size={13} />
       <span className="sr-only">{label}</span>

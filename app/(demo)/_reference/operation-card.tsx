@@ -32,7 +32,7 @@ export function OperationCard({
             <span
               className={clsx(
                 "rounded px-2 py-0.5 font-mono text-xs font-semibold",
-                method === "get" ? "bg-good-wash text-good" : "bg-accent-wash text-accent-text",
+                method === "get" ? "bg-good-wash text-good" : "bg-selected text-ink",
               )}
             >
               {method.toUpperCase()}
@@ -102,11 +102,7 @@ function AnswerList({ answers }: { answers: Record<string, Answer> }) {
                 </span>
                 <TypeText type={schema ? typeOf(schema) : mediaType} />
                 {answer["x-codes"]?.map((code) => (
-                  <a
-                    key={code}
-                    href={`#error-${code}`}
-                    className="font-mono text-xs text-accent-text underline"
-                  >
+                  <a key={code} href={`#error-${code}`} className="font-mono text-xs text-link underline">
                     {code}
                   </a>
                 ))}

@@ -40,7 +40,7 @@ export function ErrorTable({
                 <tr
                   key={code}
                   id={status ? `error-${code}` : `${id}-${code}`}
-                  className="scroll-mt-4 border-t border-line align-top target:bg-accent-wash"
+                  className="scroll-mt-4 border-t border-line align-top target:bg-selected"
                 >
                   <td className="px-3 py-2.5 font-mono">{status ?? "–"}</td>
                   <td className="hidden px-3 py-2.5 font-mono text-xs leading-5 sm:table-cell">{code}</td>
@@ -147,7 +147,7 @@ export function TypeText({ type }: { type: string }) {
           part
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
-          <a key={index} href={`#schema-${part}`} className="text-accent-text underline">
+          <a key={index} href={`#schema-${part}`} className="text-link underline">
             {part}
           </a>
         ),

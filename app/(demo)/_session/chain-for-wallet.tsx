@@ -8,7 +8,7 @@ const texts = strings.walletChain;
 export function ChainForWallet({ chain, isOpen = false }: { chain: SandboxChain; isOpen?: boolean }) {
   return (
     <details className="text-start text-sm" open={isOpen}>
-      <summary className="font-medium text-accent-text pointer-coarse:py-2.5">{texts.summary}</summary>
+      <summary className="font-medium text-link pointer-coarse:py-2.5">{texts.summary}</summary>
       <ol className="mt-2 list-decimal space-y-1 ps-5 text-ink-soft">
         {texts.steps.map((step) => (
           <li key={step}>{step}</li>

@@ -157,7 +157,7 @@ function KeySignIn({
   };
   return (
     <details className="mt-4 text-sm">
-      <summary className="font-medium text-accent-text">{strings.key.summary}</summary>
+      <summary className="font-medium text-link">{strings.key.summary}</summary>
       <form onSubmit={submit} className="mt-3 space-y-3" autoComplete="off">
         <TextField
           name="key"
@@ -203,7 +203,7 @@ function SandboxSignIn({
                   aria-busy={busyName === account.name}
                   disabled={busyName !== null}
                   onClick={() => onChoose(account)}
-                  className="flex w-full items-center gap-2 rounded-xl border border-line bg-raised px-2 py-3 text-start transition-colors hover:border-accent-text disabled:opacity-60"
+                  className="flex w-full items-center gap-2 rounded-xl border border-line bg-raised px-2 py-3 text-start transition-colors hover:border-line-strong disabled:opacity-60"
                 >
                   <Avatar name={account.name} />
                   <span className="min-w-0">

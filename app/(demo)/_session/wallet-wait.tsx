@@ -62,10 +62,10 @@ export function WalletWait({
     <div
       ref={box}
       tabIndex={-1}
-      className="scroll-m-4 rounded-xl border border-accent/50 bg-accent-wash p-4 text-sm outline-none"
+      className="scroll-m-4 rounded-xl border border-warn/50 bg-warn-wash p-4 text-sm outline-none"
     >
       <div role="status" className="flex items-start gap-3">
-        <Wallet aria-hidden size={18} className="mt-0.5 shrink-0 text-accent-text" />
+        <Wallet aria-hidden size={18} className="mt-0.5 shrink-0 text-warn" />
         <div className="min-w-0 space-y-2">
           <p className="font-medium [overflow-wrap:anywhere]">{asks}</p>
           {isLong && <p>{texts.noAnswer}</p>}

@@ -52,7 +52,7 @@ export function Folded({ more, children }: { more: string; children: ReactNode }
             setIsOpen(true);
             text.current?.focus({ preventScroll: true });
           }}
-          className="mt-1 py-1 text-sm font-medium text-accent-text hover:underline pointer-coarse:min-h-10"
+          className="mt-1 py-1 text-sm font-medium text-link hover:underline pointer-coarse:min-h-10"
         >
           {more}
         </button>

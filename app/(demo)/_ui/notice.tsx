@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 const tones = {
   neutral: "border-line bg-surface text-ink",
-  warning: "border-accent/50 bg-accent-wash text-ink",
+  warning: "border-warn/50 bg-warn-wash text-ink",
   danger: "border-danger/40 bg-danger-wash text-ink",
   good: "border-good/40 bg-good-wash text-ink",
 };

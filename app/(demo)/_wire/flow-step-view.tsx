@@ -13,7 +13,7 @@ export function StepSummary({ step }: { step: FlowStep }) {
       <span
         className={clsx(
           "rounded px-1.5 font-mono text-xs leading-5",
-          isGood ? "bg-good-wash text-good" : "bg-accent-wash text-accent-text",
+          isGood ? "bg-good-wash text-good" : "bg-selected text-ink",
         )}
       >
         {outcome}

@@ -31,7 +31,7 @@ function ArticleRow({ slug, title, price, teaser, isOwn }: ArticleOffer & { isOw
             {strings.yours}
           </span>
         ) : (
-          <span className="shrink-0 rounded-full bg-accent-wash px-3 py-1 text-sm font-medium text-accent-text tabular-nums">
+          <span className="shrink-0 rounded-full bg-selected px-3 py-1 text-sm font-medium text-ink tabular-nums">
             {price}
           </span>
         )}
@@ -39,7 +39,7 @@ function ArticleRow({ slug, title, price, teaser, isOwn }: ArticleOffer & { isOw
       <p dir="auto" className="mt-2 text-ink-soft">
         {teaser}
       </p>
-      <p aria-hidden className="mt-4 flex items-center gap-1.5 text-sm font-medium text-accent-text">
+      <p aria-hidden className="mt-4 flex items-center gap-1.5 text-sm font-medium text-link">
         {strings.read(title)}
         <ArrowRight size={15} className="rtl:-scale-x-100" />
       </p>

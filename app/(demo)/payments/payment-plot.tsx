@@ -39,7 +39,7 @@ export function PaymentPlot({ days }: { days: readonly Day[] }) {
                 width={width}
                 y={HEIGHT - heightOf(paid)}
                 height={heightOf(paid)}
-                fill="var(--accent)"
+                fill="var(--link)"
               />
               <rect
                 x={left + width + 2}

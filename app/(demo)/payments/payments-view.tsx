@@ -107,7 +107,7 @@ function PaymentHistory({ account }: { account: string }) {
   const sums = sumAll(payments);
   const totals = [
     [strings.balance, balance, "bg-line-strong"],
-    [strings.paid, `${writeAmount(sums.paid)} HBD`, "bg-accent"],
+    [strings.paid, `${writeAmount(sums.paid)} HBD`, "bg-link"],
     [strings.earned, `${writeAmount(sums.earned)} HBD`, "bg-good"],
   ] as const;
   return (

@@ -22,7 +22,7 @@ export default async function ReferencePage() {
         <h1 className="text-xl font-semibold tracking-tight">{strings.title}</h1>
         <Prose text={document.info.description} className="mt-3" />
         <p className="mt-3 text-sm">
-          <a href="/api/openapi.json" className="font-medium text-accent-text underline">
+          <a href="/api/openapi.json" className="font-medium text-link underline">
             {strings.document}
           </a>
         </p>

@@ -67,7 +67,7 @@ const MOST_CARDS = 10;
 const MOST_FIELDS = 30;
 const named: Readonly<Record<string, string>> = {
   good: "var(--good)",
-  warning: "var(--accent)",
+  warning: "var(--warn)",
   danger: "var(--danger)",
 };
 

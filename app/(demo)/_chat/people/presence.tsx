@@ -52,7 +52,7 @@ export function usePresence(userId: string): string | undefined {
 
 const colours: Readonly<Record<string, string>> = {
   online: "bg-good",
-  away: "bg-accent",
+  away: "bg-warn",
   dnd: "bg-danger",
 };
 

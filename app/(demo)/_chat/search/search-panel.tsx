@@ -179,7 +179,7 @@ export function SearchResult({
             <span className="block text-sm font-semibold">{name}</span>
             <span
               dir="auto"
-              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-accent-wash [&_mark]:px-0.5 [&_mark]:font-semibold [&_mark]:text-ink"
+              className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-selected [&_mark]:px-0.5 [&_mark]:font-semibold [&_mark]:text-ink"
             >
               <SearchExcerpt text={post.message} term={term} />
             </span>

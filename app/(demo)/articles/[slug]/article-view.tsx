@@ -58,7 +58,7 @@ function ArticleReader({ article }: { article: ArticleOffer }) {
   if (paid) return <PaidArticle text={text} pictures={pictures} paid={paid} isFresh={isFresh} />;
   return (
     <section className="mt-8 rounded-2xl border border-line bg-surface p-6 text-center shadow-lift sm:p-8">
-      <LockKeyhole aria-hidden size={26} className="mx-auto text-accent-text" />
+      <LockKeyhole aria-hidden size={26} className="mx-auto text-ink-soft" />
       <p className="mt-3 font-semibold">{strings.locked}</p>
       <p className="mx-auto mt-2 max-w-prose text-sm text-ink-soft">{strings.how}</p>
       <UnlockButton article={article} size="large" className="mt-5" onPaid={take} />
