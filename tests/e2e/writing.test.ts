@@ -23,6 +23,13 @@ test("a channel is named by its sign, completed while it is written, and its nam
   await expect(row.getByRole("link", { name: "~nowhere-at-all" })).toHaveCount(0);
   await row.getByRole("link", { name: `~${other.title}` }).click();
   await expect(alice).toHaveURL(new RegExp(`/chat/${other.id}$`));
+
+  // Bob is not in there, and could be.
+  const bob = await openAs("bob", `/chat/${room.id}`);
+  const named = messageRow(timeline(bob, room.title), "More in");
+  await named.getByRole("button", { name: `~${other.title}` }).click();
+  await expect(bob).toHaveURL(new RegExp(`/chat/${other.id}$`));
+  await expect(bob.getByRole("button", { name: strings.channel.join })).toBeVisible();
 });
 
 test("/me says what one does, and /tip opens the tip for whom it names and says nothing", async ({

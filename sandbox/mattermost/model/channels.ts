@@ -34,6 +34,17 @@ export function findChannelByName(db: Database, teamId: string, name: string): C
   return db.first("SELECT * FROM channels WHERE name = ? AND team_id = ?", name, teamId);
 }
 
+/** The public channels with these names that are not archived: of one team, or, for whoever has none (""), of all. */
+export function listOpenByNames(db: Database, teamId: string, names: readonly string[]): ChannelRow[] {
+  return db.all(
+    `SELECT * FROM channels WHERE type = 'O' AND delete_at = 0 AND (? = '' OR team_id = ?)
+     AND name IN (SELECT value FROM json_each(?))`,
+    teamId,
+    teamId,
+    JSON.stringify(names),
+  );
+}
+
 export type ArchivedFilter = { includeDeleted: boolean; lastDeleteAt: number };
 
 /** The user's channels of one team with all D and G channels, or (team null) of all teams. */

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Mattermost } from "../context.ts";
-import type { ChannelRow } from "../model/channels.ts";
+import { type ChannelRow, listOpenByNames } from "../model/channels.ts";
+import { findTeam } from "../model/teams.ts";
 import { findStatus } from "./set-status.ts";
 
 type Member = {
@@ -77,6 +78,25 @@ export function findMentions(
   const meant =
     channel.type === "D" ? members : members.filter((member) => isMeant(mattermost, member, text, names));
   return new Set(meant.map((member) => member.id));
+}
+
+type Props = Record<string, unknown>;
+
+/** The props of a post with what they tell of the public channels that its message names, whatever its author wrote there. */
+export function withNamedChannels(
+  { db }: Mattermost,
+  teamId: string,
+  { message, props }: { message: string; props: Props },
+): Props {
+  const { channel_mentions: _, ...rest } = props;
+  const names = (message.match(/\B~[a-zA-Z0-9_-]+/g) ?? []).map((found) => found.slice(1).toLowerCase());
+  const named = names.length > 0 ? listOpenByNames(db, teamId, names) : [];
+  if (named.length === 0) return rest;
+  const titles = named.map(({ name, display_name, team_id }) => [
+    name,
+    { display_name, team_name: findTeam(db, team_id)?.name ?? "" },
+  ]);
+  return { ...rest, channel_mentions: Object.fromEntries(titles) };
 }
 
 /** The hashtags of a message as posts carry them: `#one #two`. */

@@ -8,7 +8,7 @@ import { deletePreferencesNamed } from "../model/preferences.ts";
 import { deleteThreadMembers } from "../model/threads.ts";
 import { findUser } from "../model/users.ts";
 import { renderBarePost, renderNewPost, renderPost } from "../serializers/post.ts";
-import { findMentions, readHashtags } from "./find-mentions.ts";
+import { findMentions, readHashtags, withNamedChannels } from "./find-mentions.ts";
 import { followAfterReply, publishThreadUpdated } from "./threads.ts";
 import { viewChannels } from "./unread.ts";
 
@@ -46,7 +46,12 @@ function writePost(mattermost: Mattermost, post: NewPost): PostRow {
     original_id: "",
     message: post.message,
     type: post.type ?? "",
-    props: JSON.stringify(post.props ?? {}),
+    props: JSON.stringify(
+      withNamedChannels(mattermost, post.channel.team_id, {
+        message: post.message,
+        props: post.props ?? {},
+      }),
+    ),
     hashtags: readHashtags(post.message),
     pending_post_id: post.pendingId ?? "",
   });
@@ -145,15 +150,19 @@ export function editPost(mattermost: Mattermost, post: PostRow, changes: PostCha
     const { number: _, ...old } = post;
     insertPost(mattermost.db, { ...old, id: makeId(), original_id: post.id, delete_at: now, update_at: now });
   }
+  const props = withNamedChannels(mattermost, findChannel(mattermost.db, post.channel_id)?.team_id ?? "", {
+    message: changes.message ?? post.message,
+    props: changes.props ?? JSON.parse(post.props),
+  });
   const next = updatePost(mattermost.db, post, {
     update_at: now,
+    props: JSON.stringify(props),
     ...(isReworded && {
       message: changes.message,
       edit_at: now,
       hashtags: readHashtags(changes.message ?? ""),
     }),
     ...(changes.is_pinned !== undefined && { is_pinned: Number(changes.is_pinned) }),
-    ...(changes.props && { props: JSON.stringify(changes.props) }),
   });
   if (isReworded)
     countPost(mattermost.db, post.channel_id, { createAt: now, isCounted: false, isRoot: false });

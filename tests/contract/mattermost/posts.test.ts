@@ -80,6 +80,21 @@ describeMattermost("posts", (world) => {
     expect((await create(alice, "nonsense")).status).toBe(400);
   });
 
+  it("tells the titles of the public channels that a message names, as long as it names them", async () => {
+    const { alice, channel } = await pair();
+    const [open, secret] = [await world.channel([alice], "O"), await world.channel([alice], "P")];
+    const { body } = await create(alice, {
+      channel_id: channel.id,
+      message: `See ~${open.name}, ~${secret.name} and ~no-such-channel`,
+      props: { channel_mentions: { "no-such-channel": { display_name: "made up" } } },
+    });
+    expect(body.props.channel_mentions).toEqual({
+      [open.name]: { display_name: expect.stringMatching(/./), team_name: expect.any(String) },
+    });
+    const edited = await world.call(alice, "PUT", `/posts/${body.id}/patch`, { message: "See nothing" });
+    expect(edited.body.props).not.toHaveProperty("channel_mentions");
+  });
+
   it("lets only admins choose the time", async () => {
     const { alice, channel } = await pair();
     const at = Date.now() - 86_400_000;

@@ -264,7 +264,7 @@ function inSpan(kind: string, child: RemarkChatNode): RemarkChatNode {
 const NUMBER =
   /((?:[+−±≈<>-] ?)?[$€£¥]?\d(?:\d|[.,:/'’–-](?=\d)|[ \u202f](?=\d)){0,31}(?: ?(?:[%‰]|°[CF]?|[A-Zµ][A-Za-z]{0,4}\b|[kmµ]?[a-z]{1,3}\b))?)/;
 
-/** The same in a cell of a table, where no line break may take a number apart. */
+/** The same in a long cell of a table, where no line break may take a number apart. */
 function cellPartsOf(text: string): RemarkChatNode[] {
   return partsOf(text).flatMap((part) => {
     if (part.type !== "text" || part.value === undefined) return [part];
@@ -279,7 +279,7 @@ function cellPartsOf(text: string): RemarkChatNode[] {
 
 function dress(node: RemarkChatNode, isInCell = false): void {
   if (LITERAL.has(node.type) || !node.children) return;
-  const isCell = isInCell || node.type === "tableCell";
+  const isCell = isInCell || (node.type === "tableCell" && textOf(node).length > LONGEST_FIGURE);
   node.children = node.children.flatMap((child) => {
     if (child.type === "text" && child.value !== undefined)
       return isCell ? cellPartsOf(child.value) : partsOf(child.value);

@@ -18,6 +18,7 @@ import { ProfileCard } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
 import { useReact } from "./message-acts.tsx";
 import { FOLDED, MessageText, shorten, useFormatter } from "./message-text.tsx";
+import { channelsNamedIn, NamedChannels } from "./plain-text.tsx";
 
 const PaidPostCard = loadPart(() =>
   import("../../_pay/paid-post-card.tsx").then((module) => module.PaidPostCard),
@@ -48,7 +49,9 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         {isBare(post) ? (
           <p className="text-ink-soft italic">{strings.message.notShowable}</p>
         ) : (
-          <MessageText text={isWhole ? said : shortened} myName={myName} />
+          <NamedChannels.Provider value={channelsNamedIn(post)}>
+            <MessageText text={isWhole ? said : shortened} myName={myName} />
+          </NamedChannels.Provider>
         )}
         {post.edit_at > 0 && (
           <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>

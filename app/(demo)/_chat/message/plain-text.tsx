@@ -1,7 +1,13 @@
 import { clsx } from "clsx";
 import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { createContext, useContext } from "react";
+import { toast } from "../../_ui/toast.tsx";
+import { chatClient } from "../data/chat-client.ts";
+import type { Post } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
+import { strings } from "../strings.en.ts";
 
 type PlainTextProps = { text: string; myName: string; isLine?: boolean };
 
@@ -40,20 +46,50 @@ export function Mention({ text, myName }: { text: string; myName: string }) {
   );
 }
 
-/** A channel's name in a text, as a link to it where the reader knows it. */
+/** The titles of the public channels that a message names, by their names, as Mattermost wrote them into it. */
+type Titles = Readonly<Record<string, { display_name?: unknown }>>;
+export const NamedChannels = createContext<Titles>({});
+
+/** What a post tells of the channels that it names. */
+export function channelsNamedIn({ props }: Post): Titles {
+  const named = props?.channel_mentions;
+  return typeof named === "object" && named !== null ? (named as Titles) : {};
+}
+
+const channelLook = "rounded bg-selected px-0.5 font-medium text-ink hover:underline";
+
+/** A channel's name in a text, as the way to it, where the reader is in it or could be. */
 export function ChannelLink({ text }: { text: string }) {
   const { data } = useChannels();
+  const titles = useContext(NamedChannels);
   const name = text.slice(1).toLowerCase();
   const channel = data?.find((one) => one.name === name && (one.type === "O" || one.type === "P"));
-  if (!channel) return text;
+  const title = Object.hasOwn(titles, name) ? titles[name]?.display_name : undefined;
+  if (channel)
+    return (
+      <Link href={`/chat/${channel.id}`} prefetch={false} className={channelLook}>
+        ~{channel.display_name}
+      </Link>
+    );
+  return data && typeof title === "string" ? <ChannelFinder name={name} title={title} /> : text;
+}
+
+const MOST_NAMESAKES = 50;
+
+/** A channel of which no more is known than its name and title: its address is asked for when somebody wants to go there. */
+function ChannelFinder({ name, title }: { name: string; title: string }) {
+  const router = useRouter();
+  const open = async () => {
+    const { channels } = await chatClient.channels.browse({ q: name, perPage: MOST_NAMESAKES });
+    const found = channels.find((channel) => channel.name === name);
+    if (found) router.push(`/chat/${found.id}`);
+    else toast.error(strings.channel.notFound);
+  };
+  const fail = () => toast.error(strings.search.failed);
   return (
-    <Link
-      href={`/chat/${channel.id}`}
-      prefetch={false}
-      className="rounded bg-selected px-0.5 font-medium text-ink hover:underline"
-    >
-      ~{channel.display_name}
-    </Link>
+    <button type="button" className={`${channelLook} select-text`} onClick={() => void open().catch(fail)}>
+      ~{title}
+    </button>
   );
 }
 
