@@ -66,6 +66,29 @@ describe("while Mattermost's database is down", () => {
     expect((await alice.api(method, path.replace("{channel_id}", channelId), body)).status).toBe(200);
   });
 
+  const nowhere = { id: "app.channel.get_channels.not_found.app_error", status_code: 404 };
+  it.each([
+    ["GET", "/channels", "/channels/members", { status: 200, text: "[]" }],
+    ["GET", "/channels", "/channels", { status: 404, text: JSON.stringify(nowhere) }],
+    ["GET", "/channels/unreads", "/channels/members", { status: 200, text: "[]" }],
+    ["GET", "/channels/unreads", "/channels", { status: 404, text: JSON.stringify(nowhere) }],
+  ])(
+    "%s %s of somebody who is in no channel, by Mattermost's %s, is 502, and otherwise empty",
+    async (method, path, asked, empty) => {
+      const answerWith = (database: string) =>
+        world.proxy.treat((call) => {
+          if (call.path === "/system/ping") return report(database);
+          return call.path.startsWith("/users/me/teams/") && call.path.endsWith(asked) ? empty : "pass";
+        });
+      answerWith("UNHEALTHY");
+      expect((await alice.api(method, path)).status).toBe(502);
+      answerWith("OK");
+      const { status, body } = await alice.api(method, path);
+      expect(status).toBe(200);
+      if (asked === "/channels") expect(body.channels).toEqual([]);
+    },
+  );
+
   it("and only then: else a refusal is the caller's, and nothing is asked after a success", async () => {
     for (const [status, id] of refusals) {
       world.proxy.treat(({ path }) => (path === "/users/me" ? refusal(status, id) : "pass"));
