@@ -1,8 +1,12 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestBootstrap } from "../../harness/start-chat.ts";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../../harness/start-chat-world.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../harness/start-gateway-process.ts";
+
+const METRICS_TOKEN = "a-token-for-the-log";
 
 type Line = Record<string, unknown>;
 
@@ -26,7 +30,10 @@ describe("the log", () => {
   let alice: Person & { channelId: string };
 
   beforeAll(async () => {
-    world = await startChatWorld({ settings: { LOG_LEVEL: "info" }, start: startGatewayProcess });
+    world = await startChatWorld({
+      settings: { LOG_LEVEL: "info", METRICS_TOKEN },
+      start: startGatewayProcess,
+    });
     alice = await world.login("alice", "hive-100001");
   });
   afterAll(() => world.close());
@@ -128,6 +135,46 @@ describe("the log", () => {
       ms: expect.any(Number),
     });
     expect(world.gateway.output()).not.toContain("nowhere");
+  });
+
+  it("takes a client that leaves before its answer, or within its own request, for no error, in the metrics neither", async () => {
+    const before = world.gateway.output().length;
+    const [waiting, sending] = [unique("request"), unique("request")];
+    const { host, port } = new URL(world.gateway.url);
+    const headers = [`host: ${host}`, `authorization: Bearer ${alice.pat}`, "content-type: application/json"];
+    const leave = async (line: string, id: string, body: string, isServed: () => Promise<unknown>) => {
+      const socket = connect(Number(port), "127.0.0.1");
+      const length = `content-length: ${body === "" ? 0 : 1000}`;
+      socket.write([line, ...headers, `x-request-id: ${id}`, length, "", body].join("\r\n"));
+      await once(socket, "connect");
+      await isServed();
+      socket.destroy();
+    };
+    world.proxy.treat(() => "hang");
+    const isAsked = () => expect.poll(() => world.proxy.underWay()).toBe(1);
+    await leave("GET /api/chat/me HTTP/1.1", waiting, "", isAsked);
+    await expect.poll(() => world.proxy.underWay()).toBe(0);
+    world.proxy.treat(() => "pass");
+    const path = `/api/chat/channels/${alice.channelId}/posts`;
+    // What comes after on another connection is served after the body's beginning was.
+    await leave(`POST ${path} HTTP/1.1`, sending, '{"message"', () => alice.api("GET", "/me"));
+    for (const requestId of [waiting, sending])
+      expect(await findLine(world.gateway, { requestId })).toMatchObject({
+        level: "info",
+        status: 499,
+        gone: true,
+      });
+    expect(world.gateway.output().slice(before)).not.toMatch(/"level":"(warn|error)"/);
+    const answer = await fetch(`${world.gateway.url}/api/metrics`, {
+      headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+    });
+    expect(answer.status).toBe(200);
+    const counted = (await answer.text()).split("\n").filter((line) => /duration_seconds_count/.test(line));
+    const countOf = (route: string) => counted.filter((line) => line.includes(`route="${route}"`)).join("\n");
+    for (const route of ["/api/chat/me", "/api/chat/channels/[channelId]/posts"]) {
+      expect(countOf(route)).toMatch(/status="499".*} 1$/m);
+      expect(countOf(route)).not.toContain('status="5');
+    }
   });
 
   it("tells by its code why Mattermost failed, not in its words", async () => {
