@@ -11,6 +11,7 @@ import { readOwnUser } from "../../mattermost/users.ts";
 import { withLock } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
 import { mintPat, type Pat, revokeOldestPats, revokePat, type VaultEntry } from "../access/pat-vault.ts";
+import { rememberBootstrapped } from "../channels/channel-settings.ts";
 import { forgetLeft, listLeft } from "../channels/membership.ts";
 import { ensureTeamMember, ensureUser, userLockOf } from "../people/ensure-user.ts";
 import {
@@ -126,9 +127,12 @@ export async function placeUser(
   if (isNamedMissing) channels.recheck(named.name);
   await channels.learn([...wanted, ...(isNamedMissing ? [named] : [])].map(({ name }) => name));
 
+  const joined: string[] = [];
   const join = async (community: Community, exceptions: readonly string[]) => {
     const channelId = await channels.join(community, user, exceptions);
-    if (channelId !== null) own.set(community.name, channelId);
+    if (channelId === null) return;
+    own.set(community.name, channelId);
+    joined.push(channelId);
   };
   if (isNamedMissing) await join(named, []);
   await forEachWithConcurrency(wanted, AT_ONCE, (community) =>
@@ -143,6 +147,7 @@ export async function placeUser(
     }),
   );
 
+  await rememberBootstrapped(store, userId, [...own.values()], joined);
   const channelId = named ? own.get(named.name) : undefined;
   if (channelId !== undefined) await forgetLeft(store, userId, channelId);
   if (subscriptions)

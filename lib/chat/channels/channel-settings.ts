@@ -95,6 +95,9 @@ export function setAttention(
 const openedKeyOf = (userId: string) => `opened:${userId}`;
 const joinedKeyOf = (userId: string) => `joined:${userId}`;
 
+/** Stands among the channels that a user chose since bootstraps note theirs there: others of communities are no choice. */
+const COMMUNITIES = "communities";
+
 /** Before every message: what is in a channel that was opened empty is all new. */
 const BEFORE_ALL_MS = 1;
 
@@ -121,7 +124,9 @@ export async function listMemberships(
     read(openedKeyOf(unseen.user_id)),
     read(joinedKeyOf(unseen.user_id)),
   ]);
-  const mayBeAdded = new Set(ownChannels.filter(takesMembers).map(({ id }) => id));
+  const mayBeAdded = new Set(
+    ownChannels.filter((channel) => takesMembers(channel, joined)).map(({ id }) => id),
+  );
   return members.map((member) => {
     const { channel_id, last_viewed_at } = member;
     if (last_viewed_at > 0) return member;
@@ -130,9 +135,9 @@ export async function listMemberships(
   });
 }
 
-/** Returns whether people come into a channel by the hand of others alone, unless they joined it. */
-function takesMembers({ type, name }: Channel): boolean {
-  if (type === "O") return !isCommunityName(name) && !forEverybody.has(name);
+/** Returns whether people come into a channel by the hand of others alone, unless they are known to have joined it. */
+function takesMembers({ type, name }: Channel, joined: ReadonlySet<string>): boolean {
+  if (type === "O") return isCommunityName(name) ? joined.has(COMMUNITIES) : !forEverybody.has(name);
   return type === "P";
 }
 
@@ -157,6 +162,22 @@ async function rememberOpened({ gateway }: Session, member: ChannelMember): Prom
 /** Notes that the caller chose to be in a channel, whose history is no news. */
 export function rememberJoined({ gateway }: Session, userId: string, channelId: string): Promise<void> {
   return addTo(gateway.store, joinedKeyOf(userId), channelId);
+}
+
+/**
+ * Notes which channels of communities a bootstrap `joined` for the user, whose history is no news; the first time all
+ * that the user is in (`present`), as nobody knows by whose hand.
+ */
+export function rememberBootstrapped(
+  store: Store,
+  userId: string,
+  present: readonly string[],
+  joined: readonly string[],
+): Promise<void> {
+  return changeList(store, joinedKeyOf(userId), (ids) => {
+    const chosen = ids.includes(COMMUNITIES) ? joined : [COMMUNITIES, ...present];
+    return [...ids, ...chosen.filter((id) => !ids.includes(id))];
+  });
 }
 
 /** Forgets that the caller ever joined or opened a channel, which is left: after another joining its history is no news. */

@@ -127,6 +127,23 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect(await row(channelId)).toMatchObject({ mention_count: 0 });
   });
 
+  it("counts a community's channel that somebody else put one into, also after one's next bootstrap", async () => {
+    const { channelId } = await world.login("alice", "hive-100003");
+    const newcomer = await world.newcomer();
+    const message_count = async () => {
+      const { channels } = (await newcomer.api("GET", "/channels/unreads")).body;
+      return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
+    };
+    await alice.mattermost("POST", `/channels/${channelId}/members`, { user_id: newcomer.id });
+    await expect.poll(message_count).toBe(0);
+    await alice.post(channelId, "plain");
+    await expect.poll(message_count).toBe(1);
+    await world.login(newcomer.name);
+    expect(await message_count()).toBe(1);
+    await newcomer.api("POST", `/channels/${channelId}/view`);
+    expect(await message_count()).toBe(0);
+  });
+
   it("counts the mentions alone in a muted channel", async () => {
     const id = await world.makeChannel([alice, reader]);
     await reader.api("POST", `/channels/${id}/view`);
