@@ -1,5 +1,6 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
-import { channelLink, composer, sidebar, waitForChannel } from "./support/chat-page.ts";
+import { createApiPerson } from "./support/api-person.ts";
+import { channelLink, composer, messageRow, sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -35,6 +36,8 @@ test("unread rows beyond the edges of the list are told of, and a press leads to
   for (let made = 0; made < 14; made++) rooms.push(await createRoom(url, "Pill Room", ["alice", "dave"]));
   const [mentioned, ...others] = rooms;
   if (!mentioned) throw new Error("no room");
+  await read.people.get("dave")?.chat("POST", "/threads/view", {});
+  const root = await say(read, "dave", "A question");
   const dave = await openAs("dave", `/chat/${read.id}`, { viewport: { width: 1280, height: 480 } });
   await waitForChannel(dave, read.title);
   await say(mentioned, "alice", "@dave this is for you");
@@ -51,23 +54,100 @@ test("unread rows beyond the edges of the list are told of, and a press leads to
   await expect(channelLink(dave, mentioned.title)).toBeInViewport();
   await expect(channelLink(dave, mentioned.title)).toBeFocused();
   await expect(above).toBeHidden();
+
+  // The row of threads is told of like the others, and comes after what is nearer.
+  await say(read, "alice", "@dave and this", root.id);
+  const threads = sidebar(dave).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
+  await expect(threads).toContainText(strings.threads.unread(1));
+  await sidebar(dave).evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  const both = dave.getByRole("button", { name: strings.sidebar.mentionsBeyond.above(2), exact: true });
+  await both.click();
+  await expect(channelLink(dave, mentioned.title)).toBeFocused();
+  await threads.evaluate((row) => {
+    const list = row.closest("nav");
+    list?.scrollTo(0, row.getBoundingClientRect().bottom - list.getBoundingClientRect().top + list.scrollTop);
+  });
+  await expect(channelLink(dave, mentioned.title)).toBeInViewport();
+  await above.click();
+  await expect(threads).toBeFocused();
+  await expect(threads).toBeInViewport();
+  await expect(above).toBeHidden();
 });
 
-test("the page's title names the open channel", async ({ openAs, url }) => {
-  const room = await createRoom(url, "Titled Room", ["alice", "erin"]);
+test("the page's title names the open channel, and the list counts in names as people do", async ({
+  openAs,
+  url,
+}) => {
+  const tenth = await createRoom(url, "Titled Room 10", ["erin"]);
+  const room = await createRoom(url, "Titled Room 2", ["alice", "erin"]);
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);
   await expect(erin).toHaveTitle(new RegExp(`${room.title} · Hivegate chat$`));
+  const inOrder = sidebar(erin).getByRole("link", { name: /^Titled Room (2|10) / });
+  await expect(inOrder).toContainText([room.title, tenth.title]);
   await erin.goto("/chat");
   await expect(erin).toHaveTitle(/^(\(\d+\) )?Hivegate chat$/);
+});
+
+test("who comes in at about the same time stands in one line, and a message of emoji alone is large", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Arrival Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  for (const name of ["bob", "carol", "dave", "erin"])
+    await (await createApiPerson(url, name)).chat("POST", `/channels/${room.id}/join`, {});
+  const { attendance, list } = strings;
+  const line = attendance.joined(list(["alice", "bob", attendance.others(3)]));
+  await expect(timeline(alice, room.title).getByText(line, { exact: true })).toBeVisible();
+  await say(room, "alice", "\u{1f389}\u{1f680}");
+  await say(room, "alice", "and words");
+  const sizeOf = (text: string) =>
+    messageRow(timeline(alice, room.title), text)
+      .getByText(text)
+      .evaluate((words) => Number.parseFloat(getComputedStyle(words).fontSize));
+  const [emoji, words] = [await sizeOf("\u{1f389}"), await sizeOf("and words")];
+  expect(emoji / words).toBeGreaterThan(1.25);
 });
 
 test("the name of a muted channel keeps the contrast of small text", async ({ openAs, url }) => {
   const room = await createRoom(url, "Faint Room", ["alice", "erin"]);
   await room.people.get("erin")?.chat("POST", `/channels/${room.id}/mute`, { mute: true });
   const erin = await openAs("erin", "/chat");
-  await expect(channelLink(erin, room.title)).toHaveCSS("opacity", "1");
+  const name = channelLink(erin, room.title).getByText(room.title);
+  await expect(name).toBeVisible();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await erin.emulateMedia({ colorScheme });
+    await expect(channelLink(erin, room.title)).toHaveCSS("opacity", "1");
+    await expect.poll(() => name.evaluate(contrastOf), colorScheme).toBeGreaterThanOrEqual(4.5);
+  }
 });
+
+/** The contrast of a text with what is painted behind it, by the formula of the guidelines. Runs in the page. */
+function contrastOf(text: Element): number {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  if (!canvas) throw new Error("no canvas");
+  const paint = (colour: string) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+  };
+  const luminance = () => {
+    const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind: string[] = [];
+  for (let at: Element | null = text; at; at = at.parentElement)
+    behind.unshift(getComputedStyle(at).backgroundColor);
+  for (const colour of behind) paint(colour);
+  const ground = luminance();
+  paint(getComputedStyle(text).color);
+  const ink = luminance();
+  return (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
+}
 
 test("the help opens from the middle of a message, which stays as it was", async ({ openAs, url }) => {
   const room = await createRoom(url, "Helpful Room", ["alice", "erin"]);

@@ -76,7 +76,7 @@ function ThreadsRow() {
   const { totalUnread, totalMentions } = news;
   const isOpen = panel === "threads";
   return (
-    <div className="px-2 pt-2">
+    <div className="px-2 pt-2" {...(totalUnread > 0 && { "data-unread": totalMentions })}>
       <button
         type="button"
         aria-expanded={isOpen}
@@ -187,7 +187,7 @@ function UnreadPills({ list }: { list: RefObject<HTMLElement | null> }) {
     const mentioning = rows.filter(({ dataset }) => Number(dataset.unread) > 0);
     const nearest = (mentioning.length > 0 ? mentioning : rows).at(edge === "above" ? -1 : 0);
     nearest?.scrollIntoView({ block: "center" });
-    nearest?.querySelector<HTMLElement>("a")?.focus({ preventScroll: true });
+    nearest?.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true });
   };
   return (["above", "below"] as const).map((edge) => {
     const { unread, mentions } = beyond[edge];
