@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import type { Page } from "playwright/test";
+import { WebSocket } from "ws";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
@@ -177,7 +179,7 @@ test("a status that the server tells shows as a dot that says it in words", asyn
   await expect(row.getByRole("img", { name: strings.presence.dnd })).toBeVisible();
 });
 
-test("who else is online is asked for, and known of nobody while the connection is away", async ({
+test("who else is online is asked for, seen at once by what they type and write, and known of nobody while the connection is away", async ({
   openAs,
   url,
 }) => {
@@ -202,6 +204,19 @@ test("who else is online is asked for, and known of nobody while the connection 
   await tell("away");
   await alice.context().setOffline(false);
   await expect(dot("away")).toBeVisible();
+
+  // Who types or writes is there, which nobody has to be asked for.
+  const socket = new WebSocket(`${url.replace("http", "ws")}/api/chat/websocket?token=${carol?.token}`);
+  await once(socket, "open");
+  const data = { channel_id: room.id, parent_id: "" };
+  socket.send(JSON.stringify({ seq: 1, action: "user_typing", data }));
+  await expect(dot("online")).toBeVisible();
+  await tell("away");
+  await look();
+  await expect(dot("away")).toBeVisible();
+  await say(room, "carol", "and here I am");
+  await expect(dot("online")).toBeVisible();
+  socket.terminate();
 });
 
 test("a conversation is read out by its name first, and then whether the other is there", async ({
