@@ -13,13 +13,14 @@ function finishAnimations() {
     if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
 }
 
-/** Lets axe look at a page as it is now; `where` names it in what a failure tells. */
-export async function expectNothingSerious(page: Page, where: string) {
+/** Lets axe look at a page as it is now, but for what fits a selector of `except`; `where` names it in what a failure tells. */
+export async function expectNothingSerious(page: Page, where: string, except: string[] = []) {
   // Whatever fades in has its final colours afterwards.
   await page.evaluate(finishAnimations);
   const isDark = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark");
   // Without frames to look into, axe needs no second page to put its findings together.
   const axe = new AxeBuilder({ page }).setLegacyMode();
+  for (const selector of except) axe.exclude(selector);
   const { violations } = await (isDark ? axe.withRules(colourRules) : axe).analyze();
   const serious = violations
     .filter(({ id, impact }) => impact === "serious" || impact === "critical" || landmarkRule.test(id))
@@ -28,10 +29,10 @@ export async function expectNothingSerious(page: Page, where: string) {
 }
 
 /** The same in the light theme and in the dark one, for a page that follows the system's; it is left in light. */
-export async function expectNothingSeriousInBothThemes(page: Page, where: string) {
+export async function expectNothingSeriousInBothThemes(page: Page, where: string, except: string[] = []) {
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme });
     await expect(page.locator("html")).toHaveCSS("color-scheme", new RegExp(colorScheme));
-    await expectNothingSerious(page, `${where}, ${colorScheme}`);
+    await expectNothingSerious(page, `${where}, ${colorScheme}`, except);
   }
 }
