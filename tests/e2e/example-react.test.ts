@@ -28,8 +28,8 @@ test("the example of a React channel shows what is there, what comes, changes an
     jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  // An answer of the server's own: what is fulfilled in its place may open no websocket.
-  await page.goto(`${url}/api/health/live`);
+  // An answer of the server's own: what is fulfilled in its place may open no websocket, and Firefox shows JSON on a page of its own.
+  await page.goto(`${url}/license.txt`);
   await page.setContent('<div id="root"></div>');
   await page.addScriptTag({ content: outputFiles[0]?.text ?? "" });
   await expect(page.getByText("was here before")).toBeVisible();
