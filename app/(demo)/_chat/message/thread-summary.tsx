@@ -12,7 +12,9 @@ import { strings } from "../strings.en.ts";
 type Thread = {
   /** Who answered, the latest first. */
   userIds: readonly string[];
-  /** When the last reply came, in milliseconds. */
+  /** How many of the replies are loaded. */
+  count: number;
+  /** When the last of those came, in milliseconds. */
   lastAt: number;
 };
 
@@ -24,10 +26,18 @@ export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
   const threads = new Map<string, Thread>();
   for (const { root_id, user_id, create_at, delete_at } of posts) {
     if (root_id === "" || delete_at > 0) continue;
-    const others = (threads.get(root_id)?.userIds ?? []).filter((id) => id !== user_id);
-    threads.set(root_id, { userIds: [user_id, ...others], lastAt: create_at });
+    const known = threads.get(root_id);
+    const others = (known?.userIds ?? []).filter((id) => id !== user_id);
+    const count = (known?.count ?? 0) + 1;
+    threads.set(root_id, { userIds: [user_id, ...others], count, lastAt: create_at });
   }
   return threads;
+}
+
+/** When the last reply to a root came: null where it is none of those that are loaded, and the root does not tell. */
+export function lastReplyAt(root: Post, thread: Thread | undefined): number | null {
+  if (thread && thread.count >= (root.reply_count ?? 0)) return thread.lastAt;
+  return root.last_reply_at || null;
 }
 
 const MOST_FACES = 3;
@@ -36,6 +46,7 @@ const MOST_FACES = 3;
 export function ThreadSummary({ post }: { post: Post }) {
   const { openThread } = useConversation();
   const thread = useContext(ThreadsContext).get(post.id);
+  const lastAt = lastReplyAt(post, thread);
   const users = useUsers();
   const faces = (thread?.userIds ?? []).slice(0, MOST_FACES).flatMap((id) => users[id] ?? []);
   return (
@@ -60,11 +71,9 @@ export function ThreadSummary({ post }: { post: Post }) {
         </span>
       )}
       <span className="font-medium">{strings.message.replies(post.reply_count ?? 0)}</span>
-      {thread && (
+      {lastAt !== null && (
         <span className="truncate text-ink-soft">
-          {strings.message.lastReply(
-            isToday(thread.lastAt) ? clockTime(thread.lastAt) : dayName(thread.lastAt),
-          )}
+          {strings.message.lastReply(isToday(lastAt) ? clockTime(lastAt) : dayName(lastAt))}
         </span>
       )}
     </button>

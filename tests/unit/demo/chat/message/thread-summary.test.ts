@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { lastReplyAt, threadsOf } from "#app/(demo)/_chat/message/thread-summary.tsx";
+import { samplePost } from "#tests/harness/sample-post.ts";
+
+test("the time of the last reply is told where it is loaded or the root tells it, never that of one before it", () => {
+  const replies = ["first", "second"].map((id, index) =>
+    samplePost(id, { root_id: "root", user_id: id, create_at: 1000 * (index + 1) }),
+  );
+  const thread = threadsOf(replies).get("root");
+  const root = (reply_count: number, last_reply_at = 0) =>
+    samplePost("root", { reply_count, last_reply_at, create_at: 1 });
+  expect(thread?.userIds).toEqual(["second", "first"]);
+  expect(lastReplyAt(root(2), thread)).toBe(2000);
+  expect(lastReplyAt(root(3), thread)).toBeNull();
+  expect(lastReplyAt(root(3, 5000), thread)).toBe(5000);
+  expect(lastReplyAt(root(3), undefined)).toBeNull();
+  expect(lastReplyAt(root(3, 5000), undefined)).toBe(5000);
+});
