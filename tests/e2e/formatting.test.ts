@@ -56,7 +56,9 @@ test("numbers in the middle of a cell that has more lines than one are not broke
 }) => {
   const room = await createRoom(url, "Long Cell Room", ["alice", "bob"]);
   const figures = ["-1 234 567.890 HBD", "99 %", "+34 600 000 000", "2026-11-23 12:30", "$5", "7 kB"];
-  const words = Array.from({ length: 8 }, () => figures.join(" and ")).join(" or ");
+  const words = Array.from({ length: 8 }, (_, index) => figures.join(` ${"a".repeat(index + 1)} `)).join(
+    " or ",
+  );
   await say(room, "bob", `| What it came to |\n| --- |\n| In all ${words} by **19 500 HIVE** |`);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const cell = messageRow(timeline(alice, room.title), "What it came to").getByRole("cell");
@@ -86,6 +88,26 @@ test("numbers in the middle of a cell that has more lines than one are not broke
   );
   expect(broken).toEqual([]);
   expect((await cell.boundingBox())?.width).toBeLessThanOrEqual(321);
+});
+
+test("footnotes stand numbered under their message, and lead to no place that other messages have too", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Footnote Room", ["alice", "bob"]);
+  for (const time of ["First", "Second"])
+    await say(
+      room,
+      "bob",
+      `${time} claim[^1] and another[^b].\n\n[^1]: A source\n[^b]: See [there](https://example.com)`,
+    );
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Second claim");
+  await expect(row.locator("sup")).toHaveText(["1", "2"]);
+  await expect(row.getByRole("listitem")).toHaveText(["A source", "See there"]);
+  await expect(row.locator("[dir=auto] a")).toHaveText(["there"]);
+  const ids = await alice.locator("[data-post] [id]").evaluateAll((all) => all.map(({ id }) => id));
+  expect(ids.filter((id) => id.includes("fn"))).toEqual([]);
 });
 
 test("on a wide screen a message's lines are at most 760 px, and the composer stands under them", async ({

@@ -8,9 +8,9 @@ import { Picture } from "../media/picture.tsx";
 
 const look = "text-link underline underline-offset-2 hover:no-underline";
 
-/** The address where it is one that a message may link to, or null. */
+/** The address where it is one that a message may link to, or null, as for a place in the message itself. */
 function safeAddress(href: string | undefined): URL | null {
-  if (!href || !URL.canParse(href, window.location.origin)) return null;
+  if (!href || href.startsWith("#") || !URL.canParse(href, window.location.origin)) return null;
   const address = new URL(href, window.location.origin);
   return ["http:", "https:", "mailto:"].includes(address.protocol) ? address : null;
 }

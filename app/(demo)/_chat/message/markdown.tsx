@@ -59,7 +59,10 @@ function Heading({ children }: { children?: React.ReactNode }) {
 
 const components: Components = {
   a: ({ node, href, children }) =>
-    holdsPicture(node as Node | undefined) ? (
+    // The way back from a footnote, which stands right under its message.
+    (node as Node | undefined)?.properties?.dataFootnoteBackref !== undefined ? null : holdsPicture(
+        node as Node | undefined,
+      ) ? (
       <>
         {children}
         <MarkdownLink href={href}>{hostOf(href)}</MarkdownLink>
@@ -69,7 +72,8 @@ const components: Components = {
     ),
   img: ({ src, alt }) => <MarkdownPicture address={String(src ?? "")} name={alt ?? ""} />,
   h1: Heading,
-  h2: Heading,
+  h2: ({ id, children }) =>
+    id?.endsWith("footnote-label") ? <hr className="my-2 border-line" /> : <Heading>{children}</Heading>,
   h3: Heading,
   h4: Heading,
   h5: Heading,
@@ -116,6 +120,8 @@ const components: Components = {
     />
   ),
   hr: () => <hr className="my-2 border-line" />,
+  // Its name is what a link would lead to, in each message the same.
+  li: ({ children, className }) => <li className={className}>{children}</li>,
 };
 
 /** What of a text has its looks also in one line; of everything else the words are left. */
@@ -262,7 +268,7 @@ function inSpan(kind: string, child: RemarkChatNode): RemarkChatNode {
 
 /** A number in a longer text: with its sign, what groups its digits, and its unit. */
 const NUMBER =
-  /((?:[+−±≈<>-] ?)?[$€£¥]?\d(?:\d|[.,:/'’–-](?=\d)|[ \u202f](?=\d)){0,31}(?: ?(?:[%‰]|°[CF]?|[A-Zµ][A-Za-z]{0,4}\b|[kmµ]?[a-z]{1,3}\b))?)/;
+  /((?:[+−±≈<>-] ?)?[$€£¥]?\d(?:\d|[.,:/'’–-](?=\d)|[ \u202f](?=\d)){0,31}(?: ?(?:[%‰]|°[CF]?|[A-Za-zµΩ]{1,4}\b))?)/;
 
 /** The same in a long cell of a table, where no line break may take a number apart. */
 function cellPartsOf(text: string): RemarkChatNode[] {

@@ -87,7 +87,11 @@ function ChannelFinder({ name, title }: { name: string; title: string }) {
   };
   const fail = () => toast.error(strings.search.failed);
   return (
-    <button type="button" className={`${channelLook} select-text`} onClick={() => void open().catch(fail)}>
+    <button
+      type="button"
+      className={`${channelLook} max-w-full text-start leading-5 select-text`}
+      onClick={() => void open().catch(fail)}
+    >
       ~{title}
     </button>
   );
