@@ -42,7 +42,7 @@ test("a message tells under it whose the replies are and when the last came", as
   const chip = messageRow(timeline(alice, room.title), "Who is in?").getByRole("button", {
     name: strings.message.replies(2),
   });
-  await expect(chip.locator("img")).toHaveCount(2);
+  await expect(chip.locator("svg[viewBox='0 0 128 128']")).toHaveCount(2);
   const time = await alice.evaluate(
     (at) => new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }).format(at),
     last.create_at,
