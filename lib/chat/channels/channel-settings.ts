@@ -116,13 +116,13 @@ export async function listMemberships(
   const [members, ownChannels] = await Promise.all([listOwnMemberships(caller, gateway.teamId), channels]);
   // Everybody is in some channel, which a Mattermost that lost its database may not know.
   if (members.length === 0 || ownChannels.length === 0) await believeEmpty(gateway);
-  const unseen = members.find(({ last_viewed_at }) => last_viewed_at <= 0);
-  if (unseen === undefined) return members;
-  // A store that is away costs a mark in the list, not the list.
-  const read = async (key: string) => new Set(await readList(gateway.store, key).catch(() => []));
+  const [userId] = members.map(({ user_id }) => user_id);
+  if (userId === undefined) return members;
+  const current = new Set(members.map(({ channel_id }) => channel_id));
+  const readNoted = (key: string) => readNotes(gateway.store, key, current);
   const [opened, joined] = await Promise.all([
-    read(openedKeyOf(unseen.user_id)),
-    read(joinedKeyOf(unseen.user_id)),
+    readNoted(openedKeyOf(userId)),
+    readNoted(joinedKeyOf(userId)),
   ]);
   const mayBeAdded = new Set(
     ownChannels.filter((channel) => takesMembers(channel, joined)).map(({ id }) => id),
@@ -133,6 +133,21 @@ export async function listMemberships(
     if (opened.has(channel_id)) return { ...member, last_viewed_at: BEFORE_ALL_MS };
     return mayBeAdded.has(channel_id) && !joined.has(channel_id) ? withoutAdding(member) : member;
   });
+}
+
+/**
+ * The channels noted under a key that the user still is in: whoever put them out of another may put them in again. A
+ * store that is away costs a mark in the list, not the list.
+ */
+async function readNotes(
+  store: Store,
+  key: string,
+  current: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const isKept = (id: string) => id === COMMUNITIES || current.has(id);
+  const noted = await readList(store, key).catch(() => []);
+  if (!noted.every(isKept)) await changeList(store, key, (ids) => ids.filter(isKept)).catch(() => undefined);
+  return new Set(noted.filter(isKept));
 }
 
 /** Returns whether people come into a channel by the hand of others alone, unless they are known to have joined it. */

@@ -144,6 +144,23 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
     expect(await message_count()).toBe(0);
   });
 
+  it("counts a channel that one joined or opened, was put out of and is put into again, as one that one was added to", async () => {
+    const [joined, opened] = [await world.makeChannel([alice]), await world.makeChannel([alice])];
+    await reader.api("POST", `/channels/${joined}/join`);
+    await alice.mattermost("POST", `/channels/${opened}/members`, { user_id: reader.id });
+    await reader.api("POST", `/channels/${opened}/view`);
+    for (const id of [joined, opened])
+      await alice.mattermost("DELETE", `/channels/${id}/members/${reader.id}`);
+    // As a page does that hears of it.
+    expect(await row(joined)).toBeUndefined();
+    for (const id of [joined, opened]) {
+      await alice.mattermost("POST", `/channels/${id}/members`, { user_id: reader.id });
+      await alice.post(id, "plain");
+      const counts = { message_count: 1, mention_count: 0, unread_eligible: true };
+      await expect.poll(() => row(id)).toMatchObject(counts);
+    }
+  });
+
   it("counts the mentions alone in a muted channel", async () => {
     const id = await world.makeChannel([alice, reader]);
     await reader.api("POST", `/channels/${id}/view`);
