@@ -135,11 +135,12 @@ describe.each(flavoursToTry())("GET /channels/unreads before a Mattermost like %
       return channels.find((channel: AnyBody) => channel.channelId === channelId).message_count;
     };
     await alice.mattermost("POST", `/channels/${channelId}/members`, { user_id: newcomer.id });
-    await expect.poll(message_count).toBe(0);
+    // A server that was asked before has messages there.
+    const before = await message_count();
     await alice.post(channelId, "plain");
-    await expect.poll(message_count).toBe(1);
+    await expect.poll(message_count).toBe(before + 1);
     await world.login(newcomer.name);
-    expect(await message_count()).toBe(1);
+    expect(await message_count()).toBe(before + 1);
     await newcomer.api("POST", `/channels/${channelId}/view`);
     expect(await message_count()).toBe(0);
   });
