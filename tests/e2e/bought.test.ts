@@ -1,5 +1,6 @@
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -13,7 +14,7 @@ const SETTLED = { timeout: 30_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
-test("what a browser bought is open in each of its tabs, and stands in its library with the receipt", async ({
+test("what a browser bought is open in each of its tabs, and stands in its library with the receipt, after a sign-in too", async ({
   page,
   context,
 }) => {
@@ -32,6 +33,12 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   await row.getByRole("link").click();
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
   await expect(other.getByText(articles.locked)).toBeHidden();
+
+  await other.goto("/");
+  await other.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
+  await other.waitForURL(/\/chat(\/|$)/);
+  await other.goto(FIRST);
+  await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
 test("what an account bought is its own on another device, for nothing", async ({ page, openAs }) => {

@@ -30,26 +30,47 @@ export const PERSONAL = "hivegate.bought.";
 /** The plain payment page keeps what it sold under names of its own. */
 const personal = [PERSONAL, "x402-receipt:", "x402-content:"];
 const PERSON = "hivegate.person";
+/** Names what was bought here before anybody signed in: it stays, whoever comes and goes. */
+const UNSIGNED = "hivegate.bought-by-nobody";
 const BY_WALLET = "hivegate.by-wallet";
 const persons = createListeners();
 
 /** Has `forget` called whenever somebody signs in or out, for what a page remembers of them. */
 export const onPerson = persons.subscribe;
 
-/** Tells who has signed in, and whether by a wallet; null for nobody any more: what was kept for somebody else goes. */
+/**
+ * Tells who has signed in, and whether by a wallet; null for nobody any more: what was bought while somebody else was
+ * signed in goes, what was bought while nobody was stays in this browser.
+ */
 export function changePerson(name: string | null, isByWallet = false): void {
   persons.tell();
   try {
     if (isByWallet) localStorage.setItem(BY_WALLET, "");
     else localStorage.removeItem(BY_WALLET);
-    if (name !== null && name === localStorage.getItem(PERSON)) return;
+    const former = localStorage.getItem(PERSON);
+    if (name === former) return;
     const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
-    for (const key of keys)
-      if (personal.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key);
-    if (name === null) localStorage.removeItem(PERSON);
-    else localStorage.setItem(PERSON, name);
+    const kept = keys.filter((key) => personal.some((prefix) => key.startsWith(prefix)));
+    const unsigned = former === null ? kept : readUnsigned();
+    for (const key of kept) if (!unsigned.includes(key)) localStorage.removeItem(key);
+    if (name === null) {
+      localStorage.removeItem(PERSON);
+      localStorage.removeItem(UNSIGNED);
+    } else {
+      localStorage.setItem(PERSON, name);
+      localStorage.setItem(UNSIGNED, JSON.stringify(unsigned));
+    }
   } catch {
     // Private windows may refuse, and then keep nothing either.
+  }
+}
+
+function readUnsigned(): readonly string[] {
+  try {
+    const names: unknown = JSON.parse(localStorage.getItem(UNSIGNED) ?? "[]");
+    return Array.isArray(names) ? names : [];
+  } catch {
+    return [];
   }
 }
 

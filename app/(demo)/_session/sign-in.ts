@@ -33,7 +33,7 @@ async function signIn(
   await gateway.signIn({ as: { username, accessToken } });
 }
 
-/** Ends the chat token and the session; both are gone on the server afterwards, and from this browser what they bought. */
+/** Ends the chat token and the session; both are gone on the server afterwards, and from this browser what they bought meanwhile. */
 export async function signOut(): Promise<void> {
   await gateway.signOut().catch(() => undefined);
   await gateway.auth.logout().finally(() => changePerson(null));

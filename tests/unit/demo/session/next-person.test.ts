@@ -52,6 +52,24 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
+test("what was bought while nobody was signed in stays, whoever comes and goes; what somebody bought goes with them", async () => {
+  const names = ["hivegate.bought.two", "x402-receipt:/two", "x402-content:/two"];
+  const kept = () => [bought(), ...names.map((name) => localStorage.getItem(name))];
+  for (const name of names) localStorage.setItem(name, "{}");
+  await signIn("alice");
+  expect(kept()).toEqual([null, "{}", "{}", "{}"]);
+  buy();
+  await signIn("bob");
+  expect(kept()).toEqual([null, "{}", "{}", "{}"]);
+  buy();
+  await signOut();
+  expect(kept()).toEqual([null, "{}", "{}", "{}"]);
+  buy();
+  await signIn("alice");
+  await signOut();
+  expect(kept()).toEqual(["{}", "{}", "{}", "{}"]);
+});
+
 test("who signs out takes what they bought along, and leaves what is the browser's own", async () => {
   await signIn("alice");
   buy();
