@@ -6,12 +6,13 @@ import { composer, messageRow, pressOnMessage, timeline, waitForChannel } from "
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { answerWallet, installWallet } from "./support/install-wallet.ts";
-import { choosePayer } from "./support/pay-as.ts";
+import { choosePayer, payByKeychain } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
 const TITLE = "Three seconds and no fee";
 const FIRST = "/articles/three-seconds-and-no-fee";
+const ORDER = pay.order.article(PRICE, "shop", TITLE);
 /** Some blocks of three seconds. */
 const SETTLED = { timeout: 30_000 };
 
@@ -22,11 +23,7 @@ const underWay = (page: Page) => page.getByRole("region", { name: pay.left.label
 /** Has the wallet asked for an article's price, and closes the window while it asks. */
 async function leaveWhileAsked(page: Page, url: string): Promise<void> {
   await installWallet(page, url, { waits: true });
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await choosePayer(page, pay.payer.keychain);
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
@@ -37,7 +34,7 @@ test("a window that is closed while the wallet asks says that a confirmation pay
   url,
 }) => {
   await leaveWhileAsked(page, url);
-  await expect(underWay(page)).toContainText(pay.left.asks(PRICE, "shop"));
+  await expect(underWay(page)).toContainText(pay.left.asks(ORDER));
   await expectNothingSerious(page, "a payment under way");
   await answerWallet(page);
   await expect(underWay(page)).toContainText(pay.left.opened(TITLE), SETTLED);
@@ -56,7 +53,7 @@ test("a payment that goes on without its window is shown again, from the line an
   await expect(page.getByRole("dialog", { name: TITLE })).toContainText(pay.wallet.asks(PRICE, "shop"));
   await expect(underWay(page)).toBeHidden();
   await page.keyboard.press("Escape");
-  await expect(underWay(page)).toContainText(pay.left.asks(PRICE, "shop"));
+  await expect(underWay(page)).toContainText(pay.left.asks(ORDER));
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(page.getByRole("dialog", { name: TITLE })).toContainText(pay.wallet.asks(PRICE, "shop"));
   await expect(underWay(page)).toBeHidden();
@@ -65,7 +62,7 @@ test("a payment that goes on without its window is shown again, from the line an
   await expect(page.getByRole("article")).toBeFocused();
 });
 
-test("a payment can be given up without its window: what is signed later pays nothing", async ({
+test("a payment can be given up without its window: what is signed later pays nothing, and that is told", async ({
   page,
   url,
 }) => {
@@ -77,6 +74,7 @@ test("a payment can be given up without its window: what is signed later pays no
   await underWay(page).getByRole("button", { name: pay.left.stop }).click();
   await expect(underWay(page)).toBeHidden();
   await answerWallet(page);
+  await expect(page.getByText(pay.late.left(ORDER))).toBeVisible();
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(page.getByRole("dialog").getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
   expect(payments).toBe(0);
@@ -86,7 +84,7 @@ test("a payment goes along to another page, and tells there what it opened", asy
   await leaveWhileAsked(page, url);
   await page.getByRole("link", { name: articles.back }).click();
   await expect(page.getByRole("heading", { level: 1, name: articles.title })).toBeVisible();
-  await expect(underWay(page)).toContainText(pay.left.asks(PRICE, "shop"));
+  await expect(underWay(page)).toContainText(pay.left.asks(ORDER));
   await answerWallet(page);
   await expect(underWay(page)).toContainText(pay.left.opened(TITLE), SETTLED);
   await underWay(page).getByRole("link", { name: pay.left.read }).click();
@@ -113,7 +111,7 @@ test("a tip that is left while the wallet asks arrives, and leaves the writing a
   await expect(alice.getByText(pay.wallet.asks(PRICE, "bob"))).toBeVisible();
   await expect(alice.getByRole("listitem").last()).toHaveText(pay.tip.lastStep("bob"));
   await alice.keyboard.press("Escape");
-  await expect(underWay(alice)).toContainText(pay.left.asks(PRICE, "bob"));
+  await expect(underWay(alice)).toContainText(pay.left.asks(pay.order.tip(PRICE, "bob")));
 
   // Whoever asks for the tip again finds the one that goes on.
   await pressOnMessage(row, chat.message.tip);

@@ -6,12 +6,13 @@ import { readSandbox } from "./support/api-person.ts";
 import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { answerWallet, installWallet } from "./support/install-wallet.ts";
-import { choosePayer, payerRow } from "./support/pay-as.ts";
+import { choosePayer, payByKeychain, payerRow } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 const { failures } = session;
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
+const ORDER = pay.order.article(PRICE, "shop", "Three seconds and no fee");
 /** No other test buys it for bob. */
 const NOT_YET_BOUGHT = "/articles/one-key-for-each-job";
 /** Some blocks of three seconds. */
@@ -19,25 +20,19 @@ const SETTLED = { timeout: 30_000 };
 
 test.describe.configure({ timeout: 90_000 });
 
+const askToSignIn = async (page: Page) => {
+  await page.goto("/");
+  await page.getByRole("textbox", { name: session.username }).fill("bob");
+  await page.getByRole("button", { name: session.keychain.button }).click();
+};
+
 test("a wallet's signature opens the chat, and the wallet is asked for the posting key", async ({
   page,
   url,
 }) => {
   await installWallet(page, url);
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
+  await askToSignIn(page);
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
-});
-
-test("a wallet question that is closed leads back to the start", async ({ page, url }) => {
-  await installWallet(page, url, { refuses: true });
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByRole("heading", { name: failures.cancelled.title })).toBeVisible();
-  await page.getByRole("button", { name: session.tryAgain }).click();
-  await expect(page.getByRole("button", { name: session.keychain.button })).toBeVisible();
 });
 
 test("a wallet that does not answer can be waited for or left; its late signature signs nobody in", async ({
@@ -47,10 +42,8 @@ test("a wallet that does not answer can be waited for or left; its late signatur
   const { walletWait } = session;
   await installWallet(page, url, { waits: true });
   await page.clock.install();
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
   const ask = page.getByRole("button", { name: session.keychain.button });
-  await ask.click();
+  await askToSignIn(page);
   await expect(page.getByText(walletWait.signIn("bob"))).toBeVisible();
   await expect(page.getByText(walletWait.noAnswer)).toBeHidden();
   await page.clock.fastForward(10_000);
@@ -70,21 +63,23 @@ test("a wallet that does not answer can be waited for or left; its late signatur
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
 });
 
-test("what the wallet says of a refusal is shown, with what else it may mean", async ({ page, url }) => {
+test("what the wallet says of a refusal is shown, with what else it may mean and the way back to the start", async ({
+  page,
+  url,
+}) => {
   await installWallet(page, url, { refuses: true });
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
+  await askToSignIn(page);
+  await expect(page.getByRole("heading", { name: failures.cancelled.title })).toBeVisible();
   await expect(page.getByText(failures.cancelled.text)).toBeVisible();
   await expect(page.getByText(session.walletSays("Request was canceled by the user."))).toBeVisible();
+  await page.getByRole("button", { name: session.tryAgain }).click();
+  await expect(page.getByRole("button", { name: session.keychain.button })).toBeVisible();
 });
 
 test("a wallet that turns up later than the page takes back that it is missing", async ({ page, url }) => {
   await page.clock.install();
   await installWallet(page, url, { lateMs: 60_000 });
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
+  await askToSignIn(page);
   await expect(page.getByText(session.keychain.missing)).toBeVisible();
   await page.clock.fastForward(60_000);
   await expect(page.getByText(session.keychain.missing)).toBeHidden();
@@ -112,18 +107,14 @@ test("the sandbox's chain can be copied into the wallet where one signs in with 
 });
 
 test("without the wallet the page says how to get it", async ({ page }) => {
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
+  await askToSignIn(page);
   await expect(page.getByText(session.keychain.missing)).toBeVisible();
 });
 
 test("where the wallet is missing stands where it is had for this browser", async ({ page }) => {
   const store = page.getByRole("link", { name: session.keychain.get });
   const address = /^https:\/\/chromewebstore\.google\.com\/detail\/hive-keychain\//;
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
+  await askToSignIn(page);
   await expect(store).toHaveAttribute("href", address);
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
@@ -133,9 +124,7 @@ test("where the wallet is missing stands where it is had for this browser", asyn
 
 test("whoever signed in with the wallet is offered it first, for their account", async ({ page, url }) => {
   await installWallet(page, url);
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
+  await askToSignIn(page);
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
   await page.goto(NOT_YET_BOUGHT);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
@@ -176,32 +165,20 @@ for (const [width, height] of [
   });
 
 const askWallet = async (page: Page) => {
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await choosePayer(page, pay.payer.keychain);
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
 };
 
 test("the wallet signs with the active key and pays", async ({ page, url }) => {
   await installWallet(page, url);
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await choosePayer(page, pay.payer.keychain);
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
 });
 
 test("a wallet on another chain is told which one is paid on, where it is refused", async ({ page, url }) => {
   const { chain } = await readSandbox(url);
   await installWallet(page, url, { onMainnet: true });
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await choosePayer(page, pay.payer.keychain);
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.failures.wrong_chain.text)).toBeVisible(SETTLED);
   await expect(page.getByText(chain?.url ?? "?", { exact: true })).toBeVisible();
   await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
@@ -219,11 +196,7 @@ test("whoever pays from an account that the chain does not know is told which ch
     const offer = await (await route.fetch({ headers })).json();
     await route.fulfill({ status: 402, json: { ...offer, code: "account_not_found", error: "No account." } });
   });
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await choosePayer(page, pay.payer.keychain);
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.failures.account_not_found.text)).toBeVisible(SETTLED);
   await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
 });
@@ -256,6 +229,8 @@ test("while the wallet asks, the page says what is signed and how long the offer
   await expect(page.getByText(pay.failures.wallet_asking.title)).toBeVisible();
   await page.getByRole("button", { name: pay.tryAgain }).click();
   await answerWallet(page);
+  // Where its window is open, too.
+  await expect(page.getByRole("region", { name: /notifications/i })).toContainText(pay.late.left(ORDER));
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
   await page.getByRole("button", { name: pay.pay(PRICE) }).click();
   await expect(page.getByText(pay.wallet.asks(PRICE, "shop"))).toBeVisible();
@@ -273,6 +248,7 @@ test("an offer that runs out while the wallet asks costs nothing, and a new one 
   await page.clock.fastForward(300_000);
   await expect(page.getByText(pay.failures.expired.title)).toBeVisible();
   await answerWallet(page);
+  await expect(page.getByText(pay.late.expired(ORDER))).toBeVisible();
   await page.getByRole("button", { name: pay.tryAgain }).click();
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
   await page.getByRole("button", { name: pay.pay(PRICE) }).click();
@@ -283,11 +259,7 @@ test("an offer that runs out while the wallet asks costs nothing, and a new one 
 
 test("a wallet question that is closed costs nothing", async ({ page, url }) => {
   await installWallet(page, url, { refuses: true });
-  await page.goto(FIRST);
-  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await choosePayer(page, pay.payer.keychain);
-  await page.getByRole("textbox", { name: pay.payer.account }).fill("bob");
-  await page.getByRole("button", { name: pay.pay(PRICE) }).click();
+  await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.failures.cancelled.title)).toBeVisible(SETTLED);
   await expect(page.getByText(pay.wallet.says("Request was canceled by the user."))).toBeVisible();
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();

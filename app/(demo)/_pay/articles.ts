@@ -63,6 +63,7 @@ function keepBought(slug: string, paid: Paid): void {
 /** An article as what is paid for: bought while nobody looks on it is kept all the same, and opens wherever it is shown. */
 export const articleSubject = ({ slug, title }: ArticleOffer): Subject => ({
   title,
+  order: (amount, payee) => strings.order.article(amount, payee, title),
   keep: (paid) => keepBought(slug, paid),
   done: () => strings.left.opened(title),
   address: () => ([...readers].some((reader) => reader.slug === slug) ? null : `/articles/${slug}`),

@@ -10,6 +10,7 @@ import { IconButton } from "../_ui/icon-button.tsx";
 import {
   forgetPayment,
   type OngoingPayment,
+  orderOf,
   type PaymentState,
   reopenPayment,
   showPaid,
@@ -113,10 +114,12 @@ function LeftPayment({ payment }: { payment: OngoingPayment }) {
   );
 }
 
-function textOf({ state, subject, amount, payee }: OngoingPayment): string {
+function textOf(payment: OngoingPayment): string {
+  const { state, subject, amount } = payment;
   if (state.kind === "paid") return subject.done(amount);
-  if (state.kind === "failed") return strings.failures[state.failure].title;
-  return strings.left[isAsking(state) ? "asks" : "paying"](amount, payee);
+  const order = orderOf(payment);
+  if (state.kind === "failed") return `${strings.failures[state.failure].title}: ${order}`;
+  return strings.left[isAsking(state) ? "asks" : "paying"](order);
 }
 
 const isAsking = (state: PaymentState) => state.kind === "busy" && state.walletUntil !== null;

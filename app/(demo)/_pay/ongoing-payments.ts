@@ -21,6 +21,8 @@ export type Paid = { body: unknown; receipt: Receipt; flow: FlowStep[] };
 /** What a payment is for, as long as it goes on. */
 export type Subject = {
   title: string;
+  /** What is paid, to whom and for what, as part of a sentence. */
+  order: (amount: string, payee: string) => string;
   /** Takes what was paid for when the window is closed by then. */
   keep: (paid: Paid) => void;
   /** What is said of it then. */
@@ -53,6 +55,8 @@ const windows = new Map<string, number>();
 /** Whether some window shows the payment. */
 export const isShown = (key: string): boolean => windows.has(key);
 
+export const orderOf = ({ subject, amount, payee }: OngoingPayment) => subject.order(amount, payee);
+
 export const ongoingPayment = (key: string): OngoingPayment | undefined => payments.snapshot().get(key);
 
 /** Puts a payment on the list, takes another's place there, or with null goes from it. */
@@ -71,7 +75,10 @@ function sortOut(): void {
   if (next.length > 0 || before.length > 0) left.publish(next);
 }
 
+let hasBegun = false;
+
 export function beginPayment(payment: OngoingPayment): void {
+  hasBegun = true;
   put(payment.key, payment);
 }
 
@@ -118,6 +125,15 @@ export function useOngoingPayment(key: string): OngoingPayment | undefined {
     payments.subscribe,
     () => ongoingPayment(key),
     () => undefined,
+  );
+}
+
+/** Whether any payment was begun since this page was loaded. */
+export function useHasBegun(): boolean {
+  return useSyncExternalStore(
+    payments.subscribe,
+    () => hasBegun,
+    () => false,
   );
 }
 

@@ -19,6 +19,8 @@ export type Watch = {
   onSigned(millis: number): void;
   /** Ends the waiting for a wallet. */
   signal: AbortSignal;
+  /** It signed all the same when nobody waited any more, and that pays nothing. */
+  onLate(): void;
 };
 
 type PayingClient = { pay: typeof fetch; watch: Watch };
@@ -64,7 +66,7 @@ async function createPayingClient(
   const watched = () => client.watch;
   const askWallet: SignTransaction = (transfer, account) => {
     watched().onWallet(serverClock.until(Date.parse(`${transfer.expiration}Z`)) - SETTLING_MS);
-    return signTransactionWithKeychain(account, transfer, watched().signal);
+    return signTransactionWithKeychain(account, transfer, watched());
   };
   const sign: SignTransaction = async (transfer, account) => {
     watched().onStep("sign");

@@ -51,11 +51,19 @@ export const strings = inLanguages("pay", {
     left: (time: string) => `The offer holds for ${time} more.`,
     says: (said: string) => `Keychain says: ${said}`,
   },
+  order: {
+    article: (amount: string, payee: string, title: string) => `${amount} to @${payee} for “${title}”`,
+    tip: (amount: string, name: string) => `${amount} as a tip to @${name}`,
+  },
+  late: {
+    left: (order: string) =>
+      `You had given up paying ${order}. Keychain's signature was not used: nothing was paid.`,
+    expired: (order: string) => `The offer had run out when Keychain signed ${order}: nothing was paid.`,
+  },
   left: {
     label: "Payments under way",
-    asks: (amount: string, payee: string) =>
-      `Keychain still asks you to sign ${amount} to @${payee}. If you confirm there, it is paid.`,
-    paying: (amount: string, payee: string) => `Paying ${amount} to @${payee}…`,
+    asks: (order: string) => `Keychain still asks you to sign ${order}. If you confirm there, it is paid.`,
+    paying: (order: string) => `Paying ${order}…`,
     opened: (title: string) => `“${title}” is paid and open.`,
     show: "Show",
     stop: "Don't pay",

@@ -114,6 +114,7 @@ export function TipDialog({
 
 const tipSubject = (to: string, postUrl: string): Subject => ({
   title: strings.tip.title(to),
+  order: (amount) => strings.order.tip(amount, to),
   keep({ body }) {
     const { count, total } = body as { count?: number; total?: string };
     const postId = postIdOf(postUrl);

@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import { WalletError } from "../_session/keychain.ts";
+import { toast } from "../_ui/toast.tsx";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { wireLog } from "../_wire/wire-log.ts";
 import { classify, isUncharged, isUndecided, type Problem } from "./failure.ts";
@@ -12,6 +13,7 @@ import {
   forgetPayment,
   isShown,
   ongoingPayment,
+  orderOf,
   type PaymentState,
   type Subject,
   showInWindow,
@@ -19,6 +21,7 @@ import {
 } from "./ongoing-payments.ts";
 import { type PayChain, type Payer, pay, type Target } from "./pay.ts";
 import { changeGuard, currentGuard } from "./spend-guard.ts";
+import { strings } from "./strings.en.ts";
 
 type Settled = { payer?: string; txId?: string; blockNum?: number; network?: string };
 
@@ -58,6 +61,7 @@ async function run(key: string, payer: Payer, chain: PayChain): Promise<void> {
       guard: currentGuard(),
       watch: {
         signal,
+        onLate: () => toast(strings.late[signal.reason === EXPIRED ? "expired" : "left"](orderOf(payment))),
         onStep: goOn,
         onWallet(leftMs) {
           goOn("sign", performance.now() + leftMs);

@@ -65,7 +65,11 @@ export function useMissingKeychain(): { isMissing: boolean; look: () => Promise<
 /** The question that the wallet has not answered; it goes on showing it when the page no longer waits. */
 let open: { isTold: boolean } | null = null;
 
-function ask<T>(signal: AbortSignal, request: (keychain: Keychain, callback: Callback) => void): Promise<T> {
+function ask<T>(
+  signal: AbortSignal,
+  request: (keychain: Keychain, callback: Callback) => void,
+  onLate?: () => void,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const keychain = window.hive_keychain;
     if (!keychain) {
@@ -84,6 +88,7 @@ function ask<T>(signal: AbortSignal, request: (keychain: Keychain, callback: Cal
     request(keychain, (answer) => {
       if (open === question) open = null;
       // Where the page no longer waits, this settles nothing any more: a late signature is not used.
+      if (answer.success && signal.aborted) onLate?.();
       if (answer.success) resolve(answer.result as T);
       else reject(errorOf(answer));
     });
@@ -109,15 +114,18 @@ export function signMessageWithKeychain(
 }
 
 /**
- * The transaction with the active signature added, by the Hive Keychain extension; nothing is broadcast.
+ * The transaction with the active signature added, by the Hive Keychain extension; nothing is broadcast. `onLate` runs
+ * when the wallet signs what is waited for no longer.
  * @throws WalletError, or the signal's reason
  */
 export function signTransactionWithKeychain<T extends object>(
   username: string,
   transaction: object,
-  signal: AbortSignal,
+  { signal, onLate }: { signal: AbortSignal; onLate: () => void },
 ): Promise<T> {
-  return ask(signal, (keychain, callback) =>
-    keychain.requestSignTx(username, transaction, "Active", callback),
+  return ask(
+    signal,
+    (keychain, callback) => keychain.requestSignTx(username, transaction, "Active", callback),
+    onLate,
   );
 }

@@ -53,11 +53,19 @@ export const pay: Translation<typeof payTexts> = {
     left: (time) => `La oferta vale ${time} más.`,
     says: (said) => `Keychain dice: ${said}`,
   },
+  order: {
+    article: (amount, payee, title) => `${amount} para @${payee} por «${title}»`,
+    tip: (amount, name) => `${amount} como propina para @${name}`,
+  },
+  late: {
+    left: (order) =>
+      `Habías renunciado a pagar ${order}. No se ha usado la firma de Keychain: no se ha pagado nada.`,
+    expired: (order) => `La oferta había caducado cuando Keychain firmó ${order}: no se ha pagado nada.`,
+  },
   left: {
     label: "Pagos en curso",
-    asks: (amount, payee) =>
-      `Keychain sigue pidiéndote que firmes ${amount} para @${payee}. Si lo confirmas allí, se paga.`,
-    paying: (amount, payee) => `Pagando ${amount} a @${payee}…`,
+    asks: (order) => `Keychain sigue pidiéndote que firmes ${order}. Si lo confirmas allí, se paga.`,
+    paying: (order) => `Pagando ${order}…`,
     opened: (title) => `«${title}» está pagado y abierto.`,
     show: "Mostrar",
     stop: "No pagar",

@@ -18,3 +18,12 @@ export async function payAs(page: Page, name: string, price: string): Promise<vo
   await expect(page.getByRole("button", { name: strings.pay(price) })).toBeEnabled();
   await page.getByRole("button", { name: strings.pay(price) }).click();
 }
+
+/** Opens an article and has the wallet asked for its price, as bob. */
+export async function payByKeychain(page: Page, address: string, price: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole("button", { name: strings.unlock(price) }).click();
+  await choosePayer(page, strings.payer.keychain);
+  await page.getByRole("textbox", { name: strings.payer.account }).fill("bob");
+  await page.getByRole("button", { name: strings.pay(price) }).click();
+}
