@@ -175,6 +175,16 @@ ${renderMarkdownScript}
     byId("receipt").hidden = false;
   };
 
+  // Where nothing can be copied, what is there can still be selected.
+  for (const button of navigator.clipboard ? document.querySelectorAll(".copy") : []) {
+    button.hidden = false;
+    button.onclick = () => navigator.clipboard.writeText(button.value).then(() => {
+      const told = button.nextElementSibling;
+      told.textContent = texts.copied;
+      setTimeout(() => { told.textContent = ""; }, 2000);
+    }, () => {});
+  }
+
   // What the account has bought before stands in the page already.
   if (given.bought) {
     byId("content").replaceChildren(renderMarkdown(byId("content").textContent));

@@ -13,6 +13,9 @@ const english = {
     "This is not Hive's main chain. In Keychain, open the menu (☰), Advanced settings, RPC Node, untick Switch automatically, press +, give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it before you pay.",
   node: "Node",
   chainId: "Chain id",
+  copy: "Copy",
+  copyNode: "Copy the node's address",
+  copyChainId: "Copy the chain id",
   account: "Your Hive account",
   pay: "Pay with Hive Keychain",
   about:
@@ -43,6 +46,7 @@ const spokenEnglish = {
     "You cancelled the payment in Keychain, or it has no account @{account} or not its active key. Nothing was paid.",
   unsigned:
     "Keychain could not sign. Close all its windows and try again; if it goes on, look whether it holds the active key of this account. Nothing was paid.",
+  copied: "Copied",
   content: "Paid content",
   save: "Save the file",
   paid: "Paid by @{payer}, transaction {transaction}.",
@@ -84,6 +88,9 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
         "Esta no es la cadena principal de Hive. En Keychain abre el menú (☰), Advanced settings, RPC Node, desmarca Switch automatically, pulsa +, pon esta dirección, marca Testnet, pon este id de cadena, marca Set new RPC node as active y guárdalo antes de pagar.",
       node: "Nodo",
       chainId: "Id de la cadena",
+      copy: "Copiar",
+      copyNode: "Copiar la dirección del nodo",
+      copyChainId: "Copiar el id de la cadena",
       account: "Tu cuenta de Hive",
       pay: "Pagar con Hive Keychain",
       about:
@@ -113,6 +120,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
         "Cancelaste el pago en Keychain, o Keychain no tiene la cuenta @{account} o su clave activa. No se ha pagado nada.",
       unsigned:
         "Keychain no pudo firmar. Cierra todas sus ventanas e inténtalo de nuevo; si sigue igual, mira si tiene la clave activa de esta cuenta. No se ha pagado nada.",
+      copied: "Copiado",
       content: "Contenido pagado",
       save: "Guardar el archivo",
       paid: "Pagado por @{payer}, transacción {transaction}.",

@@ -25,7 +25,9 @@ form{display:grid;gap:.5rem}
 input,button{font:inherit;min-height:2.75rem;padding:.5rem .75rem;border-radius:.5rem}
 input{width:100%;border:1px solid var(--edge);background:var(--raised);color:var(--text)}
 button{border:0;background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}
-#cancel{border:1px solid var(--edge);background:var(--raised);color:var(--text);font-weight:500}
+#cancel,.copy{border:1px solid var(--edge);background:var(--raised);color:var(--text);font-weight:500}
+.copy{min-height:2rem;padding:.125rem .5rem;font-size:.8125rem}
+@media (pointer:coarse){.copy{min-height:2.75rem}}
 #waiting{margin-top:.75rem;padding:1rem;border:1px solid var(--accent);border-radius:.75rem;background:var(--wash)}
 #waiting p{margin:0 0 .5rem;font-variant-numeric:tabular-nums}
 button:disabled{opacity:.6;cursor:default}
@@ -79,6 +81,8 @@ export function paymentPage(
     fill(page.install, { link }),
     fill(page.programs, { header: "<code>x-payment</code>" }),
   ].join(" ");
+  const toCopy = (text: string, label: string) =>
+    `${escapeHtml(text)} <button class="copy" type="button" hidden value="${escapeHtml(text)}" aria-label="${label}">${page.copy}</button> <span role="status"></span>`;
   const main = `<section id="pay" aria-labelledby="price">
 <h2 id="price">${escapeHtml(maxAmountRequired)}</h2>
 ${listOf([
@@ -87,7 +91,7 @@ ${listOf([
   [page.network, fill(isMainChain ? page.mainChain : "{network}", { network: escapeHtml(network) })],
 ])}
 ${isMainChain ? "" : `<p>${page.otherChain}</p>`}
-${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node, escapeHtml(node)]), ...(chainId === null ? [] : [[page.chainId, chainId] as Row])])}
+${isMainChain ? "" : listOf([...nodes.slice(0, 1).map((node): Row => [page.node, toCopy(node, page.copyNode)]), ...(chainId === null ? [] : [[page.chainId, toCopy(chainId, page.copyChainId)] as Row])])}
 <form id="form" hidden>
 <label for="account">${page.account}</label>
 <input id="account" name="account" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="16" required>

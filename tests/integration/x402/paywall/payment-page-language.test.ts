@@ -59,6 +59,9 @@ describe("the payment page's language", () => {
 
   test("is also that of what the page says while one pays, and of the receipt", async () => {
     const { page, faults } = await pages.visit(await sell(), "waits", "es-ES");
+    await page.context().grantPermissions(["clipboard-write"]);
+    await page.getByRole("button", { name: "Copiar el id de la cadena" }).click();
+    await expect.poll(() => page.getByRole("status").getByText("Copiado").isVisible()).toBe(true);
     await page.getByLabel(words.account).fill("alice");
     await page.getByRole("button", { name: words.pay }).click();
     await expect

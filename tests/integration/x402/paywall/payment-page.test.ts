@@ -1,4 +1,4 @@
-import type { Locator } from "playwright";
+import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID, SANDBOX_CHAIN_ID } from "#lib/chains.ts";
 import { prefersHtml } from "#lib/x402/paywall/answer.ts";
@@ -10,6 +10,7 @@ import { makeOffer } from "../../../harness/serve-offers.ts";
 const pages = preparePaymentPages();
 const { sell, visit } = pages;
 
+const payButton = (page: Page) => page.getByRole("button", { name: "Pay with Hive Keychain" });
 const sees = (what: Locator) => expect.poll(() => what.isVisible(), { timeout: 15_000 }).toBe(true);
 
 describe("a browser that asks for a page", () => {
@@ -45,12 +46,30 @@ describe("a browser that asks for a page", () => {
     expect(prefersHtml("text/html, application/json")).toBe(true);
   });
 
-  test("without a wallet: explains itself and offers no button", async () => {
+  test("without a wallet: explains itself, offers no button to pay, and its chain to copy", async () => {
     const { page, faults } = await visit(await sell(() => new Response("content")));
     await expect
       .poll(() => page.getByText("Hive Keychain extension").isVisible(), { timeout: 10_000 })
       .toBe(true);
-    expect(await page.getByRole("button").count()).toBe(0);
+    expect(await payButton(page).count()).toBe(0);
+
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const { chainId, urls } = pages.shop.chain;
+    const copied = page.getByRole("status").filter({ hasText: "Copied" });
+    for (const [name, text] of [
+      ["Copy the node's address", urls[0]],
+      ["Copy the chain id", chainId],
+    ] as const) {
+      await page.keyboard.press("Tab");
+      expect(
+        await page.getByRole("button", { name }).evaluate((button) => button === document.activeElement),
+      ).toBe(true);
+      await page.keyboard.press("Enter");
+      await sees(copied);
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+      await page.clock.fastForward(2000);
+      await expect.poll(() => copied.count()).toBe(0);
+    }
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -92,7 +111,7 @@ describe("a browser that asks for a page", () => {
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
     await payOn(page);
     await expect.poll(() => page.getByText("You cancelled").isVisible(), { timeout: 10_000 }).toBe(true);
-    expect(await page.getByRole("button").isEnabled()).toBe(true);
+    expect(await payButton(page).isEnabled()).toBe(true);
     expect(await pages.shop.balances()).toEqual(before);
     await page.close();
   });
@@ -141,7 +160,7 @@ describe("a browser that asks for a page", () => {
     const before = await pages.shop.balances();
     // Paying once more stands behind what costs nothing.
     await expect
-      .poll(() => page.getByRole("button").allInnerTexts())
+      .poll(() => page.getByRole("button", { name: /Read|Pay/ }).allInnerTexts())
       .toEqual(["Read it again, for nothing", "Pay with Hive Keychain"]);
     await page.getByRole("button", { name: "Read it again, for nothing" }).click();
     await sees(page.getByText("content", { exact: true }));
@@ -162,7 +181,7 @@ describe("a browser that asks for a page", () => {
       .poll(() => page.getByText("not be charged twice").isVisible(), { timeout: 15_000 })
       .toBe(true);
     isBroken = false;
-    await page.getByRole("button").click();
+    await payButton(page).click();
     await expect
       .poll(() => page.getByText("content", { exact: true }).isVisible(), { timeout: 15_000 })
       .toBe(true);
