@@ -51,6 +51,49 @@ test("a reply in one's thread is told of beside the list, stays unread when the 
   await expect(entry).toContainText(strings.message.replies(2));
 });
 
+test("a thread opens at the first reply that was not read, under a line, and is read when its end is in view", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Long Thread Room", ["alice", "erin"]);
+  const erinApi = room.people.get("erin");
+  await erinApi?.chat("POST", "/threads/view", {});
+  const root = await say(room, "erin", "A long question");
+  const replies: Array<Awaited<ReturnType<typeof say>>> = [];
+  for (let number = 1; number <= 40; number += 1)
+    replies.push(await say(room, "alice", `Answer ${number} of many`, root.id));
+  await erinApi?.chat("POST", `/threads/${root.id}/view`, { until: replies[19]?.create_at });
+  const erin = await openAs("erin", `/chat/${room.id}`);
+  await expect(threadsRow(erin)).toContainText(strings.threads.unread(1));
+  const views: string[] = [];
+  erin.on("request", (request) => {
+    if (request.url().includes("/threads/")) views.push(request.url());
+  });
+  await threadsRow(erin).click();
+  const entry = inbox(erin).getByRole("link", { name: "A long question" });
+  await expect(entry).toContainText(strings.threads.newReplies(20));
+  await entry.click();
+
+  const list = threadPanel(erin).getByRole("log");
+  const firstNew = list
+    .locator("[data-row]")
+    .filter({ has: erin.getByText(strings.timeline.newMessages, { exact: true }) });
+  await expect(firstNew).toContainText("Answer 21 of many");
+  await expect(firstNew).toBeInViewport();
+  await expect(messageRow(list, "Answer 40 of many")).not.toBeInViewport();
+  // Another reply is counted, by when a look at the window alone would have read the others.
+  await say(room, "alice", "Answer 41 of many", root.id);
+  await expect(entry).toContainText(strings.threads.newReplies(21));
+  await expect(threadsRow(erin)).toContainText(strings.threads.unread(1));
+  expect(views.filter((address) => address.endsWith("/view"))).toEqual([]);
+
+  await list.focus();
+  await list.press("End");
+  await expect(messageRow(list, "Answer 41 of many")).toBeInViewport();
+  await expect(threadsRow(erin)).not.toContainText(strings.threads.unread(1));
+  await expect(firstNew).toContainText("Answer 21 of many");
+});
+
 test("a thread stands in the inbox as its author meant it, and links in it are words there", async ({
   openAs,
   url,

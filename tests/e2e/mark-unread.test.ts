@@ -5,6 +5,8 @@ import {
   composer,
   messageRow,
   pressOnMessage,
+  sidebar,
+  threadPanel,
   timeline,
   waitForChannel,
 } from "./support/chat-page.ts";
@@ -77,4 +79,59 @@ test("the key U on a message marks the channel as unread from there, Escape as r
   await pressOnMessage(messageRow(log, "I will"), strings.message.more);
   await expect(alice.getByRole("menuitem", { name: strings.message.copyText })).toBeVisible();
   await expect(alice.getByRole("menuitem", { name: strings.message.markUnread })).toHaveCount(0);
+});
+
+test("a reply marked as unread makes its thread unread in every window until it is opened anew, and not its channel", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Later Thread Room", ["alice", "bob"]);
+  const alice = room.people.get("alice");
+  await alice?.chat("POST", "/threads/view", {});
+  const root = await say(room, "alice", "To be answered later");
+  for (const text of ["First", "Second", "Third"]) await say(room, "bob", `${text} answer`, root.id);
+  const own = await say(room, "alice", "My own answer", root.id);
+  await alice?.chat("POST", `/threads/${root.id}/view`, { until: own.create_at });
+  const address = `/chat/${room.id}?thread=${root.id}`;
+  const [here, there] = [await openAs("alice", address), await openAs("alice", address)];
+  const windows = [here, there];
+  const threadsRow = (page: typeof here) =>
+    sidebar(page).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
+  const views: string[] = [];
+  for (const page of windows) {
+    await expect(messageRow(threadPanel(page), "My own answer")).toBeVisible();
+    await expect(threadsRow(page)).not.toContainText(strings.threads.unread(1));
+    page.on("request", (request) => {
+      if (request.url().endsWith("/view")) views.push(request.url());
+    });
+  }
+
+  const list = threadPanel(here).getByRole("log");
+  const newIn = (page: typeof here) =>
+    threadPanel(page)
+      .locator("[data-row]")
+      .filter({ has: page.getByText(strings.timeline.newMessages, { exact: true }) });
+  await chooseOnMessage(here, messageRow(list, "Third answer"), strings.message.markUnread);
+  for (const page of windows) {
+    await expect(threadsRow(page)).toContainText(strings.threads.unread(1));
+    await expect(newIn(page)).toContainText("Third answer");
+  }
+  await messageRow(list, "Second answer").focus();
+  await here.keyboard.press("u");
+  for (const page of windows) await expect(newIn(page)).toContainText("Second answer");
+  await say(room, "bob", "And a fourth answer", root.id);
+  for (const page of windows) {
+    await expect(messageRow(threadPanel(page), "And a fourth answer")).toBeVisible();
+    await expect(threadsRow(page)).toContainText(strings.threads.unread(1));
+    await expect(channelLink(page, room.title)).not.toContainText("unread");
+  }
+  expect(views.filter((view) => view.includes("/threads/"))).toEqual([]);
+  await pressOnMessage(messageRow(list, "My own answer"), strings.message.more);
+  await expect(here.getByRole("menuitem", { name: strings.message.copyText })).toBeVisible();
+  await expect(here.getByRole("menuitem", { name: strings.message.markUnread })).toHaveCount(0);
+  await here.keyboard.press("Escape");
+
+  await here.getByRole("button", { name: strings.thread.close }).click();
+  await here.goBack();
+  for (const page of windows) await expect(threadsRow(page)).not.toContainText(strings.threads.unread(1));
 });

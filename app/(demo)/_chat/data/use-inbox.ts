@@ -1,11 +1,12 @@
 "use client";
 
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ThreadsPage } from "#lib/chat-client/index.ts";
 import { queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
+import { endUnread, keepUnread, openForReading, unreadSince, useUnreadSince } from "./use-view.ts";
 
 const PAGE = 25;
 
@@ -39,19 +40,55 @@ export function areThreadsApart(cache: QueryClient): boolean | undefined {
 
 const AT_MOST_EVERY_MS = 1_000;
 
-/** Marks a thread as read up to its last reply while that is looked at. */
-export function useMarkThreadRead(rootId: string, last: Post | undefined, isReading: boolean): void {
-  const { data } = useInbox();
-  const readUntil = useRef(0);
-  const totalUnread = data?.pages[0]?.totalUnread ?? 0;
+/** Where the user stopped in a thread that counts apart: null where nothing in it is unread, or that is not known. */
+function useThreadView(rootId: string) {
+  const { data, isPending } = useInbox();
+  const first = data?.pages[0];
   const entry = data?.pages.flatMap(({ threads }) => threads).find(({ id }) => id === rootId);
-  // One beyond the pages that were read may be unread too.
-  const mayBeUnread = entry ? entry.unread_replies + entry.unread_mentions > 0 : totalUnread > 0;
+  const unread = entry ? entry.unread_replies + entry.unread_mentions : 0;
+  return {
+    isPending,
+    viewedAt: entry?.last_viewed_at ?? null,
+    isUnread: unread > 0,
+    // One beyond the pages that were read may be unread too.
+    mayBeUnread: entry ? unread > 0 : (first?.totalUnread ?? 0) > 0,
+    isApart: first?.isCollapsed === true,
+  };
+}
+
+/** The time (ms) after which the replies of an open thread are new; null where none is, undefined until that is known. */
+export function useThreadOpening(rootId: string): number | null | undefined {
+  const { isPending, isApart, isUnread, viewedAt } = useThreadView(rootId);
+  const [opening, setOpening] = useState<number | null>();
+  const since = useUnreadSince(rootId);
+  useEffect(() => openForReading(rootId), [rootId]);
+  if (opening === undefined && !isPending && since === null)
+    setOpening(isApart && isUnread ? viewedAt : null);
+  if (since !== null && since !== opening) setOpening(since);
+  return opening;
+}
+
+/** Marks a thread as read up to its last reply while that is looked at, unless the user marked it as unread. */
+export function useMarkThreadRead(rootId: string, last: Post | undefined, isLooking: boolean): void {
+  const { viewedAt, isUnread, mayBeUnread } = useThreadView(rootId);
+  const readUntil = useRef(0);
+  const known = useRef({ viewedAt, isUnread });
   const until = last && last.root_id !== "" ? last.create_at : 0;
+  const isReading = useUnreadSince(rootId) === null && isLooking;
+
+  useEffect(() => {
+    const before = known.current;
+    known.current = { viewedAt, isUnread };
+    // Only a mark as unread, here or elsewhere, sets the time back.
+    if (isUnread && viewedAt !== null && viewedAt < (before.viewedAt ?? 0)) keepUnread(rootId, viewedAt);
+    else if (before.isUnread && !isUnread) endUnread(rootId);
+  }, [rootId, viewedAt, isUnread]);
 
   useEffect(() => {
     if (!isReading || !mayBeUnread || until <= readUntil.current) return;
     const timer = setTimeout(() => {
+      // The mark of another window may come with the very reading that made this begin.
+      if (unreadSince(rootId) !== null) return;
       readUntil.current = until;
       // A thread that is not followed has nothing to mark; a mark that fails is made up for by the next visit.
       chatClient.threads.markRead(rootId, until).catch(() => undefined);

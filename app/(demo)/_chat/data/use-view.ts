@@ -7,36 +7,45 @@ import { changeChannel } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel } from "./model.ts";
 
-/** The open channel; with `unreadSince` (ms) the user marked it as unread, which it stays until it is left. */
-type Open = { channelId: string; unreadSince: number | null };
-const open = createExternalStore<Open | null>(null);
+/**
+ * The open channel and thread by their ids; with a time (ms) the user marked it as unread from then on, which it stays
+ * until it is left.
+ */
+const open = createExternalStore<ReadonlyMap<string, number | null>>(new Map());
 
-/** Keeps a channel, where it is the open one, from being taken as read; `since` is in ms. */
-export function keepUnread(channelId: string, since: number): void {
-  if (since > 0 && open.snapshot()?.channelId === channelId) open.publish({ channelId, unreadSince: since });
+function publish(id: string, since: number | null): void {
+  open.publish(new Map(open.snapshot()).set(id, since));
 }
 
-/** Lets the open channel be taken as read again. */
-export function endUnread(channelId: string): void {
-  if (unreadSince(channelId) !== null) open.publish({ channelId, unreadSince: null });
+/** Keeps a channel or thread, where it is open, from being taken as read; `since` is in ms. */
+export function keepUnread(id: string, since: number): void {
+  if (since > 0 && open.snapshot().has(id)) publish(id, since);
 }
 
-/** Since when (ms) the open channel is to stay unread; null where it is not, or another is open. */
-export function unreadSince(channelId: string): number | null {
-  const known = open.snapshot();
-  return known?.channelId === channelId ? known.unreadSince : null;
+/** Lets an open channel or thread be taken as read again. */
+export function endUnread(id: string): void {
+  if (unreadSince(id) !== null) publish(id, null);
 }
 
-/** The open channel, until it is left. Returns how to leave it. */
-export function openForReading(channelId: string): () => void {
-  open.publish({ channelId, unreadSince: null });
-  return () => open.publish(null);
+/** Since when (ms) an open channel or thread is to stay unread; null where it is not, or is not open. */
+export function unreadSince(id: string): number | null {
+  return open.snapshot().get(id) ?? null;
 }
 
-export function useUnreadSince(channelId: string): number | null {
+/** Opens a channel or thread until it is left. Returns how to leave it. */
+export function openForReading(id: string): () => void {
+  publish(id, null);
+  return () => {
+    const others = new Map(open.snapshot());
+    others.delete(id);
+    open.publish(others);
+  };
+}
+
+export function useUnreadSince(id: string): number | null {
   return useSyncExternalStore(
     open.subscribe,
-    () => unreadSince(channelId),
+    () => unreadSince(id),
     () => null,
   );
 }

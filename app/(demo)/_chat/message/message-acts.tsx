@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { problemOf } from "../../_session/gateway.ts";
@@ -11,7 +12,8 @@ import { chatClient } from "../data/chat-client.ts";
 import { type Post, programOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { showOriginal, translate, useTranslation } from "../data/translations.ts";
-import { keepUnread } from "../data/use-view.ts";
+import { areThreadsApart } from "../data/use-inbox.ts";
+import { endUnread, keepUnread } from "../data/use-view.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
@@ -24,6 +26,7 @@ export function useMessageActs(post: Post) {
   const { pin } = usePostActions(me.id);
   const isPinned = post.is_pinned === true;
   const isOwn = post.user_id === me.id;
+  const isApart = areThreadsApart(useQueryClient()) === true;
   const path = `/chat/${channelId}?post=${post.id}`;
   return {
     isOwn,
@@ -46,13 +49,16 @@ export function useMessageActs(post: Post) {
     pin: () => {
       pin.mutateAsync({ post, isPinned: !isPinned }).catch((error: unknown) => toast.error(problemOf(error)));
     },
-    // A thread counts apart from its channel, and what one wrote is never new.
-    mayMarkUnread: isMember && !isOwn && post.root_id === "",
+    // What one wrote is never new; a reply that does not count apart from its channel has no line there.
+    mayMarkUnread: isMember && !isOwn && (post.root_id === "" || isApart),
     markUnread: () => {
-      chatClient.posts
-        .markUnread(channelId, post.id)
-        .then(() => keepUnread(channelId, post.create_at - 1))
-        .catch((error: unknown) => toast.error(problemOf(error)));
+      const placeId = post.root_id || channelId;
+      // Before the answer: whoever looks at the end is about to read it again.
+      keepUnread(placeId, post.create_at - 1);
+      chatClient.posts.markUnread(channelId, post.id).catch((error: unknown) => {
+        endUnread(placeId);
+        toast.error(problemOf(error));
+      });
     },
     reply: () => openThread(post.root_id || post.id),
     edit: () => setEditingId(post.id),
@@ -61,7 +67,7 @@ export function useMessageActs(post: Post) {
   };
 }
 
-/** The key U on a message marks the channel as unread from there. */
+/** The key U on a message marks its channel or thread as unread from there. */
 export function useUnreadKey(
   post: Post,
   { mayMarkUnread, markUnread }: Pick<ReturnType<typeof useMessageActs>, "mayMarkUnread" | "markUnread">,

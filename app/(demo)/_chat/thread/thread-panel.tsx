@@ -20,7 +20,7 @@ import { chatClient } from "../data/chat-client.ts";
 import type { Post } from "../data/model.ts";
 import { dayName } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
-import { useMarkThreadRead, useThreadNews } from "../data/use-inbox.ts";
+import { useMarkThreadRead, useThreadNews, useThreadOpening } from "../data/use-inbox.ts";
 import { useThread } from "../data/use-timeline.ts";
 import { useWindowFocus } from "../data/use-view.ts";
 import type { ListHandle, Place } from "../list/list-handle.ts";
@@ -30,8 +30,8 @@ import { PendingMessage } from "../message/pending-message.tsx";
 import { StandingBar } from "../people/standing-bar.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { strings } from "../strings.en.ts";
-import { findLastOwn, keyOf, type Row, rowsOf } from "../timeline/rows.ts";
-import { Announcer, DayLine } from "../timeline/timeline-lines.tsx";
+import { findLastOwn, firstNewOf, keyOf, type Row, rowsOf } from "../timeline/rows.ts";
+import { Announcer, DayLine, NewLine } from "../timeline/timeline-lines.tsx";
 
 /** Below this a thread has no room beside the channel and covers it. */
 const COVERS = "(max-width: 639px)";
@@ -65,7 +65,7 @@ export function ThreadPanel({
 
   const root = posts[0];
   const author = useUser(root?.user_id ?? "");
-  useMarkThreadRead(rootId, posts.at(-1), useWindowFocus());
+  const newAfter = useThreadOpening(rootId);
 
   const editLast = () => {
     const last = findLastOwn(posts, outgoing, me.id, rootId);
@@ -98,7 +98,9 @@ export function ThreadPanel({
           </IconButton>
         </div>
       </div>
-      {thread.isPending && <TimelineSkeleton className="grow overflow-hidden" />}
+      {(thread.isPending || (thread.data && newAfter === undefined)) && (
+        <TimelineSkeleton className="grow overflow-hidden" />
+      )}
       {thread.isError && !thread.data && (
         <div className="m-auto p-6">
           <Notice
@@ -115,13 +117,14 @@ export function ThreadPanel({
           </Notice>
         </div>
       )}
-      {thread.data && (
+      {thread.data && newAfter !== undefined && (
         <ThreadList
           list={list}
           channelId={channelId}
           rootId={rootId}
           posts={posts}
           highlighted={highlighted}
+          newAfter={newAfter}
         />
       )}
       {standing !== "member" && standing !== "guest" && (
@@ -166,31 +169,37 @@ function FollowButton({ root }: { root: Post }) {
   );
 }
 
-/** A root that stays in view, and under it its replies, oldest first; opens at the newest, or at the linked one. */
+/** A root that stays in view, and under it its replies, oldest first; opens at the linked one, at the first new one, or at the newest. */
 function ThreadList({
   list,
   channelId,
   rootId,
   posts,
   highlighted,
+  newAfter,
 }: {
   list: RefObject<ListHandle | null>;
   channelId: string;
   rootId: string;
   posts: readonly Post[];
   highlighted: string | null;
+  newAfter: number | null;
 }) {
   const { me } = useChat();
   const pending = useOutgoing(channelId, rootId);
   const [root, ...replies] = posts;
   const rows = useMemo(
-    () => rowsOf(posts.slice(1), pending, { myId: me.id, lastViewedAt: null, isStart: true }),
-    [posts, pending, me.id],
+    () => rowsOf(posts.slice(1), pending, { myId: me.id, lastViewedAt: newAfter, isStart: true }),
+    [posts, pending, me.id, newAfter],
   );
   const [start] = useState((): Place => {
     const linked = posts.find(({ id, root_id }) => id === highlighted && root_id !== "");
-    return linked ? { key: keyOf(linked), align: "center" } : "end";
+    if (linked) return { key: keyOf(linked), align: "center" };
+    const firstNew = firstNewOf(rows);
+    return firstNew ? { key: firstNew.key, align: "start" } : "end";
   });
+  const [isAtEnd, setIsAtEnd] = useState(false);
+  useMarkThreadRead(rootId, posts.at(-1), useWindowFocus() && isAtEnd);
   return (
     <>
       {root && (
@@ -203,7 +212,14 @@ function ThreadList({
           </p>
         </div>
       )}
-      <MessageList ref={list} label={strings.thread.title} rows={rows} start={start} isComplete>
+      <MessageList
+        ref={list}
+        label={strings.thread.title}
+        rows={rows}
+        start={start}
+        isComplete
+        onView={(view) => setIsAtEnd(view.isAtEnd)}
+      >
         {(row) => <ThreadRow row={row} highlighted={highlighted} />}
       </MessageList>
       <Announcer last={posts.at(-1)} />
@@ -215,10 +231,11 @@ function ThreadList({
 const ThreadRow = memo(function ThreadRow({ row, highlighted }: { row: Row; highlighted: string | null }) {
   useLanguage();
   if (row.kind === "pending") return <PendingMessage post={row.post} />;
-  const { post, startsDay, isGrouped } = row;
+  const { post, startsDay, isGrouped, isFirstNew } = row;
   return (
     <>
       {startsDay && <DayLine time={post.create_at} />}
+      {isFirstNew && <NewLine />}
       <Message post={post} isGrouped={isGrouped} isLinked={post.id === highlighted} isInThread />
     </>
   );

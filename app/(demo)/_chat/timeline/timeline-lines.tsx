@@ -29,14 +29,14 @@ export function DayLine({ time }: { time: number }) {
 }
 
 /** The line above the first message that the reader has not seen; tells when it came into view. */
-function NewLine({ onSeen }: { onSeen: () => void }) {
+export function NewLine({ onSeen }: { onSeen?: () => void }) {
   const line = useRef<HTMLDivElement>(null);
   const latest = useRef(onSeen);
   latest.current = onSeen;
 
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) latest.current();
+      if (entry?.isIntersecting) latest.current?.();
     });
     if (line.current) observer.observe(line.current);
     return () => observer.disconnect();
