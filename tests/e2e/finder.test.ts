@@ -1,4 +1,6 @@
+import type { Route } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { problemTexts } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { composer, finderBox, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
@@ -67,7 +69,9 @@ test("the finder starts a conversation with a chain account that never was here"
   await expect(composer(erin, "shop")).toBeVisible();
 });
 
-test("a name that is no chain account is said to be none", async ({ openAs }) => {
+test("a name that is no chain account is said to be none, and each other refusal is named; words that call everybody are offered no conversation", async ({
+  openAs,
+}) => {
   const erin = await openAs("erin", "/chat");
   await erin.getByRole("button", { name: strings.sidebar.find }).click();
   await finderBox(erin).fill("nobody-at-all");
@@ -75,6 +79,34 @@ test("a name that is no chain account is said to be none", async ({ openAs }) =>
   await expect(erin.getByRole("alert").filter({ hasText: finder.noAccount("nobody-at-all") })).toBeVisible();
   await finderBox(erin).fill("n");
   await expect(erin.getByText(finder.noAccount("nobody-at-all"))).toBeHidden();
+
+  for (const name of ["all", "channel", "here", "system"]) {
+    await finderBox(erin).fill("nobody-at-all");
+    await expect(erin.getByRole("option", { name: finder.start("nobody-at-all") })).toBeVisible();
+    await finderBox(erin).fill(`@${name}`);
+    await expect(erin.getByRole("option", { name: finder.start("nobody-at-all") })).toHaveCount(0);
+    await expect(erin.getByRole("option", { name: finder.start(name) })).toHaveCount(0);
+  }
+  const { problems } = problemTexts;
+  const refusals = [
+    ["name_reserved", 403, {}, problems.name_reserved],
+    ["name_taken", 409, {}, problems.name_taken],
+    ["user_limit_reached", 403, {}, problems.user_limit_reached],
+    ["forbidden", 403, {}, finder.closedAccount("zoe-at-all")],
+    ["rate_limited", 429, { "retry-after": "2880" }, finder.tooManyNew],
+    ["rate_limited", 429, { "retry-after": "1" }, problems.rate_limited],
+    ["backend_unreachable", 502, {}, problems.backend_unreachable],
+  ] as const;
+  for (const [code, status, headers, words] of refusals) {
+    const refuse = (route: Route) => route.fulfill({ status, headers, json: { error: "No.", code } });
+    await erin.route("**/api/chat/direct", refuse);
+    await finderBox(erin).fill("zoe-at-all");
+    await erin.getByRole("option", { name: finder.start("zoe-at-all") }).click();
+    await expect(erin.getByRole("alert")).toHaveText(String(words));
+    await finderBox(erin).fill("z");
+    await expect(erin.getByRole("alert").filter({ hasText: String(words) })).toBeHidden();
+    await erin.unroute("**/api/chat/direct", refuse);
+  }
 });
 
 test("the finder says when nothing is found, and when the search does not work", async ({ openAs }) => {

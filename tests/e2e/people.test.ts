@@ -142,7 +142,10 @@ test("what a channel notifies of is chosen in its menu with the keyboard, and an
   expect(kept.notify_props).toMatchObject({ desktop: "mention", mark_unread: "all" });
 });
 
-test("a person's card leads to their Hive page, to a conversation and to a tip", async ({ openAs, url }) => {
+test("a person's card leads to their Hive page, to a conversation and to a tip, and says why there is no conversation", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Card Room", ["dave", "bob"]);
   await say(room, "bob", "Who am I?");
   const dave = await openAs("dave", `/chat/${room.id}`);
@@ -164,7 +167,14 @@ test("a person's card leads to their Hive page, to a conversation and to a tip",
   await card.getByRole("button", { name: strings.profile.tip }).click();
   await expect(dave.getByRole("dialog", { name: pay.tip.title("bob") })).toBeVisible();
   await dave.keyboard.press("Escape");
-  await card.getByRole("button", { name: strings.profile.message }).click();
+  const message = card.getByRole("button", { name: strings.profile.message });
+  await dave.route("**/api/chat/direct", (route) =>
+    route.fulfill({ status: 403, json: { error: "No.", code: "forbidden" } }),
+  );
+  await message.click();
+  await expect(card.getByRole("alert")).toHaveText(strings.finder.closedAccount("bob"));
+  await dave.unroute("**/api/chat/direct");
+  await message.click();
   await expect(composer(dave, "bob")).toBeVisible();
 });
 

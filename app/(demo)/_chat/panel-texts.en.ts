@@ -67,6 +67,9 @@ export const panelStrings = {
     start: (name: string) => `Start a conversation with @${name}`,
     none: "Nothing found. Check the spelling, or try fewer letters.",
     noAccount: (name: string) => `There is no Hive account @${name}. Check the spelling.`,
+    closedAccount: (name: string) => `@${name} is no longer in this chat: their account there is closed.`,
+    tooManyNew:
+      "You have written to many people today who never were here. Try again later; those who are in the chat can be written to as ever.",
   },
   profile: {
     message: "Send a message",

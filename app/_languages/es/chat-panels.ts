@@ -69,6 +69,9 @@ export const panels: Translation<typeof panelStrings> = {
     start: (name) => `Empezar una conversación con @${name}`,
     none: "No hay nada. Revisa cómo está escrito o prueba con menos letras.",
     noAccount: (name) => `No existe la cuenta de Hive @${name}. Revisa cómo está escrita.`,
+    closedAccount: (name) => `@${name} ya no está en este chat: su cuenta aquí está cerrada.`,
+    tooManyNew:
+      "Hoy has escrito a muchas personas que nunca habían estado aquí. Inténtalo más tarde; a quienes ya están en el chat puedes escribirles como siempre.",
   },
   profile: {
     message: "Enviar un mensaje",

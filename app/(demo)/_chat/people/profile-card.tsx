@@ -6,6 +6,7 @@ import { Popover } from "radix-ui";
 import { type ReactNode, useEffect, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
+import { problemOf } from "../../_session/gateway.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
@@ -88,6 +89,19 @@ export function ProfileCard({ userId, children }: { userId: string; children: Re
   );
 }
 
+/** Longer than any limit but a day's makes one wait. */
+const LONG_SECONDS = 60;
+
+/** Why there is no conversation with somebody. */
+function refusalOf(error: unknown, username: string): string {
+  const { noAccount, closedAccount, tooManyNew } = strings.finder;
+  if (!(error instanceof ChatError)) return problemOf(error);
+  if (error.code === "not_found") return noAccount(username);
+  if (error.code === "forbidden") return closedAccount(username);
+  const isTooMany = error.code === "rate_limited" && (error.retryAfterSeconds ?? 0) > LONG_SECONDS;
+  return isTooMany ? tooManyNew : problemOf(error);
+}
+
 /** Ways into a conversation: open one's own, join another, start one with a person; `problem` is fit to be shown. */
 export function useOpen(onOpened: () => void) {
   const router = useRouter();
@@ -102,15 +116,12 @@ export function useOpen(onOpened: () => void) {
   const joinChannel = (channelId: string) =>
     membership.mutate(
       { channelId, act: "join" },
-      { onSuccess: () => openChannel(channelId), onError: () => setProblem(strings.toast.failed) },
+      { onSuccess: () => openChannel(channelId), onError: (error) => setProblem(problemOf(error)) },
     );
   const openDirect = (username: string) =>
     direct.mutate(username, {
       onSuccess: openChannel,
-      onError: (error) => {
-        const isUnknown = error instanceof ChatError && error.status === 404;
-        setProblem(isUnknown ? strings.finder.noAccount(username) : strings.toast.failed);
-      },
+      onError: (error) => setProblem(refusalOf(error, username)),
     });
 
   return {

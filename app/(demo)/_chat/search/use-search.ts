@@ -35,7 +35,11 @@ const ACCOUNT_NAME = /^[a-z][a-z0-9-]+(\.[a-z][a-z0-9-]+)*$/;
 const SHOWN_AT_MOST = 30;
 const FINDER_SHORTEST_TERM = 2;
 
-const isAccountName = (name: string) => name.length >= 3 && name.length <= 16 && ACCOUNT_NAME.test(name);
+/** Words that call everybody, and the server's own name: nobody can be written to under them. */
+const RESERVED: readonly string[] = ["all", "channel", "here", "system"];
+
+const isAccountName = (name: string) =>
+  name.length >= 3 && name.length <= 16 && ACCOUNT_NAME.test(name) && !RESERVED.includes(name);
 
 /** Conversations, channels to join, people and a chain name that fit what was typed. */
 export function useFinder(text: string, myId: string) {
