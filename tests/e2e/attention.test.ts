@@ -89,7 +89,7 @@ test("the page's title names the open channel, and the list counts in names as p
   await expect(erin).toHaveTitle(/^(\(\d+\) )?Hivegate chat$/);
 });
 
-test("who comes in at about the same time stands in one line, and a message of emoji alone is large", async ({
+test("who comes in at about the same time stands in one line that names everybody on request, and a message of emoji alone is large", async ({
   openAs,
   url,
 }) => {
@@ -100,7 +100,11 @@ test("who comes in at about the same time stands in one line, and a message of e
     await (await createApiPerson(url, name)).chat("POST", `/channels/${room.id}/join`, {});
   const { attendance, list } = strings;
   const line = attendance.joined(list(["alice", "bob", attendance.others(3)]));
-  await expect(timeline(alice, room.title).getByText(line, { exact: true })).toBeVisible();
+  const log = timeline(alice, room.title);
+  await expect(log.getByText(line, { exact: true })).toBeVisible();
+  await log.getByRole("button", { name: attendance.others(3), exact: true }).press("Enter");
+  const unfolded = attendance.joined(list(["alice", "bob", "carol", "dave", "erin"]));
+  await expect(log.getByText(unfolded, { exact: true })).toBeFocused();
   await say(room, "alice", "\u{1f389}\u{1f680}");
   await say(room, "alice", "and words");
   const sizeOf = (text: string) =>

@@ -1,6 +1,7 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { holdPlace } from "../../_ui/folded.tsx";
 import { useChat } from "../chat-context.ts";
 import { type Act, summarizeAttendance } from "../data/attendance.ts";
 import { channelNews } from "../data/channel-news.ts";
@@ -40,25 +41,54 @@ export function SystemMessage({ post }: { post: Post }) {
 
 const MOST_NAMED = 2;
 
-/** Up to three names in full; of more, two and a number. */
-function nameAll(names: readonly string[]): string {
+/** What somebody did: up to three names in full; of more, two and a button that names the others. */
+function Sentence({ act, names }: { act: Act; names: readonly string[] }) {
+  const text = useRef<HTMLSpanElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  useLayoutEffect(() => {
+    if (isOpen) text.current?.focus({ preventScroll: true });
+  }, [isOpen]);
+  const tell = (told: readonly string[]) => strings.attendance[act](strings.list(told), names.length);
   const hidden = names.length - MOST_NAMED;
-  if (hidden <= 1) return strings.list(names);
-  return strings.list([...names.slice(0, MOST_NAMED), strings.attendance.others(hidden)]);
+  if (isOpen || hidden <= 1)
+    return (
+      <span ref={text} tabIndex={isOpen ? -1 : undefined} className="outline-none">
+        {tell(names)}
+      </span>
+    );
+  const others = strings.attendance.others(hidden);
+  // No name has a space in it.
+  const [before, after] = tell([...names.slice(0, MOST_NAMED), others]).split(others);
+  return (
+    <span ref={text}>
+      {before}
+      <button
+        type="button"
+        aria-expanded={false}
+        onClick={() => {
+          holdPlace(text.current);
+          setIsOpen(true);
+        }}
+        className="relative rounded underline after:absolute after:-inset-x-2 after:-inset-y-2 hover:text-ink"
+      >
+        {others}
+      </button>
+      {after}
+    </span>
+  );
 }
 
-const sentenceOf = ({ act, names }: { act: Act; names: readonly string[] }) =>
-  strings.attendance[act](nameAll(names), names.length);
-
-/** Comings and goings in one line; the names that it leaves out stand in its title. */
+/** Comings and goings in one line. */
 export function AttendanceMessage({ posts }: { posts: readonly Post[] }) {
   const last = posts.at(-1);
   if (!last) return null;
-  const acts = summarizeAttendance(posts);
-  const everybody = acts.map(({ act, names }) => strings.attendance[act](strings.list(names), names.length));
   return (
     <SystemLine>
-      <span title={everybody.join(" ")}>{acts.map(sentenceOf).join(" ")}</span>{" "}
+      {summarizeAttendance(posts).map(({ act, names }) => (
+        <Fragment key={act}>
+          <Sentence act={act} names={names} />{" "}
+        </Fragment>
+      ))}
       <time dateTime={new Date(last.create_at).toISOString()} title={exactTime(last.create_at)}>
         {clockTime(last.create_at)}
       </time>
