@@ -4,6 +4,7 @@ import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { installWallet } from "./support/install-wallet.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -18,11 +19,14 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   page,
   context,
 }) => {
+  const other = await context.newPage();
+  await other.goto(FIRST);
+  await expect(other.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await payAs(page, "alice", PRICE);
   await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
-  const other = await context.newPage();
+  await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
   await other.goto("/articles");
   const row = other.locator("#content li").filter({ hasText: articles.yours });
   await expect(row).toHaveCount(1);
@@ -41,13 +45,40 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
-test("what an account bought is its own on another device, for nothing", async ({ page, openAs }) => {
+test("what was paid for on the plain payment page is yours among the articles, too", async ({
+  page,
+  url,
+}) => {
+  await installWallet(page, url);
+  await page.goto("/api/demo/articles/the-answer-nobody-used");
+  await page.getByRole("textbox").fill("bob");
+  await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
+  await expect(page.getByRole("region", { name: "Paid content" })).toBeVisible(SETTLED);
+  await page.goto("/articles");
+  const row = page.locator("#content li").filter({ hasText: articles.yours });
+  await expect(row).toHaveCount(1);
+  await row.getByRole("link").click();
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob");
+  await expect(page.getByText(articles.locked)).toBeHidden();
+});
+
+test("what an account bought is its own on another device, for nothing, also where the price is shown still", async ({
+  page,
+  openAs,
+}) => {
+  const device = await openAs("carol", "/articles/one-key-for-each-job");
+  const unlock = device.getByRole("button", { name: pay.unlock(PRICE) });
+  await expect(unlock).toBeVisible();
   await page.goto("/articles/one-key-for-each-job");
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await payAs(page, "carol", PRICE);
   await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
 
-  const device = await openAs("carol", "/articles");
+  await unlock.click();
+  await expect(device.getByRole("heading", { name: pay.owned.title })).toBeVisible();
+  await device.getByRole("button", { name: pay.owned.show }).click();
+  await expect(device.getByRole("region", { name: pay.receipt.title })).toContainText("@carol");
+  await device.goto("/articles");
   const row = device.locator("#content li").filter({ hasText: articles.yours }).first();
   await row.getByRole("link").click();
   await expect(device.getByRole("region", { name: pay.receipt.title })).toContainText("@carol");

@@ -34,10 +34,36 @@ type Bought = Paid & { paidAt?: string };
 
 const keyOf = (slug: string) => PERSONAL + slug;
 
-/** What this person has paid for in this browser already, in whichever tab, so that coming back costs nothing. */
+/** What this browser has paid for already, in whichever tab or on the plain payment page, so that coming back costs nothing. */
 function readBought(slug: string): Bought | null {
+  return read<Bought>(keyOf(slug)) ?? readFromPlainPage(slug);
+}
+
+function read<Value>(key: string): Value | null {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(slug)) ?? "null") as Bought | null;
+    return JSON.parse(localStorage.getItem(key) ?? "null") as Value | null;
+  } catch {
+    return null;
+  }
+}
+
+/** The plain payment page at the article's own address keeps receipt and text under names of its own. */
+const plainKeysOf = (slug: string) =>
+  ["x402-receipt:", "x402-content:"].map((prefix) => `${prefix}/api/demo/articles/${slug}`) as [
+    string,
+    string,
+  ];
+
+const keysOf = (slug: string) => [keyOf(slug), ...plainKeysOf(slug)];
+
+function readFromPlainPage(slug: string): Bought | null {
+  const [receiptKey, contentKey] = plainKeysOf(slug);
+  const receipt = read<Receipt & { paidAt: string }>(receiptKey);
+  const content = read<{ text: string }>(contentKey);
+  if (!receipt || !content) return null;
+  try {
+    const body: unknown = JSON.parse(content.text);
+    return { body, receipt, flow: [], paidAt: new Date(receipt.paidAt).toISOString() };
   } catch {
     return null;
   }
@@ -54,6 +80,10 @@ function keepBought(slug: string, paid: Paid): void {
   } catch {
     // Private windows may refuse; the text lives on in the page.
   }
+  reveal(slug, paid);
+}
+
+function reveal(slug: string, paid: Paid): void {
   const touched = [...readers].filter((reader) => reader.slug === slug);
   for (const { onOpening } of touched) onOpening();
   opened.set(slug, paid);
@@ -108,7 +138,16 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
     (onOpened: () => void) => {
       const reader = { slug, onOpening: () => open(), onOpened };
       readers.add(reader);
-      return () => void readers.delete(reader);
+      // What is bought in another tab opens here too: nobody pays twice for want of news.
+      const onStorage = ({ key }: StorageEvent) => {
+        const bought = key !== null && keysOf(slug).includes(key) ? readBought(slug) : null;
+        if (bought && !opened.has(slug)) reveal(slug, bought);
+      };
+      window.addEventListener("storage", onStorage);
+      return () => {
+        readers.delete(reader);
+        window.removeEventListener("storage", onStorage);
+      };
     },
     [slug],
   );

@@ -22,9 +22,10 @@ export function OfferSummary({ amount, quote }: { amount: string; quote: Quote |
 /** What a resource costs, by its own 402 answer. */
 type Quote = { amount: string; payTo: string; network: string };
 
-/** Asks without paying. @throws Error for every answer that is no offer */
-export async function loadQuote({ method, url }: Target, signal: AbortSignal): Promise<Quote> {
+/** Asks without paying; "owned" for what the account has bought elsewhere by now. @throws Error for every other answer */
+export async function loadQuote({ method, url }: Target, signal: AbortSignal): Promise<Quote | "owned"> {
   const response = await fetchRecorded(url, { method, signal, headers: { accept: "application/json" } });
+  if (response.ok) return "owned";
   const { accepts } = (await response.json().catch(() => ({}))) as {
     accepts?: Array<{ maxAmountRequired: string; payTo: string; network: string }>;
   };

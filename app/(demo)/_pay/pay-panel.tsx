@@ -79,6 +79,20 @@ export function PayPanel({
       />
     );
 
+  if (quote.data === "owned")
+    return (
+      <Notice
+        title={strings.owned.title}
+        actions={
+          <Button tone="primary" onClick={() => window.location.reload()}>
+            {strings.owned.show}
+          </Button>
+        }
+      >
+        {strings.owned.text}
+      </Notice>
+    );
+
   const price = quote.data?.amount ?? amount;
   const payee = quote.data?.payTo ?? "";
   const choice = chosen ?? firstChoice(payers.data, payee);

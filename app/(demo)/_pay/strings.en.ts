@@ -150,6 +150,11 @@ export const strings = inLanguages("pay", {
   sendAgain: "Send the same payment again",
   tryAgain: "Try again",
   requestId: (id: string) => `Number ${id}`,
+  owned: {
+    title: "This is yours already",
+    text: "It was paid for on another device or in another window. Nothing is charged again.",
+    show: "Show it",
+  },
   quoteFailed: "The price can't be read just now. Try again in a moment.",
   receipt: {
     title: "Receipt",

@@ -158,6 +158,11 @@ export const pay: Translation<typeof payTexts> = {
   sendAgain: "Enviar otra vez el mismo pago",
   tryAgain: "Reintentar",
   requestId: (id) => `Número ${id}`,
+  owned: {
+    title: "Esto ya es tuyo",
+    text: "Se pagó en otro dispositivo o en otra ventana. No se cobra otra vez.",
+    show: "Mostrar",
+  },
   quoteFailed: "Ahora no se puede leer el precio. Inténtalo de nuevo en un momento.",
   receipt: {
     title: "Recibo",

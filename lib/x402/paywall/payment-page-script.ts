@@ -142,8 +142,8 @@ ${renderMarkdownScript}
     scrollTo(0, 0);
     const receipt = response.headers.get("x-payment-response");
     if (!receipt) return;
-    const { txId, blockNum, payer } = decode(receipt);
-    const kept = { txId, blockNum, payer, amount: offer.maxAmountRequired, paidAt: response.headers.get("date") };
+    const { txId, blockNum, payer, network } = decode(receipt);
+    const kept = { txId, blockNum, payer, network, amount: offer.maxAmountRequired, paidAt: response.headers.get("date") };
     tell(texts.paid, kept);
     keep(receiptKey, kept);
   };
