@@ -7,40 +7,42 @@ import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 
 /** The style of the payment page; its hash stands in the page's policy. */
 const paymentPageStyle = `
-:root{color-scheme:light dark;--back:#f6f4ee;--card:#fffdf8;--raised:#fff;--sunken:#ece8dd;--text:#1d1b16;--soft:#565043;--line:#ddd7c8;--edge:#8d8674;--accent:#f2b233;--on-accent:#241a00;--link:#7d5200;--wash:#fdf0d0;--good:#e0f2e5}
-@media (prefers-color-scheme:dark){:root{--back:#14130f;--card:#1b1a15;--raised:#24221b;--sunken:#100f0c;--text:#f3efe4;--soft:#c3bcab;--line:#35322a;--edge:#7b7565;--link:#f7c25a;--wash:#3a2d10;--good:#173423}}
+:root{color-scheme:light dark;--canvas:#f6f4ee;--surface:#fffdf8;--raised:#ffffff;--sunken:#ece8dd;--ink:#1d1b16;--ink-soft:#565043;--line:#ddd7c8;--line-strong:#8d8674;--accent:#f2b233;--accent-ink:#241a00;--link:#1d5a9e;--ring:#1f62c4;--warn:#9a3d00;--warn-wash:#fdeadb;--good-wash:#e0f2e5}
+@media (prefers-color-scheme:dark){:root{--canvas:#14130f;--surface:#1b1a15;--raised:#24221b;--sunken:#100f0c;--ink:#f3efe4;--ink-soft:#c3bcab;--line:#35322a;--line-strong:#7b7565;--link:#8fc0f5;--ring:#78b0f2;--warn:#ffb27a;--warn-wash:#40260f;--good-wash:#173423}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--back);color:var(--text);font:1rem/1.6 system-ui,sans-serif}
+body{margin:0;background:var(--canvas);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
 main{max-width:40rem;margin:0 auto;padding:clamp(1rem,5vw,3rem) 1rem}
-.kicker{margin:0;color:var(--soft);font-size:.8125rem}
-h1{margin:.25rem 0 1.5rem;font-size:clamp(1.25rem,5vw,1.75rem);line-height:1.25;overflow-wrap:anywhere}
-section{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.25rem}
+.kicker{margin:0;color:var(--ink-soft);font-size:.8125rem}
+h1{margin:.25rem 0 1.5rem;font-size:1.25rem;line-height:1.25;overflow-wrap:anywhere}
+@media (min-width:40rem){h1{font-size:1.75rem}}
+section{background:var(--surface);border:1px solid var(--line);border-radius:1rem;padding:1.25rem}
 a{color:var(--link)}
 [hidden]{display:none!important}
 #price{margin:0 0 1rem;font-size:1.75rem;line-height:1.2;font-variant-numeric:tabular-nums}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0 0 1rem}
-dt{color:var(--soft)}
+dt{color:var(--ink-soft)}
 dd{margin:0;overflow-wrap:anywhere}
 form{display:grid;gap:.5rem}
 input,button{font:inherit;min-height:2.75rem;padding:.5rem .75rem;border-radius:.5rem}
-input{width:100%;border:1px solid var(--edge);background:var(--raised);color:var(--text)}
-button{border:0;background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}
-#cancel,.copy{border:1px solid var(--edge);background:var(--raised);color:var(--text);font-weight:500}
+input{width:100%;border:1px solid var(--line-strong);background:var(--raised);color:var(--ink)}
+button{border:0;background:var(--accent);color:var(--accent-ink);font-weight:600;cursor:pointer}
+#cancel,.copy{border:1px solid var(--line-strong);background:var(--raised);color:var(--ink);font-weight:500}
 .copy{min-height:2rem;padding:.125rem .5rem;font-size:.8125rem}
 @media (pointer:coarse){.copy{min-height:2.75rem}}
-#waiting{margin-top:.75rem;padding:1rem;border:1px solid var(--accent);border-radius:.75rem;background:var(--wash)}
+#waiting{margin-top:.75rem;padding:1rem;border:1px solid var(--warn);border-radius:.75rem;background:var(--warn-wash)}
 #waiting p{margin:0 0 .5rem;font-variant-numeric:tabular-nums}
 button:disabled{opacity:.6;cursor:default}
-:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+:focus-visible{outline:3px solid var(--ring);outline-offset:2px}
 #status{margin:.75rem 0 0;min-height:1.6em}
 #paid{margin:0}
 #again{margin-top:.5rem}
 #receipt,#receipt+#pay,#content{margin-top:1rem}
-#receipt{padding:.75rem 1rem;border-radius:.75rem;background:var(--good);font-size:.8125rem;overflow-wrap:anywhere}
+#receipt{padding:.75rem 1rem;border-radius:.75rem;background:var(--good-wash);font-size:.8125rem;overflow-wrap:anywhere}
 #content{line-height:1.75;overflow-wrap:anywhere}
-#content h2,#content h3{margin:1.75rem 0 .5rem;line-height:1.3}
+#content h2,#content h3{margin:1.75rem 0 .5rem;font-size:1.25rem;line-height:1.3}
+#content h3{font-size:1rem}
 #content>:first-child>:first-child{margin-top:0}
-#content blockquote{margin:1rem 0;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}
+#content blockquote{margin:1rem 0;padding-left:1rem;border-left:3px solid var(--line);color:var(--ink-soft)}
 #content code{padding:.1em .3em;border-radius:.25rem;background:var(--sunken);font-size:.8125rem}
 #content pre code{padding:0}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;font:.8125rem/1.5 ui-monospace,monospace}

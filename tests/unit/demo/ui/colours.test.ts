@@ -19,3 +19,23 @@ test("the accent means the primary action and the reader's own mention, and noth
   const rules = readFileSync("app/globals.css", "utf8").replace(/--(?:color-)?accent[\w-]*: [^;]+;/g, "");
   expect(rules).not.toMatch(/accent/);
 });
+
+test("the plain payment page, which loads nothing, wears the product's own colours in both themes", () => {
+  const colours = (text: string) =>
+    [...text.matchAll(/--([\w-]+): ?(#[0-9a-f]{6})\b/g)].map(([, ...pair]) => pair);
+  const css = readFileSync("app/globals.css", "utf8");
+  const [, light = "", dark = ""] = /:root \{([^}]+)\}.*?\.dark \{([^}]+)\}/s.exec(css) ?? [];
+  const page = readFileSync("lib/x402/paywall/payment-page.ts", "utf8");
+  const [lines = "", darkLines = ""] = page.split("@media (prefers-color-scheme:dark)");
+  const own = colours(lines);
+  expect(own.length).toBeGreaterThan(10);
+  expect(own).toEqual(
+    own.map(([name]) => [name, new Map(colours(light) as [string, string][]).get(name ?? "")]),
+  );
+  const inDark = new Map([...own, ...colours(darkLines.slice(0, darkLines.indexOf("\n")))] as [
+    string,
+    string,
+  ][]);
+  const productInDark = new Map([...colours(light), ...colours(dark)] as [string, string][]);
+  for (const [name, colour] of inDark) expect([name, colour]).toEqual([name, productInDark.get(name)]);
+});
