@@ -113,7 +113,14 @@ const channelBasics = {
 const PostsPage = z.object({
   posts: z.array(Post).describe("oldest first"),
   users,
-  channel: z.looseObject({ ...channelBasics, delete_at: zeroMs("0 unless archived") }),
+  channel: z.looseObject({
+    ...channelBasics,
+    delete_at: zeroMs("0 unless archived"),
+    directUser: User.extend({ is_deactivated: flag("nobody can write to them any more") })
+      .nullable()
+      .optional()
+      .describe("the other one of a direct channel"),
+  }),
   member: z.looseObject({ last_viewed_at: ms }).nullable().describe("null for a reader who is no member"),
   community: text("hive-100001").nullable(),
   canModerate: z.boolean().meta({ examples: [false] }),

@@ -142,3 +142,42 @@ test("what programs and other clients write stands under its author's name and s
     messageRow(list, "And this is me again").getByRole("button", { name: "bob", exact: true }),
   ).toBeVisible();
 });
+
+test("a conversation keeps its partner's name when it is put away in another window, and says it when their account is closed", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Aside of Two", ["bob", "carol"]);
+  const bob = room.people.get("bob");
+  const open = () => bob?.chat("POST", "/direct", { username: "carol" });
+  const putAway = () => bob?.chat("POST", `/channels/${channelId}/leave`, {});
+  const channelId = (await open())?.channelId;
+  const page = await openAs("bob", `/chat/${channelId}`);
+  await waitForChannel(page, "carol");
+  await composer(page, "carol").fill("half a word");
+  await putAway();
+  await expect(channelLink(page, "carol")).toBeHidden();
+  const title = page.getByRole("heading", { level: 1 });
+  await expect(title).toHaveText("carol");
+  await expect(composer(page, "carol")).toHaveValue("half a word");
+  await open();
+  await expect(channelLink(page, "carol")).toBeVisible();
+
+  // Nobody else's test should miss carol: what is told of a closed account comes from here.
+  const isOfPage = (address: URL) => address.pathname === `/api/chat/channels/${channelId}/posts`;
+  await page.route(isOfPage, async (route) => {
+    if (route.request().method() !== "GET") return route.fallback();
+    const response = await route.fetch();
+    const told = await response.json();
+    told.channel.directUser.is_deactivated = true;
+    await route.fulfill({ response, json: told });
+  });
+  await putAway();
+  await expect(page.getByRole("alert").filter({ hasText: standing.deactivated })).toBeVisible();
+  await expect(page.getByText(standing.draft)).toBeVisible();
+  await expect(title).toHaveText("carol");
+  await expect(composer(page, "carol")).toBeHidden();
+  await page.unroute(isOfPage);
+  await open();
+  await expect(composer(page, "carol")).toHaveValue("half a word");
+});

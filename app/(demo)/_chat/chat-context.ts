@@ -67,8 +67,11 @@ export function usePanel() {
   return useContext(PanelContext);
 }
 
-/** How the reader stands to an open channel: `removed` was a member when it was opened. Only members write. */
-export type Standing = "member" | "guest" | "removed" | "archived";
+/**
+ * How the reader stands to an open channel: `removed` was a member when it was opened, `deactivated` is the partner of a
+ * conversation. Only members write.
+ */
+export type Standing = "member" | "guest" | "removed" | "archived" | "deactivated";
 
 /** What the messages of an open channel share. */
 export type Conversation = {

@@ -140,6 +140,8 @@ export const strings = inLanguages("chat", {
       removedPrivate:
         "You are no longer in this private channel. Whoever is still in it can add you again; nothing new reaches you until then.",
       archived: "This channel is archived: nobody can write in it. You can still read it.",
+      deactivated:
+        "The other's account in this chat is closed: nothing can be written to it. You can still read.",
       draft: "What you had begun to write is kept.",
       draftKept: "What you had begun to write is kept until you are back.",
     },
@@ -209,6 +211,7 @@ export const strings = inLanguages("chat", {
     notSentAs: {
       out: "You are no longer in this channel: join it again, then try once more.",
       archived: "This channel is archived.",
+      deactivated: "The other's account in this chat is closed.",
     },
     retry: "Try again",
     discard: "Discard",

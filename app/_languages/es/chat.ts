@@ -141,6 +141,8 @@ export const chat: Translation<typeof english> = {
       removed: "Ya no estás en este canal. Puedes seguir leyendo, y unirte de nuevo para escribir.",
       removedPrivate:
         "Ya no estás en este canal privado. Quien siga en él puede volver a añadirte; hasta entonces no te llega nada nuevo.",
+      deactivated:
+        "La cuenta de la otra persona en este chat está cerrada: no se le puede escribir. Aún puedes leer.",
       archived: "Este canal está archivado: nadie puede escribir en él. Aún puedes leerlo.",
       draft: "Lo que habías empezado a escribir está guardado.",
       draftKept: "Lo que habías empezado a escribir queda guardado hasta que vuelvas.",
@@ -211,6 +213,7 @@ export const chat: Translation<typeof english> = {
     notSentAs: {
       out: "Ya no estás en este canal: únete de nuevo y vuelve a intentarlo.",
       archived: "Este canal está archivado.",
+      deactivated: "La cuenta de la otra persona en este chat está cerrada.",
     },
     retry: "Reintentar",
     discard: "Descartar",

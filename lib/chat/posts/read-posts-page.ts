@@ -11,11 +11,11 @@ import {
   readPost,
   readThread,
 } from "../../mattermost/posts.ts";
-import { readUsers } from "../../mattermost/users.ts";
+import { readUsers, type User } from "../../mattermost/users.ts";
 import { believeEmpty } from "../access/explain-failure.ts";
 import { beginMembership } from "../channels/membership.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
-import { projectUsers } from "../people/search-users.ts";
+import { projectUser, projectUsers } from "../people/search-users.ts";
 import { type ChannelBasics, rememberChannels, rememberPosts, rememberUsers } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, usersOf } from "./post.ts";
@@ -44,7 +44,9 @@ export async function readPostsPage(
   rememberChannels(gateway.caches, [channel]);
   rememberPosts(gateway.caches, posts);
   const { ownId } = begun;
-  const ids = [...new Set([...(ownId ? [ownId] : []), ...posts.flatMap(usersOf)])].slice(0, MAX_USERS);
+  const partnerId = ownId === undefined ? null : partnerIdOf(channel, ownId);
+  const first = [ownId, partnerId].filter((id) => typeof id === "string");
+  const ids = [...new Set([...first, ...posts.flatMap(usersOf)])].slice(0, MAX_USERS);
   const [{ member, memberCount }, shown] = await Promise.all([begun.finish(), readUsers(caller, ids)]);
   rememberUsers(gateway.caches, shown);
   const users = projectUsers(shown);
@@ -53,13 +55,20 @@ export async function readPostsPage(
   return {
     posts: posts.map((post) => projectPost(post, users)),
     users,
-    channel,
+    channel: partnerId === null ? channel : { ...channel, directUser: partnerIn(shown, partnerId) },
     member,
     community,
     canModerate: mayModerate && (await findModerator(gateway, community, ownId)) !== null,
     hasMore,
     ...(memberCount !== undefined && { memberCount }),
   };
+}
+
+/** The other one of a direct channel, of whom a list of channels says nothing once they are deactivated. */
+function partnerIn(users: readonly User[], id: string): contract.PostsPage["channel"]["directUser"] {
+  const partner = users.find((user) => user.id === id);
+  if (!partner) return null;
+  return { ...projectUser(partner), ...(partner.delete_at > 0 && { is_deactivated: true }) };
 }
 
 /** Which posts of a channel: the latest, those just before or after a post, around it, or a whole thread. */

@@ -52,6 +52,18 @@ describe("GET /channels/{channel_id}/posts", () => {
     }
   });
 
+  it("tells who the other one of a direct channel is, who never wrote, and that they were deactivated", async () => {
+    const goner = await world.newcomer();
+    const id = (await alice.api("POST", "/direct", { username: goner.name })).body.channelId;
+    const before = (await page(id)).channel.directUser;
+    expect(before).toMatchObject({ id: goner.id, username: goner.name });
+    expect(before).not.toHaveProperty("is_deactivated");
+    await world.admin("PUT", `/users/${goner.id}/active`, { active: false });
+    const { channel, users } = await page(id);
+    expect(channel.directUser).toEqual({ ...users[goner.id], is_deactivated: true });
+    expect((await page(alice.channelId)).channel).not.toHaveProperty("directUser");
+  });
+
   it("tells the community and who may moderate it", async () => {
     expect(await page(alice.channelId)).toMatchObject({ community: "hive-100001", canModerate: true });
     expect(await page(bob.channelId, "", bob)).toMatchObject({

@@ -20,7 +20,7 @@ import { strings } from "../strings.en.ts";
 const icons = { O: Hash, P: Lock, G: Users, D: Users };
 
 function ChannelSign({ shown }: { shown: ShownChannel }) {
-  const person = "directUser" in shown ? shown.directUser : null;
+  const person = shown.directUser;
   if (person)
     return (
       <span className="relative flex">
@@ -46,7 +46,7 @@ function ChannelTitle({
   const { open } = usePanel();
   const [isOpen, setIsOpen] = useState(false);
   const name = channelName(shown, me.id);
-  const person = "directUser" in shown ? shown.directUser : null;
+  const person = shown.directUser;
   // The lines below the name belong to its button too, their links apart.
   const look = "truncate rounded after:absolute after:-inset-y-2 after:inset-x-0 hover:underline";
   if (person)

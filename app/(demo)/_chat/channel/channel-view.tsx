@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
@@ -7,6 +8,7 @@ import { ConversationContext, type Standing, useChat, useOutgoing } from "../cha
 import { Composer } from "../composer/composer.tsx";
 import { catchFocus, isFocusLost, useTypeAnywhere } from "../composer/focus-composer.ts";
 import { TypingLine } from "../composer/typing-line.tsx";
+import { queryKeys } from "../data/cache.ts";
 import { channelName } from "../data/channels.ts";
 import { type Channel, isSystemPost, type Post } from "../data/model.ts";
 import { postsOf, type TimelinePage } from "../data/timeline-pages.ts";
@@ -88,6 +90,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
   const canModerate = answer?.canModerate ?? false;
   const standing = useStanding(channel !== undefined, answer, timeline.error);
   const isMember = standing === "member";
+  useRereadUnlisted(channelId, channel);
   useTypeAnywhere();
   useTabLeads();
   useChannelFocus(isMember, rootId, opener);
@@ -169,7 +172,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
               rootId=""
               standing={standing}
               isPrivate={shown?.type !== "O"}
-              mayLeave={answer !== undefined && answer.member !== null}
+              mayLeave={standing !== "deactivated" && answer !== undefined && answer.member !== null}
             />
           )
         )}
@@ -196,7 +199,19 @@ function useStanding(isListed: boolean, page: TimelinePage | undefined, error: E
   const [wasIn, setWasIn] = useState(isIn);
   if (isIn && !wasIn) setWasIn(true);
   if (page !== undefined && page.channel.delete_at > 0) return "archived";
+  if (!isListed && page?.channel.directUser?.is_deactivated) return "deactivated";
   return isIn ? "member" : wasIn ? "removed" : "guest";
+}
+
+/** A conversation that leaves the list was put away, or its partner was deactivated: its page tells which. */
+function useRereadUnlisted(channelId: string, channel: Channel | undefined): void {
+  const cache = useQueryClient();
+  const wasConversation = useRef(false);
+  useEffect(() => {
+    if (!channel && wasConversation.current)
+      void cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
+    wasConversation.current = channel?.type === "D";
+  }, [cache, channelId, channel]);
 }
 
 /**

@@ -15,7 +15,10 @@ export type User = Pick<contract.User, "id" | "username"> & Partial<contract.Use
 /** What is shown of a channel: the reader's own entry, or, for whoever is no member, what its page of posts tells. */
 export type ShownChannel =
   | contract.ChannelEntry
-  | Pick<contract.ChannelEntry, "id" | "name" | "display_name" | "type" | "header" | "purpose">;
+  | Pick<
+      contract.ChannelEntry,
+      "id" | "name" | "display_name" | "type" | "header" | "purpose" | "directUser"
+    >;
 
 /** Whether a post is Mattermost's own word; every other type is something that somebody, or a program, says. */
 export const isSystemPost = ({ type }: Pick<contract.Post, "type">): boolean => type.startsWith("system_");

@@ -56,7 +56,9 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
               {strings.message.notSent}{" "}
               {isMember
                 ? (post.code && problems[post.code]) || post.problem
-                : strings.message.notSentAs[standing === "archived" ? "archived" : "out"]}
+                : strings.message.notSentAs[
+                    standing === "archived" || standing === "deactivated" ? standing : "out"
+                  ]}
             </span>
             {isMember ? (
               <Button size="small" onClick={() => resend(post.pendingId)}>

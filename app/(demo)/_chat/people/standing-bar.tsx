@@ -30,7 +30,7 @@ export function StandingBar({
 }) {
   const { me } = useChat();
   const draft = readDraft(me.username, channelId, rootId);
-  const isClosed = standing === "archived" || (standing === "removed" && isPrivate);
+  const isClosed = ["archived", "deactivated"].includes(standing) || (standing === "removed" && isPrivate);
   const text = strings.channel.standing[standing === "removed" && isPrivate ? "removedPrivate" : standing];
   return (
     <div className="border-t border-line bg-surface p-4 text-center text-sm text-ink-soft">

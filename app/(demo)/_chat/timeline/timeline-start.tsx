@@ -26,7 +26,7 @@ type TimelineStartProps = {
 export function TimelineStart({ shown, isMember, isSilent }: TimelineStartProps) {
   const { me } = useChat();
   const name = channelName(shown, me.id);
-  const person = "directUser" in shown ? shown.directUser : null;
+  const person = shown.directUser;
   const about = shown.purpose || shown.header;
   const isOwn = person?.id === me.id;
   const kind = isOwn ? "self" : shown.type;
@@ -69,7 +69,7 @@ const icons = { O: Hash, P: Lock, G: Users, D: Users };
 
 /** The large sign of a conversation: the other's picture, which opens their card, or the sign of its kind. */
 function StartPicture({ shown }: { shown: ShownChannel }) {
-  const person = "directUser" in shown ? shown.directUser : null;
+  const person = shown.directUser;
   if (person)
     return (
       <ProfileCard userId={person.id}>
