@@ -234,15 +234,23 @@ test("an account that may not chat any more can leave, and another can come in",
   await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
-test("signing out ends the session and the chat token", async ({ page, context }) => {
+test("signing out ends the session and the chat token, and takes the number off the icon", async ({
+  page,
+  context,
+}) => {
   await page.goto("/");
   await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
   const menu = page.getByRole("button", { name: chat.account.menu("dave") });
   await expect(menu).toBeVisible();
   const pat = (await context.cookies()).find(({ name }) => name === "chat_pat")?.value ?? "";
+  await page.evaluate(() => {
+    const setAppBadge = async (badge: number) => void Object.assign(window, { badge });
+    Object.assign(Navigator.prototype, { setAppBadge });
+  });
   await menu.click();
   await page.getByRole("menuitem", { name: chat.account.signOut }).click();
   await expect(page).toHaveURL(/\/$/);
+  expect(await page.evaluate(() => Reflect.get(window, "badge"))).toBe(0);
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("dave") })).toBeVisible();
   expect((await context.cookies()).map(({ name }) => name)).not.toContain("chat_pat");
   const reused = await page.request.get("/api/chat/me", { headers: { authorization: `Bearer ${pat}` } });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { showBadge } from "../_ui/installed.ts";
 import { changePerson, gateway } from "./gateway.ts";
 import type { strings } from "./strings.en.ts";
 
@@ -37,6 +38,7 @@ async function signIn(
 export async function signOut(): Promise<void> {
   await gateway.signOut().catch(() => undefined);
   await gateway.auth.logout().finally(() => changePerson(null));
+  showBadge(0);
 }
 
 type State =

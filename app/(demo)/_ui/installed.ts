@@ -41,6 +41,13 @@ export async function install(): Promise<void> {
   await asked?.prompt();
 }
 
+/** Puts a number on the icon of the installed app, where the browser has one: it stays when the page goes; 0 takes it away. */
+export function showBadge(count: number): void {
+  if (!("setAppBadge" in navigator)) return;
+  // Refused where nothing is installed.
+  navigator.setAppBadge(count).catch(() => {});
+}
+
 /**
  * Registers the worker of a build and tells it in what words the server is out of reach: those of the page, which is in
  * `language`. The build "" keeps no scripts.

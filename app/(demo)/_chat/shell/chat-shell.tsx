@@ -5,6 +5,7 @@ import { RefreshCw, WifiOff } from "lucide-react";
 import { useParams, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
+import { showBadge } from "../../_ui/installed.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
 import { useMediaQuery } from "../../_ui/panel.ts";
@@ -15,7 +16,7 @@ import { chatClient } from "../data/chat-client.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useIsOnline } from "../data/use-connection.ts";
-import { useThreadNews } from "../data/use-inbox.ts";
+import { useInbox, useThreadNews } from "../data/use-inbox.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { strings } from "../strings.en.ts";
 
@@ -39,7 +40,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
   const { channelId } = useParams<{ channelId?: string }>();
   const [panel, setPanel] = useState<Panel>(null);
   useShortcuts(setPanel);
-  useUnreadTitle();
+  useUnread();
   const isListAlone = useMediaQuery(SINGLE) && !channelId;
   return (
     <PanelContext.Provider value={{ panel, open: setPanel }}>
@@ -79,31 +80,26 @@ export function ChatShell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Shows in the page's title what is open, and the number of unread messages of channels that are not muted. */
-function useUnreadTitle() {
+/** Shows in the page's title what is open and how much is unread where nothing is muted, on the app's icon the mentions in it. */
+function useUnread() {
   const { me } = useChat();
   const { data } = useChannels();
   const { channelId } = useParams<{ channelId?: string }>();
   const open = data?.find(({ id }) => id === channelId);
-  const inThreads = useThreadNews()?.totalUnread ?? 0;
-  const inChannels = (data ?? [])
-    .filter(({ is_muted }) => !is_muted)
-    .reduce((sum, { message_count, mention_count }) => sum + Math.max(message_count, mention_count), 0);
-  usePageTitle(strings.pageTitle(inChannels + inThreads, open ? channelName(open, me.id) : null));
-  useAppBadge(
-    (data ?? []).filter(({ is_muted }) => !is_muted).reduce((sum, channel) => sum + mentionsIn(channel), 0),
+  const inThreads = useThreadNews();
+  const isInboxPending = useInbox().isPending;
+  const heard = (data ?? []).filter(({ is_muted }) => !is_muted);
+  const inChannels = heard.reduce(
+    (sum, { message_count, mention_count }) => sum + Math.max(message_count, mention_count),
+    0,
   );
-}
-
-/** The number on the icon of the installed app, where the browser has one; signed out there is none. */
-function useAppBadge(mentions: number) {
+  const total = inChannels + (inThreads?.totalUnread ?? 0);
+  usePageTitle(strings.pageTitle(total, open ? channelName(open, me.id) : null));
+  const mentions = heard.reduce((sum, channel) => sum + mentionsIn(channel), inThreads?.totalMentions ?? 0);
+  const isKnown = data !== undefined && !isInboxPending;
   useEffect(() => {
-    if (!("setAppBadge" in navigator)) return;
-    // Refused where nothing is installed.
-    const ignore = () => {};
-    navigator.setAppBadge(mentions).catch(ignore);
-    return () => void navigator.clearAppBadge().catch(ignore);
-  }, [mentions]);
+    if (isKnown) showBadge(mentions);
+  }, [isKnown, mentions]);
 }
 
 /** The channel `step` places away from the one in the address, round the ends. */
