@@ -26,6 +26,20 @@ async function keepWords(words) {
   await cache.put(WORDS_AT, new Response(JSON.stringify(words)));
 }
 
+// Its data is the path of the message that it tells of. A tab with a chat open shows it without loading anew.
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data));
+});
+
+async function open(path) {
+  const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const chat = tabs.find(({ url }) => /^\/chat(\/|$)/.test(new URL(url).pathname));
+  if (!chat) return self.clients.openWindow(path);
+  chat.postMessage({ open: path });
+  return chat.focus();
+}
+
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);

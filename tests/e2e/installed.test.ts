@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from "playwright/test";
 import { texts as spanish } from "../../app/_languages/es/index.ts";
+import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
+import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
 import { waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -116,40 +118,78 @@ test("the worker of the next build takes over and clears away what was kept for 
   await context.close();
 });
 
-test("the icon counts mentions, and the settings offer to install where the browser can", async ({
+test("the icon counts mentions, of threads too, and keeps them when the chat is left; a phone's worker shows them and leads to them", async ({
   openAs,
   url,
 }) => {
   const room = await createRoom(url, "Badge Room", ["erin", "bob"]);
   const own = await createRoom(url, "Quiet Room", ["erin"]);
+  const root = await say(room, "erin", "Who counts along?");
   const erin = await openAs("erin", "/settings");
   await erin.addInitScript(() => {
     const badges: number[] = [];
-    Object.assign(window, { badges });
+    const shown: unknown[] = [];
+    Object.assign(window, { badges, shown });
     Object.assign(Navigator.prototype, {
       setAppBadge: async (count: number) => void badges.push(count),
       clearAppBadge: async () => void badges.push(0),
     });
+    // As phones have it.
+    class Notification {
+      static readonly permission = "granted";
+      constructor() {
+        throw new TypeError("Illegal constructor");
+      }
+    }
+    Object.assign(window, { Notification });
+    Object.assign(ServiceWorkerRegistration.prototype, {
+      showNotification: async (title: string, { body, data }: NotificationOptions) =>
+        void shown.push({ title, body, data }),
+    });
+    localStorage.setItem("hivegate.notifications", "on");
   });
   await erin.goto(`/chat/${own.id}`);
   await waitForChannel(erin, own.title);
+  await waitForWorker(erin);
   const badge = () => erin.evaluate(() => (window as unknown as { badges: number[] }).badges.at(-1) ?? 0);
+  const shown = () => erin.evaluate(() => Reflect.get(window, "shown"));
   const before = await badge();
-  await say(room, "bob", "@erin, look at your icon");
+  const post = await say(room, "bob", "@erin, look at your icon");
   await expect.poll(badge).toBe(before + 1);
+  const path = `/chat/${room.id}?post=${post.id}`;
+  const notification = { title: `@bob · ${room.title}`, body: "@erin, look at your icon", data: path };
+  await expect.poll(shown).toEqual([notification]);
+  await say(room, "bob", "@erin, and in the thread", root.id);
+  await expect.poll(badge).toBe(before + 2);
 
-  await erin.goto("/settings");
-  await expect(erin.getByText(settings.app.states.unknown)).toBeVisible();
-  await erin.evaluate(() => {
+  await erin.getByRole("button", { name: chat.account.menu("erin") }).click();
+  await erin.getByRole("menuitem", { name: chat.account.articles }).click();
+  await expect(erin.getByRole("heading", { level: 1, name: articles.title })).toBeVisible();
+  expect(await badge()).toBe(before + 2);
+  await erin.goBack();
+  await waitForChannel(erin, own.title);
+  const [worker] = erin.context().serviceWorkers();
+  await worker?.evaluate((data) => {
+    const press = new Event("notificationclick");
+    const waitUntil = (done: Promise<unknown>) => void done.catch(() => {});
+    dispatchEvent(Object.assign(press, { notification: { close() {}, data }, waitUntil }));
+  }, path);
+  await waitForChannel(erin, room.title);
+});
+
+test("the settings offer to install where the browser can", async ({ page }) => {
+  await page.goto("/settings");
+  await expect(page.getByText(settings.app.states.unknown)).toBeVisible();
+  await page.evaluate(() => {
     const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
       prompt: async () => Object.assign(window, { isAsked: true }),
     });
     window.dispatchEvent(offer);
     Object.assign(window, { isBarHeldBack: offer.defaultPrevented });
   });
-  await erin.getByRole("button", { name: settings.app.install }).click();
+  await page.getByRole("button", { name: settings.app.install }).click();
   expect(
-    await erin.evaluate(() => [Reflect.get(window, "isAsked"), Reflect.get(window, "isBarHeldBack")]),
+    await page.evaluate(() => [Reflect.get(window, "isAsked"), Reflect.get(window, "isBarHeldBack")]),
   ).toEqual([true, true]);
-  await expect(erin.getByText(ui.offline.title)).toHaveCount(0);
+  await expect(page.getByText(ui.offline.title)).toHaveCount(0);
 });

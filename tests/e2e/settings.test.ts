@@ -59,6 +59,13 @@ test("the settings say how notifications stand, and hold the limits of payments"
   await expect(page.getByText(strings.notifications.states.off)).toBeVisible();
   await page.getByText(pay.guard.change).click();
   await expect(page.getByLabel(pay.guard.perPayment)).toBeVisible();
+
+  // As on an iPhone outside of the installed app.
+  const bare = await context.newPage();
+  await bare.addInitScript(() => Reflect.deleteProperty(window, "Notification"));
+  await bare.goto("/settings");
+  await expect(bare.getByText(strings.notifications.states.missing)).toBeVisible();
+  await expect(bare.getByRole("button", { name: strings.notifications.turnOn })).toHaveCount(0);
   await context.close();
 });
 

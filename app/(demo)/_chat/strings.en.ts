@@ -94,6 +94,7 @@ export const strings = inLanguages("chat", {
       on: "Notifications are on",
       off: "Notifications are off",
       denied: "Notifications are blocked in the browser's settings",
+      missing: "This browser has no notifications here. Install the app, and turn them on there",
     },
     articles: "Articles",
     payments: "Payments",

@@ -22,6 +22,7 @@ export const strings = inLanguages("settings", {
       on: "They are on.",
       off: "They are off.",
       denied: "The browser blocks them. Allow them for this site in its settings, then reload this page.",
+      missing: "Not available here: install the app, see below, and turn them on there.",
     },
     turnOn: "Turn on",
     turnOff: "Turn off",

@@ -95,6 +95,7 @@ export const chat: Translation<typeof english> = {
       on: "Las notificaciones están activadas",
       off: "Las notificaciones están desactivadas",
       denied: "Las notificaciones están bloqueadas en los ajustes del navegador",
+      missing: "Este navegador no tiene notificaciones aquí. Instala la aplicación y actívalas allí",
     },
     articles: "Artículos",
     payments: "Pagos",

@@ -39,6 +39,7 @@ export const settings: Translation<typeof settingsTexts> = {
       off: "Están desactivadas.",
       denied:
         "El navegador las bloquea. Permítelas para este sitio en sus ajustes y vuelve a cargar la página.",
+      missing: "Aquí no están disponibles: instala la aplicación, como se dice abajo, y actívalas allí.",
     },
     turnOn: "Activar",
     turnOff: "Desactivar",

@@ -4,17 +4,18 @@ import type { Channel, Post } from "./model.ts";
 const KEY = "hivegate.notifications";
 const SHOWN_CHARACTERS = 140;
 
-export type NotificationChoice = "off" | "on" | "denied";
+/** `missing` is where the browser has none, as on an iPhone outside of the installed app. */
+export type NotificationChoice = "off" | "on" | "denied" | "missing";
 
 export function notificationChoice(): NotificationChoice {
-  if (typeof Notification === "undefined") return "denied";
+  if (typeof Notification === "undefined") return "missing";
   if (Notification.permission === "denied") return "denied";
   return Notification.permission === "granted" && localStorage.getItem(KEY) === "on" ? "on" : "off";
 }
 
 /** Asks the browser, at the user's own request. */
 export async function turnOnNotifications(): Promise<NotificationChoice> {
-  if (typeof Notification === "undefined") return "denied";
+  if (typeof Notification === "undefined") return "missing";
   if ((await Notification.requestPermission()) === "granted") localStorage.setItem(KEY, "on");
   return notificationChoice();
 }
@@ -36,23 +37,50 @@ export function isWanted(
   return isMention || notify_level === "all";
 }
 
-/** Shows one notification of a message that is wanted. */
-export function notify(
+/** Shows one notification of a message that is wanted; `open` is called with its path when it is pressed. */
+export async function notify(
   post: Post,
   channel: Channel,
   senderName: string,
   isMention: boolean,
-  open: () => void,
-): void {
+  open: (path: string) => void,
+): Promise<void> {
   if (notificationChoice() !== "on" || !isWanted(channel, isMention)) return;
   const title = channel.type === "D" ? senderName : `${senderName} · ${channel.display_name}`;
-  const notification = new Notification(title, {
-    body: emojify(post.message).slice(0, SHOWN_CHARACTERS),
-    tag: channel.id,
-  });
+  const path = `/chat/${channel.id}?post=${post.id}`;
+  const options = { body: emojify(post.message).slice(0, SHOWN_CHARACTERS), tag: channel.id };
+  try {
+    const worker = await findWorker();
+    if (worker) await worker.showNotification(title, { ...options, data: path });
+    else showFromPage(title, options, () => open(path));
+  } catch {
+    // Browsers of phones show none without a worker.
+  }
+}
+
+/** The worker that shows notifications, which also hears when they are pressed. */
+async function findWorker(): Promise<ServiceWorkerRegistration | undefined> {
+  if (!("serviceWorker" in navigator)) return undefined;
+  const registration = await navigator.serviceWorker.getRegistration().catch(() => undefined);
+  return registration?.active ? registration : undefined;
+}
+
+function showFromPage(title: string, options: NotificationOptions, open: () => void): void {
+  const notification = new Notification(title, options);
   notification.onclick = () => {
     window.focus();
     notification.close();
     open();
   };
+}
+
+/** Calls `open` with the path of a notification of the worker that was pressed; returns how to stop that. */
+export function onNotificationPress(open: (path: string) => void): () => void {
+  if (!("serviceWorker" in navigator)) return () => {};
+  const { serviceWorker } = navigator;
+  const onMessage = ({ data }: MessageEvent<{ open?: unknown } | null>) => {
+    if (typeof data?.open === "string" && data.open.startsWith("/chat/")) open(data.open);
+  };
+  serviceWorker.addEventListener("message", onMessage);
+  return () => serviceWorker.removeEventListener("message", onMessage);
 }

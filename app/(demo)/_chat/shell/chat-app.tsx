@@ -18,7 +18,7 @@ import { Toasts } from "../../_ui/toast.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { notify } from "../data/notifications.ts";
+import { notify, onNotificationPress } from "../data/notifications.ts";
 import { createOutbox } from "../data/outbox.ts";
 import { createPresence, createTypingList } from "../data/presence.ts";
 import { useRemovals } from "../data/removals.ts";
@@ -151,10 +151,11 @@ function ChatProvider({
     isReading: (channelId) => reading.current === channelId && document.hasFocus(),
     onArrival: sharedTipCounts.begin,
     onNews: (post, channel, senderName, isMention) => {
-      notify(post, channel, senderName, isMention, () => router.push(`/chat/${channel.id}?post=${post.id}`));
+      void notify(post, channel, senderName, isMention, router.push);
     },
   });
 
+  useEffect(() => onNotificationPress(router.push), [router]);
   useFreshPresence(presence, connection);
   useEffect(() => tellConnected(connection === "open"), [tellConnected, connection]);
 

@@ -1,7 +1,15 @@
-import { describe, expect, it } from "vitest";
-import { isWanted } from "#app/(demo)/_chat/data/notifications.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Channel, Post } from "#app/(demo)/_chat/data/model.ts";
+import {
+  isWanted,
+  notificationChoice,
+  notify,
+  turnOnNotifications,
+} from "#app/(demo)/_chat/data/notifications.ts";
 
 describe("a notification", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
   it.each([
     ["default", [true, false]],
     ["all", [true, true]],
@@ -10,6 +18,28 @@ describe("a notification", () => {
   ] as const)("comes at the level %s for a mention and for another message: %j", (notify_level, wanted) => {
     const of = (isMention: boolean) => isWanted({ is_muted: false, notify_level }, isMention);
     expect([of(true), of(false)]).toEqual(wanted);
+  });
+
+  it("is missing, not denied, where the browser has none", async () => {
+    expect([notificationChoice(), await turnOnNotifications()]).toEqual(["missing", "missing"]);
+  });
+
+  it("is left out where only a worker may show one and there is none", async () => {
+    let tries = 0;
+    class Notification {
+      static readonly permission = "granted";
+      constructor() {
+        tries += 1;
+        throw new TypeError("Illegal constructor");
+      }
+    }
+    vi.stubGlobal("Notification", Notification);
+    vi.stubGlobal("navigator", {});
+    vi.stubGlobal("localStorage", { getItem: () => "on" });
+    const channel = { id: "c", type: "O", display_name: "Room", is_muted: false, notify_level: "all" };
+    const post = { id: "p", message: "Hello" };
+    await notify(post as Post, channel as Channel, "@bob", false, () => {});
+    expect(tries).toBe(1);
   });
 
   it("never comes from a muted channel", () => {
