@@ -4,6 +4,7 @@ import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
 import { readSandbox } from "./support/api-person.ts";
 import {
+  channelLink,
   composer,
   messageRow,
   replyBox,
@@ -42,23 +43,30 @@ const hand = (target: Locator, event: "paste" | "drop", name: string) =>
     { event, name, bytes: [...pngOf(name)] },
   );
 
-test("pictures are chosen, named and sent with a message, which waits for them; the others see them", async ({
+/** Keeps pictures on their way until what is returned is called. */
+async function holdUploads(page: Page): Promise<() => void> {
+  let go = () => {};
+  const promise = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await page.route(/\/channels\/\w+\/files/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return go;
+}
+
+test("pictures are chosen, named and sent with a message, which waits for them wherever its author looks; the others see them", async ({
   openAs,
   url,
 }) => {
   const room = await createRoom(url, "Upload Room", ["alice", "bob"]);
+  const other = await createRoom(url, "Elsewhere Room", ["alice"]);
   const alice = await openAs("alice", `/chat/${room.id}`);
   const bob = await openAs("bob", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await waitForChannel(bob, room.title);
-  let go = () => {};
-  const mayGo = new Promise<void>((resolve) => {
-    go = resolve;
-  });
-  await alice.route(/\/channels\/\w+\/files/, async (route) => {
-    await mayGo;
-    await route.continue();
-  });
+  const go = await holdUploads(alice);
   const main = alice.getByRole("region", { name: room.title });
   await choose(main, alice, [fileOf("valley.png"), fileOf("hill.png")]);
   const tray = alice.getByRole("list", { name: upload.list });
@@ -70,7 +78,12 @@ test("pictures are chosen, named and sent with a message, which waits for them; 
   await composer(alice, room.title).press("Enter");
   await expect(alice.getByText(upload.waiting)).toBeVisible();
   await expect(composer(alice, room.title)).toHaveValue("Two pictures");
+  await channelLink(alice, other.title).click();
+  await waitForChannel(alice, other.title);
   go();
+  await expect(messageRow(timeline(bob, room.title), "Two pictures")).toBeVisible();
+  await channelLink(alice, room.title).click();
+  await waitForChannel(alice, room.title);
   await expect(tray).toHaveCount(0);
   for (const page of [alice, bob]) {
     const row = messageRow(timeline(page, room.title), "Two pictures");
@@ -113,12 +126,17 @@ test("pictures are pasted and dropped, in threads too, and a message may be pict
   await root.hover();
   await root.getByRole("button", { name: chat.message.reply, exact: true }).click();
   await expect(replyBox(alice)).toBeVisible();
+  const go = await holdUploads(alice);
   await hand(threadPanel(alice), "drop", "reply.png");
   await expect(threadPanel(alice).getByRole("list", { name: upload.list }).getByRole("img")).toHaveCount(1);
   await replyBox(alice).press("Enter");
+  await expect(threadPanel(alice).getByText(upload.waiting)).toBeVisible();
+  await composer(alice, room.title).focus();
+  go();
   await expect
     .poll(() => widthOf(threadPanel(alice).getByRole("log").getByRole("img", { name: "reply.png" })))
     .toBe(128);
+  await expect(composer(alice, room.title)).toBeFocused();
 });
 
 test("what is too large or no picture is told; a picture that fails keeps the text, and is sent again", async ({

@@ -45,6 +45,8 @@ export const media: Translation<typeof mediaTexts> = {
     waiting: "Se enviará en cuanto las imágenes estén listas.",
     hold: "No enviar todavía",
     blocked: "Una imagen no se ha enviado. Reinténtala o quítala, y luego envía.",
+    blockedIn: (name) =>
+      `${name === "" ? "Tu respuesta en un hilo" : `Tu mensaje en ${name}`} sigue en espera: una imagen no se ha enviado. Vuelve allí para reintentarla o quitarla.`,
     untitled: "Imagen",
   },
 };

@@ -58,8 +58,9 @@ export function Composer({
   const media = usePictures({
     place: `${me.username}.${channelId}.${rootId}`,
     channelId,
+    name,
     box,
-    onReady: () => submit(text),
+    onReady: () => submit(text, { isLate: true }),
   });
   const { pictures } = media;
   const isEmpty = text.trim() === "" && pictures.length === 0;
@@ -76,8 +77,9 @@ export function Composer({
     change(input.value);
     input.focus();
   };
-  const submit = (message: string, rest = "") => {
-    if ((message.trim() === "" && pictures.length === 0) || excessOf(message) > 0) return;
+  const submit = (message: string, { rest = "", isLate = false } = {}) => {
+    const added = media.present();
+    if ((message.trim() === "" && added.length === 0) || excessOf(message) > 0) return;
     const written = readWritten(message);
     if (written.kind === "malformed") {
       toast.error(strings.composer.malformedTip);
@@ -89,9 +91,9 @@ export function Composer({
       setTipTo(written.username);
       return;
     }
-    if (pictures.length > 0 && !media.mayGo()) return;
-    const files = pictures.flatMap(({ sent }) => sent ?? []);
-    const whole = withHosted(written.text, pictures);
+    if (added.length > 0 && !media.mayGo()) return;
+    const files = added.flatMap(({ sent }) => sent ?? []);
+    const whole = withHosted(written.text, added);
     if (excessOf(whole) > 0) {
       toast.error(strings.composer.tooLong(excessOf(whole)));
       return;
@@ -105,8 +107,9 @@ export function Composer({
     change(rest);
     completion.release();
     completion.close();
-    onSent();
-    field.current?.focus();
+    // A message that waited for its pictures went by itself, and its author may be elsewhere.
+    if (box.current) onSent();
+    if (!isLate) field.current?.focus();
   };
   const completion = useCompletion({
     onAccept: (trigger, { insert, picture }) => {
@@ -122,7 +125,7 @@ export function Composer({
       input.setSelectionRange(cursor, cursor);
       change(settled.text);
       completion.follow(settled.text, cursor);
-      if (settled.message !== null) submit(settled.message, settled.rest);
+      if (settled.message !== null) submit(settled.message, { rest: settled.rest });
     },
   });
   const mark = (sign: string) => {

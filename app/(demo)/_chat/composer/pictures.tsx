@@ -11,17 +11,19 @@ import { useChat } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import type { Channel } from "../data/model.ts";
 import { strings } from "../media/strings.en.ts";
-import { PICTURE_TYPES, uploads, useUploads } from "../media/uploads.ts";
+import { PICTURE_TYPES, uploads, useIsWaiting, useUploads } from "../media/uploads.ts";
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
 /**
  * The pictures of the message that is written in a place: chosen, pasted, or dropped onto its channel or thread. A message
- * that is sent before they are there waits: `onReady` is called when they are.
+ * that is sent before they are there waits: `onReady` is called when they are, also of a composer that is gone by then.
  */
 export function usePictures(options: {
   place: string;
   channelId: string;
+  /** What the place is called, for whoever is elsewhere by the time a picture fails. */
+  name: string;
   box: RefObject<HTMLElement | null>;
   onReady: () => void;
 }) {
@@ -29,25 +31,25 @@ export function usePictures(options: {
   const pictures = useUploads(place);
   const { hostsPictures } = useChat();
   const cache = useQueryClient();
-  const [isWaiting, setIsWaiting] = useState(false);
+  const isWaiting = useIsWaiting(place);
   const [isOver, setIsOver] = useState(false);
-  const isSending = pictures.some(({ state }) => state === "sending");
-  const hasFailed = pictures.some(({ state }) => state === "failed");
 
   const add = (files: readonly File[]) => {
     const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
     const isHosted = hostsPictures && channel?.type === "O";
     for (const problem of uploads.add(place, channelId, files, isHosted)) toast.error(problem);
   };
-  const latest = useRef({ add, onReady: options.onReady });
-  latest.current = { add, onReady: options.onReady };
+  const settle = () => {
+    if (!uploads.of(place).some(({ state }) => state === "failed")) options.onReady();
+    else toast.error(box.current ? strings.upload.blocked : strings.upload.blockedIn(options.name));
+  };
+  const latest = useRef({ add, settle });
+  latest.current = { add, settle };
 
+  // What waits has the text of the composer that was here last.
   useEffect(() => {
-    if (!isWaiting || isSending) return;
-    setIsWaiting(false);
-    if (hasFailed) toast.error(strings.upload.blocked);
-    else latest.current.onReady();
-  }, [isWaiting, isSending, hasFailed]);
+    if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latest.current.settle());
+  }, [place]);
 
   useEffect(() => {
     const host = box.current?.closest("section, [role=complementary], [role=dialog]");
@@ -78,16 +80,21 @@ export function usePictures(options: {
 
   return {
     pictures,
+    /** Those of this moment, which a composer that is gone is not told of. */
+    present: () => uploads.of(place),
     isWaiting,
     isOver,
     add,
     /** Whether the message may go now; otherwise it goes later, or what is in the way was said. */
     mayGo(): boolean {
+      const states = uploads.of(place).map(({ state }) => state);
+      const hasFailed = states.includes("failed");
+      const isSending = states.includes("sending");
       if (hasFailed) toast.error(strings.upload.blocked);
-      else if (isSending) setIsWaiting(true);
+      else if (isSending) uploads.wait(place, () => latest.current.settle());
       return !hasFailed && !isSending;
     },
-    hold: () => setIsWaiting(false),
+    hold: () => uploads.hold(place),
     clear: () => uploads.clear(place),
     /** A text that brings a picture of itself along is a text. */
     onPaste(event: ClipboardEvent) {

@@ -45,6 +45,8 @@ export const strings = inLanguages("media", {
     waiting: "It is sent as soon as the pictures are there.",
     hold: "Don't send yet",
     blocked: "A picture was not sent. Try it again, or remove it, then send.",
+    blockedIn: (name: string) =>
+      `Your ${name === "" ? "reply in a thread" : `message in ${name}`} waits: a picture was not sent. Go there to try it again, or remove it.`,
     untitled: "Picture",
   },
 } as const);

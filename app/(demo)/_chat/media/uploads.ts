@@ -37,15 +37,27 @@ type Send = (
 ) => Promise<Partial<Pick<Upload, "sent" | "address">>>;
 
 /**
- * Pictures that wait for their message, by the place that it is written in. They outlive the composer, so that another
- * channel can be looked at meanwhile. `send` is what sends one to a channel, or to the image host.
+ * Pictures that wait for their message, by the place that it is written in, and messages that wait for their pictures. They
+ * outlive the composer, so that another channel can be looked at meanwhile. `send` is what sends one to a channel, or to the
+ * image host.
  */
 function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
-  const { snapshot, subscribe, publish } = createExternalStore<readonly Upload[]>([]);
+  const { snapshot, subscribe, publish: show } = createExternalStore<readonly Upload[]>([]);
+  const waiting = createExternalStore<ReadonlyMap<string, () => void>>(new Map());
   const running = new Map<string, AbortController>();
   let made = 0;
 
   const of = (place: string) => snapshot().filter((upload) => upload.place === place);
+  const hold = (place: string) =>
+    waiting.publish(new Map([...waiting.snapshot()].filter(([waits]) => waits !== place)));
+  const publish = (next: readonly Upload[]) => {
+    show(next);
+    for (const [place, act] of waiting.snapshot()) {
+      if (of(place).some(({ state }) => state === "sending")) continue;
+      hold(place);
+      act();
+    }
+  };
   const change = (key: string, changed: Partial<Upload>) =>
     publish(snapshot().map((upload) => (upload.key === key ? { ...upload, ...changed } : upload)));
 
@@ -88,6 +100,11 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     subscribe,
     snapshot,
     of,
+    waiting,
+    /** Has `act` called once no picture of a place is on its way any more; it takes the place of another one. */
+    wait: (place: string, act: () => void) => waiting.publish(new Map(waiting.snapshot()).set(place, act)),
+    /** What waits in a place is not sent by itself any more. */
+    hold,
     /** Begins to send pictures; gives what is wrong with those that are not taken. */
     add(place: string, channelId: string, files: readonly Blob[], isHosted: boolean): string[] {
       const problems: string[] = [];
@@ -150,4 +167,14 @@ export function withHosted(text: string, pictures: readonly Pick<Upload, "name" 
 export function useUploads(place: string): readonly Upload[] {
   const all = useSyncExternalStore(uploads.subscribe, uploads.snapshot, uploads.snapshot);
   return useMemo(() => all.filter((upload) => upload.place === place), [all, place]);
+}
+
+/** Whether the message of a place waits for its pictures. */
+export function useIsWaiting(place: string): boolean {
+  const { subscribe, snapshot } = uploads.waiting;
+  return useSyncExternalStore(
+    subscribe,
+    () => snapshot().has(place),
+    () => false,
+  );
 }
