@@ -2,6 +2,7 @@ import type { Page } from "playwright/test";
 import { texts as spanish } from "../../app/_languages/es/index.ts";
 import { strings as english } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
+import { pngOf } from "../harness/start-picture-server.ts";
 import { composer, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNoEnglish } from "./support/expect-no-english.ts";
@@ -72,6 +73,14 @@ test("the chat is Spanish in its panels, menus and windows", async ({ openAs, ur
   await look("the channel's menu", () => button(`${chat.channel?.menu}: ${room.title}`).click());
   await look("the emoji", () => button(chat.composer?.emoji).click());
   await look("the formatting", () => button(chat.composer?.formatting).click());
+  const json = { error: "The body is too large.", code: "payload_too_large" };
+  await alice.route(/\/channels\/\w+\/files/, (route) => route.fulfill({ status: 413, json }));
+  await alice
+    .locator("input[type=file]")
+    .setInputFiles({ name: "valle.png", mimeType: "image/png", buffer: pngOf("valle") });
+  await expect(alice.getByRole("alert").filter({ hasText: "valle" })).toHaveText(
+    "valle no se ha enviado. Ocupa más de lo que admite el servidor. Redúcela y vuelve a añadirla.",
+  );
   await look("the finder", () => alice.keyboard.press("Control+k"));
   await look("the search", () => alice.keyboard.press("Control+Shift+f"));
   await look("the help", () => alice.keyboard.press("Control+/"));

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/media/strings.en.ts";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { problemTexts } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
 import { readSandbox } from "./support/api-person.ts";
 import {
@@ -158,16 +159,34 @@ test("what is too large or no picture is told; a picture that fails keeps the te
   await alice.route(/\/channels\/\w+\/files/, (route) => route.abort());
   await choose(main, alice, [fileOf("valley.png")]);
   const tray = alice.getByRole("list", { name: upload.list });
-  await expect(alice.getByText(/^valley was not sent\. /)).toBeVisible();
+  const told = alice.getByRole("alert").filter({ hasText: "valley" });
+  await expect(told).toHaveText(upload.failed("valley", problemTexts.problems.offline ?? ""));
   await expectNothingSerious(alice, "a picture that failed");
   await composer(alice, room.title).fill("kept");
   await composer(alice, room.title).press("Enter");
   await expect(alice.getByText(upload.blocked)).toBeVisible();
   await expect(composer(alice, room.title)).toHaveValue("kept");
   await alice.unroute(/\/channels\/\w+\/files/);
+  for (const [status, code, told] of [
+    [
+      413,
+      "payload_too_large",
+      "valley was not sent. It is larger than the server takes. Make it smaller, then add it again.",
+    ],
+    [
+      415,
+      "unsupported_media_type",
+      "valley was not sent. It is not a PNG, JPEG, GIF, WebP or AVIF picture. Choose another one.",
+    ],
+  ] as const) {
+    const json = { error: "The server's own words.", code };
+    await alice.route(/\/channels\/\w+\/files/, (route) => route.fulfill({ status, json }), { times: 1 });
+    await tray.getByRole("button", { name: upload.retry("valley") }).click();
+    await expect(alice.getByText(told, { exact: true })).toBeVisible();
+  }
   await tray.getByRole("button", { name: upload.retry("valley") }).click();
   await expect(tray.getByRole("button", { name: upload.remove("valley") })).toBeVisible();
-  await expect(alice.getByText(/^valley was not sent\. /)).toHaveCount(0);
+  await expect(told).toHaveCount(0);
   await composer(alice, room.title).press("Enter");
   const row = messageRow(timeline(alice, room.title), "kept");
   await expect.poll(() => widthOf(row.getByRole("img", { name: "valley.png" }))).toBe(128);

@@ -39,6 +39,10 @@ export const media: Translation<typeof mediaTexts> = {
     retry: (name) => `Reintentar: ${name}`,
     progress: (name) => `Enviando ${name}`,
     failed: (name, problem) => `${name} no se ha enviado. ${problem}`,
+    problems: {
+      payload_too_large: "Ocupa más de lo que admite el servidor. Redúcela y vuelve a añadirla.",
+      unsupported_media_type: "No es una imagen PNG, JPEG, GIF, WebP o AVIF. Elige otra.",
+    },
     tooLarge: (name) => `${name} ocupa más de 10 MB. Redúcela y vuelve a añadirla.`,
     wrongType: (name) => `${name} no se puede enviar aquí. Usa una imagen PNG, JPEG, GIF, WebP o AVIF.`,
     tooMany: "Un mensaje admite diez imágenes como mucho. Envía estas primero y luego las demás.",

@@ -3,6 +3,8 @@
 import { clsx } from "clsx";
 import { RotateCcw, X } from "lucide-react";
 import { useState } from "react";
+import { ChatError } from "#lib/chat-client/index.ts";
+import { problemOf } from "../../_session/gateway.ts";
 import { strings } from "./strings.en.ts";
 import { type Upload, uploads } from "./uploads.ts";
 
@@ -16,13 +18,19 @@ export function UploadTray({ channelId, pictures }: { channelId: string; picture
           <TrayItem key={upload.key} upload={upload} index={index + 1} channelId={channelId} />
         ))}
       </ul>
-      {failed.map(({ key, name, problem }) => (
+      {failed.map(({ key, name, error }) => (
         <p key={key} role="alert" className="px-1 text-sm text-danger">
-          {strings.upload.failed(name, problem ?? "")}
+          {strings.upload.failed(name, uploadProblemOf(error))}
         </p>
       ))}
     </div>
   );
+}
+
+/** Why a picture was not sent, in the words and the language of the page. */
+export function uploadProblemOf(error: unknown): string {
+  const told = error instanceof ChatError ? strings.upload.problems[error.code] : undefined;
+  return told ?? problemOf(error);
 }
 
 const corner =

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo, useSyncExternalStore } from "react";
-import { ChatError, type File as SentFile } from "#lib/chat-client/index.ts";
+import type { File as SentFile } from "#lib/chat-client/index.ts";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { strings } from "./strings.en.ts";
@@ -24,7 +24,8 @@ export type Upload = {
   state: "sending" | "done" | "failed";
   /** How much of it is sent, from 0 to 1. */
   part: number;
-  problem: string | null;
+  /** Why it failed. */
+  error: unknown;
   sent: SentFile | null;
   /** It goes to the operator's image host, and is a part of the text then, by its address there. */
   isHosted: boolean;
@@ -68,7 +69,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
     const controller = new AbortController();
     running.set(key, controller);
     const isCurrent = () => running.get(key) === controller;
-    change(key, { state: "sending", part: 0, problem: null, sent: null, address: null });
+    change(key, { state: "sending", part: 0, error: null, sent: null, address: null });
     try {
       const done = await send(channelId, upload.isHosted)(upload.file, {
         name: `${upload.name}.${upload.ending}`,
@@ -79,8 +80,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
       });
       if (isCurrent()) change(key, { state: "done", part: 1, ...done });
     } catch (error) {
-      if (isCurrent() && !controller.signal.aborted)
-        change(key, { state: "failed", problem: error instanceof ChatError ? error.message : "" });
+      if (isCurrent() && !controller.signal.aborted) change(key, { state: "failed", error });
     }
   };
 
@@ -124,7 +124,7 @@ function createUploads(send: (channelId: string, isHosted: boolean) => Send) {
           const name = /^image\.png$/.test(given) ? "" : given.replace(/\.\w+$/, "");
           const upload = {
             ...{ key, place, file, ending, name: name || strings.upload.untitled },
-            ...{ preview: URL.createObjectURL(file), part: 0, problem: null, sent: null },
+            ...{ preview: URL.createObjectURL(file), part: 0, error: null, sent: null },
             ...{ isHosted, address: null },
           };
           publish([...snapshot(), { ...upload, state: "sending" }]);
