@@ -1,6 +1,8 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { pngOf } from "../harness/start-picture-server.ts";
 import {
   composer,
+  finderBox,
   messageRow,
   replyBox,
   threadPanel,
@@ -50,7 +52,10 @@ test("a message tells under it whose the replies are and when the last came", as
   await expect(chip).toContainText(strings.message.lastReply(time));
 });
 
-test("on a touch screen a thread that is opened calls no keyboard", async ({ openAs, url }) => {
+test("on a touch screen no keyboard comes unasked: for a thread, an emoji, a picture, or a look around", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Quiet Thumb Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");
   await say(room, "alice", "Yes", root.id);
@@ -62,6 +67,27 @@ test("on a touch screen a thread that is opened calls no keyboard", async ({ ope
   await expect(messageRow(threadPanel(alice), "Yes")).toBeVisible();
   await expect(replyBox(alice)).toBeVisible();
   await expect(replyBox(alice)).not.toBeFocused();
+  const thread = threadPanel(alice);
+  await thread.getByRole("button", { name: strings.composer.emoji, exact: true }).tap();
+  const emoji = alice.getByRole("gridcell").first();
+  await emoji.tap();
+  await expect(emoji).toHaveCount(0);
+  await expect(replyBox(alice)).not.toHaveValue("");
+  await expect(replyBox(alice)).not.toBeFocused();
+  await thread
+    .locator("input[type=file]")
+    .setInputFiles({ name: "thumb.png", mimeType: "image/png", buffer: pngOf("thumb") });
+  await expect(thread.getByRole("img", { name: "thumb" })).toBeVisible();
+  await expect(replyBox(alice)).not.toBeFocused();
+  await alice.goto("/chat");
+  await alice.getByRole("button", { name: strings.sidebar.browse }).first().tap();
+  const finder = alice.getByRole("dialog", { name: strings.finder.title });
+  await expect(finder.getByRole("option").first()).toBeVisible();
+  await expect(finderBox(alice)).not.toBeFocused();
+  await alice.keyboard.press("Escape");
+  await expect(finder).toHaveCount(0);
+  await alice.keyboard.press("Control+k");
+  await expect(finderBox(alice)).toBeFocused();
 });
 
 test("below 1,024 px thread and search lie over the messages, which keep their width", async ({

@@ -55,7 +55,17 @@ export function useIsRemoving(postId: string): boolean {
   );
 }
 
-export type Panel = "finder" | "search" | "threads" | "pinned" | "members" | "help" | "wire" | null;
+/** With `browse` the finder, for whoever looks around in it and has not begun to write. */
+export type Panel =
+  | "finder"
+  | "browse"
+  | "search"
+  | "threads"
+  | "pinned"
+  | "members"
+  | "help"
+  | "wire"
+  | null;
 
 export const PanelContext = createContext<{ panel: Panel; open: (panel: Panel) => void }>({
   panel: null,

@@ -55,7 +55,7 @@ export function ChannelFailure({
               </Button>
             )}
             {isMissing && !isGone && !isClosed && (
-              <Button tone="primary" onClick={() => open("finder")}>
+              <Button tone="primary" onClick={() => open("browse")}>
                 {strings.sidebar.browse}
               </Button>
             )}

@@ -33,7 +33,7 @@ export function ChooseChannel() {
         icon={<MessagesSquare aria-hidden size={28} />}
         title={isError ? strings.channel.choose : strings.sidebar.empty}
         actions={
-          <Button tone="primary" onClick={() => open("finder")}>
+          <Button tone="primary" onClick={() => open("browse")}>
             {strings.sidebar.browse}
           </Button>
         }

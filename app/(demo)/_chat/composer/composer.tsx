@@ -5,6 +5,7 @@ import { SendHorizontal, Type, Users } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { Avatar } from "../../_ui/avatar.tsx";
+import { hasKeys } from "../../_ui/has-keys.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
 import { toast } from "../../_ui/toast.tsx";
@@ -70,12 +71,18 @@ export function Composer({
     setText(next);
     saveDraft(me.username, channelId, rootId, next);
   };
-  const replace = (start: number, end: number, insert: string) => {
+  const focusAgain = () => {
+    if (hasKeys()) field.current?.focus();
+  };
+  const insert = (start: number, end: number, inserted: string) => {
     const input = field.current;
     if (!input) return;
-    input.setRangeText(insert, start, end, "end");
+    input.setRangeText(inserted, start, end, "end");
     change(input.value);
-    input.focus();
+  };
+  const replace = (start: number, end: number, inserted: string) => {
+    insert(start, end, inserted);
+    field.current?.focus();
   };
   const submit = (message: string, { rest = "", isLate = false } = {}) => {
     const added = media.present();
@@ -196,7 +203,7 @@ export function Composer({
           <PictureButton
             onAdd={(files) => {
               media.add(files);
-              field.current?.focus();
+              focusAgain();
             }}
           />
           <IconButton
@@ -212,7 +219,8 @@ export function Composer({
             label={strings.composer.emoji}
             onCharacter={(character) => {
               const at = field.current?.selectionStart ?? text.length;
-              replace(at, field.current?.selectionEnd ?? at, character);
+              insert(at, field.current?.selectionEnd ?? at, character);
+              focusAgain();
             }}
           />
           <IconButton
@@ -232,7 +240,7 @@ export function Composer({
           postUrl={`https://hive.blog/@${tipTo}`}
           onClose={() => {
             setTipTo(null);
-            field.current?.focus();
+            focusAgain();
           }}
         />
       )}

@@ -7,6 +7,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import type { PublicChannel } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
+import { hasKeys } from "../../_ui/has-keys.ts";
 import { strings as ui } from "../../_ui/strings.en.ts";
 import { useChat } from "../chat-context.ts";
 import { type Channel, pictureOf, type User } from "../data/model.ts";
@@ -48,7 +49,7 @@ function FinderGroup({ heading, children }: { heading: string; children: ReactNo
 }
 
 /** Finds a conversation, a channel to join or a person by a few letters, and opens it. */
-export function Finder({ onClose }: { onClose: () => void }) {
+export function Finder({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: () => void }) {
   const { me } = useChat();
   const [text, setText] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -64,7 +65,12 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const isDisabled = open.isBusy;
 
   return (
-    <Dialog isOpen onOpenChange={onClose} title={strings.finder.title} initialFocus={field}>
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={strings.finder.title}
+      {...((!isBrowsed || hasKeys()) && { initialFocus: field })}
+    >
       <Command ref={palette} label={strings.finder.title} shouldFilter={false} loop>
         <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3">
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />

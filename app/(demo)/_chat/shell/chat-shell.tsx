@@ -74,7 +74,9 @@ export function ChatShell({ children }: { children: ReactNode }) {
           {panel === "wire" && <WirePanel onClose={() => setPanel(null)} />}
         </div>
       </div>
-      {panel === "finder" && <Finder onClose={() => setPanel(null)} />}
+      {(panel === "finder" || panel === "browse") && (
+        <Finder isBrowsed={panel === "browse"} onClose={() => setPanel(null)} />
+      )}
       {panel === "help" && <HelpDialog onClose={() => setPanel(null)} />}
     </PanelContext.Provider>
   );
@@ -126,7 +128,7 @@ function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) 
       const isCommand = event.ctrlKey || event.metaKey;
       if (isCommand && !event.shiftKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
-        open((panel) => (panel === "finder" ? null : "finder"));
+        open((panel) => (panel === "finder" || panel === "browse" ? null : "finder"));
       } else if (isCommand && event.shiftKey && event.key.toLowerCase() === "f") {
         event.preventDefault();
         open("search");

@@ -40,7 +40,7 @@ function ChannelList() {
     return (
       <div className="p-4 text-sm text-ink-soft">
         <p className="mb-3">{strings.sidebar.empty}</p>
-        <Button size="small" tone="primary" onClick={() => open("finder")}>
+        <Button size="small" tone="primary" onClick={() => open("browse")}>
           {strings.sidebar.browse}
         </Button>
       </div>
@@ -109,7 +109,7 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
           <Logo className="size-7" />
           Hivegate
         </Link>
-        <IconButton label={strings.sidebar.browse} onClick={() => open("finder")}>
+        <IconButton label={strings.sidebar.browse} onClick={() => open("browse")}>
           <SquarePen aria-hidden size={18} />
         </IconButton>
       </Top>
