@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoTime, NotifyLevel, text, whole } from "./examples.ts";
+import { isoTime, ms, NotifyLevel, text, whole, zeroMs } from "./examples.ts";
 import { File, HostedPicture, Preview } from "./media-answers.ts";
 import { paymentAnswers } from "./payment-answers.ts";
 import { Failure } from "./refusals.ts";
@@ -7,15 +7,6 @@ import { Failure } from "./refusals.ts";
 const idOf = (letter: string) => text(letter.repeat(26), "a Mattermost id: 26 letters and digits");
 const id = idOf("c");
 const userId = idOf("u");
-const ms = z
-  .number()
-  .int()
-  .meta({ description: "milliseconds since 1970", examples: [1_767_225_600_000] });
-const zeroMs = (description: string) =>
-  z
-    .number()
-    .int()
-    .meta({ description, examples: [0] });
 const flag = (description: string) => z.literal(true).optional().describe(description);
 const account = text("alice");
 const token = text("eyJhbGciOiJFZERTQSJ9.…");

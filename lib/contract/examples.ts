@@ -66,6 +66,17 @@ export const whole = (example: number) =>
     .number()
     .int()
     .meta({ examples: [example] });
+/** A time as Mattermost has it. */
+export const ms = z
+  .number()
+  .int()
+  .meta({ description: "milliseconds since 1970", examples: [1_767_225_600_000] });
+/** Such a time, or 0 for never. */
+export const zeroMs = (description: string) =>
+  z
+    .number()
+    .int()
+    .meta({ description, examples: [0] });
 /** A time as JSON has it. */
 export const isoTime = text("2026-01-01T00:00:00.000Z", "ISO 8601");
 
