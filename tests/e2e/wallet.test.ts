@@ -2,6 +2,7 @@ import type { Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
 import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -45,10 +46,10 @@ test("a wallet that does not answer can be waited for or left; its late signatur
   const ask = page.getByRole("button", { name: session.keychain.button });
   await askToSignIn(page);
   await expect(page.getByText(walletWait.signIn("bob"))).toBeVisible();
-  await expect(page.getByText(walletWait.noAnswer)).toBeHidden();
+  await expect(page.getByText(wallet.noAnswer)).toBeHidden();
   await page.clock.fastForward(10_000);
-  await expect(page.getByText(walletWait.noAnswer)).toBeVisible();
-  await page.getByRole("button", { name: walletWait.cancel }).click();
+  await expect(page.getByText(wallet.noAnswer)).toBeVisible();
+  await page.getByRole("button", { name: wallet.cancel }).click();
   await expect(page.getByText(walletWait.signIn("bob"))).toBeHidden();
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeEnabled();
 
@@ -80,9 +81,9 @@ test("a wallet that turns up later than the page takes back that it is missing",
   await page.clock.install();
   await installWallet(page, url, { lateMs: 60_000 });
   await askToSignIn(page);
-  await expect(page.getByText(session.keychain.missing)).toBeVisible();
+  await expect(page.getByText(wallet.missing)).toBeVisible();
   await page.clock.fastForward(60_000);
-  await expect(page.getByText(session.keychain.missing)).toBeHidden();
+  await expect(page.getByText(wallet.missing)).toBeHidden();
   await page.getByRole("button", { name: session.keychain.button }).click();
   await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
 });
@@ -94,25 +95,25 @@ test("the sandbox's chain can be copied into the wallet where one signs in with 
   const { chain } = await readSandbox(url);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/");
-  await page.getByText(session.walletChain.summary).click();
+  await page.getByText(wallet.chain.summary).click();
   for (const [name, text] of [
-    [session.walletChain.copyNode, chain?.url],
-    [session.walletChain.copyChainId, chain?.chainId],
+    [wallet.chain.copyNode, chain?.url],
+    [wallet.chain.copyChainId, chain?.chainId],
   ] as const) {
     await page.getByRole("button", { name }).click();
-    await expect(page.getByRole("status").filter({ hasText: session.walletChain.copied })).toHaveCount(1);
+    await expect(page.getByRole("status").filter({ hasText: wallet.chain.copied })).toHaveCount(1);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
-    await expect(page.getByRole("status").filter({ hasText: session.walletChain.copied })).toHaveCount(0);
+    await expect(page.getByRole("status").filter({ hasText: wallet.chain.copied })).toHaveCount(0);
   }
 });
 
 test("without the wallet the page says how to get it", async ({ page }) => {
   await askToSignIn(page);
-  await expect(page.getByText(session.keychain.missing)).toBeVisible();
+  await expect(page.getByText(wallet.missing)).toBeVisible();
 });
 
 test("where the wallet is missing stands where it is had for this browser", async ({ page }) => {
-  const store = page.getByRole("link", { name: session.keychain.get });
+  const store = page.getByRole("link", { name: wallet.get });
   const address = /^https:\/\/chromewebstore\.google\.com\/detail\/hive-keychain\//;
   await askToSignIn(page);
   await expect(store).toHaveAttribute("href", address);
@@ -205,12 +206,12 @@ test("what the wallet asks comes into view and has the focus, on a phone too", a
   await page.setViewportSize({ width: 360, height: 640 });
   await installWallet(page, url, { waits: true });
   await page.goto("/");
-  await page.getByText(session.walletChain.summary).click();
+  await page.getByText(wallet.chain.summary).click();
   await page.getByRole("textbox", { name: session.username }).fill("bob");
   await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByRole("button", { name: session.walletWait.cancel })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: wallet.cancel })).toBeInViewport({ ratio: 1 });
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: session.walletWait.cancel })).toBeFocused();
+  await expect(page.getByRole("button", { name: wallet.cancel })).toBeFocused();
 });
 
 test("while the wallet asks, the page says what is signed and how long the offer holds; it can be left", async ({
@@ -222,8 +223,8 @@ test("while the wallet asks, the page says what is signed and how long the offer
   await askWallet(page);
   await expect(page.getByText(/^The offer holds for 4:\d\d more\.$/)).toBeVisible();
   await page.clock.fastForward(10_000);
-  await expect(page.getByText(session.walletWait.noAnswer)).toBeVisible();
-  await page.getByRole("button", { name: session.walletWait.cancel }).click();
+  await expect(page.getByText(wallet.noAnswer)).toBeVisible();
+  await page.getByRole("button", { name: wallet.cancel }).click();
   await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
   await page.getByRole("button", { name: pay.pay(PRICE) }).click();
   await expect(page.getByText(pay.failures.wallet_asking.title)).toBeVisible();

@@ -1,8 +1,8 @@
 import type { SandboxChain } from "../../../lib/chat-client/index.ts";
 import { CopyText } from "../_ui/copy-button.tsx";
-import { strings } from "./strings.en.ts";
+import { strings } from "./wallet-strings.en.ts";
 
-const texts = strings.walletChain;
+const texts = strings.chain;
 
 /** How a wallet, which is on Hive's main chain until somebody says otherwise, is brought to this one. */
 export function ChainForWallet({ chain, isOpen = false }: { chain: SandboxChain; isOpen?: boolean }) {

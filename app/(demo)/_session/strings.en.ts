@@ -19,23 +19,6 @@ export const strings = inLanguages("session", {
   usernamePlaceholder: "alice",
   keychain: {
     button: "Use Hive Keychain",
-    missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
-    get: "Get Hive Keychain",
-  },
-  walletChain: {
-    summary: "Set Keychain to this sandbox's chain",
-    steps: [
-      "Keychain wants an account before it shows its settings: import any, once.",
-      "Menu (☰), Advanced settings, RPC Node: untick Switch automatically, then press +.",
-      "Give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it (the disk).",
-      "Menu, Accounts, Add account, Use keys/pwd: alice (or another of the sandbox), password sandbox; keep all its keys ticked.",
-      "Back to Hive's main chain later: tick Switch automatically again, and restart the browser.",
-    ],
-    node: "RPC node",
-    chainId: "Chain id",
-    copyNode: "Copy the node's address",
-    copyChainId: "Copy the chain id",
-    copied: "Copied",
   },
   key: {
     summary: "Use a posting key instead",
@@ -116,8 +99,6 @@ export const strings = inLanguages("session", {
   },
   walletWait: {
     signIn: (account: string) => `Keychain asks you to sign in as @${account}.`,
-    noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
-    cancel: "Cancel",
   },
   walletSays: (said: string) => `Keychain says: ${said}`,
   walletErrors: {

@@ -3,9 +3,8 @@
 import { Wallet } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../_ui/button.tsx";
-import { strings } from "./strings.en.ts";
+import { strings } from "./wallet-strings.en.ts";
 
-const texts = strings.walletWait;
 const SITE = "https://hive-keychain.com";
 const CHROME_STORE =
   "https://chromewebstore.google.com/detail/hive-keychain/jcacnejopjdphbnjgfaaobbfafkihpep";
@@ -22,14 +21,14 @@ export function keychainAddress(userAgent: string): string {
 export function KeychainMissing() {
   return (
     <>
-      {strings.keychain.missing}{" "}
+      {strings.missing}{" "}
       <a
         href={keychainAddress(navigator.userAgent)}
         target="_blank"
         rel="noreferrer noopener"
         className="whitespace-nowrap underline"
       >
-        {strings.keychain.get}
+        {strings.get}
       </a>
     </>
   );
@@ -68,12 +67,12 @@ export function WalletWait({
         <Wallet aria-hidden size={18} className="mt-0.5 shrink-0 text-warn" />
         <div className="min-w-0 space-y-2">
           <p className="font-medium [overflow-wrap:anywhere]">{asks}</p>
-          {isLong && <p>{texts.noAnswer}</p>}
+          {isLong && <p>{strings.noAnswer}</p>}
         </div>
       </div>
       {children}
       <Button size="small" className="mt-3" onClick={onCancel}>
-        {texts.cancel}
+        {strings.cancel}
       </Button>
     </div>
   );

@@ -2,13 +2,14 @@ import { chat } from "./chat.ts";
 import { media } from "./media.ts";
 import { landing, settings, ui } from "./pages.ts";
 import { articles, pay, payments, wire } from "./pay.ts";
-import { reference, session } from "./session.ts";
+import { reference, session, wallet } from "./session.ts";
 
 /** The pages in Spanish, by the name of the room that each part is shown in. */
 export const texts = {
   ui,
   wire,
   session,
+  wallet,
   pay,
   chat,
   media,

@@ -1,5 +1,6 @@
 import type { strings as referenceTexts } from "../../(demo)/_reference/strings.en.ts";
 import type { strings as sessionTexts } from "../../(demo)/_session/strings.en.ts";
+import type { strings as walletTexts } from "../../(demo)/_session/wallet-strings.en.ts";
 import type { Translation } from "../../(demo)/_ui/language.ts";
 
 export const session: Translation<typeof sessionTexts> = {
@@ -17,23 +18,6 @@ export const session: Translation<typeof sessionTexts> = {
   username: "Cuenta de Hive",
   keychain: {
     button: "Usar Hive Keychain",
-    missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
-    get: "Obtener Hive Keychain",
-  },
-  walletChain: {
-    summary: "Poner Keychain en la cadena de este entorno de pruebas",
-    steps: [
-      "Keychain quiere una cuenta antes de mostrar sus ajustes: importa cualquiera, una vez.",
-      "Menú (☰), Advanced settings, RPC Node: desmarca Switch automatically y pulsa +.",
-      "Pon esta dirección, marca Testnet, pon este id de cadena, marca Set new RPC node as active y guárdalo (el disquete).",
-      "Menú, Accounts, Add account, Use keys/pwd: alice (u otra del entorno de pruebas), contraseña sandbox; deja marcadas todas sus claves.",
-      "Para volver luego a la cadena principal de Hive: marca de nuevo Switch automatically y reinicia el navegador.",
-    ],
-    node: "Nodo RPC",
-    chainId: "Id de la cadena",
-    copyNode: "Copiar la dirección del nodo",
-    copyChainId: "Copiar el id de la cadena",
-    copied: "Copiado",
   },
   key: {
     summary: "Usar mejor una clave de publicación",
@@ -146,8 +130,6 @@ export const session: Translation<typeof sessionTexts> = {
   retryIn: (seconds) => `El servidor pide esperar ${seconds} s.`,
   walletWait: {
     signIn: (account) => `Keychain te pide entrar como @${account}.`,
-    noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",
-    cancel: "Cancelar",
   },
   walletSays: (said) => `Keychain dice: ${said}`,
   walletErrors: {
@@ -190,4 +172,26 @@ export const reference: Translation<typeof referenceTexts> = {
   clientErrors: "Códigos del cliente que paga",
   clientErrorsText:
     "El código de un PaymentError: no se pagó nada. Ningún servidor responde así; por eso no hay estado.",
+};
+
+export const wallet: Translation<typeof walletTexts> = {
+  missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
+  get: "Obtener Hive Keychain",
+  noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",
+  cancel: "Cancelar",
+  chain: {
+    summary: "Poner Keychain en la cadena de este entorno de pruebas",
+    steps: [
+      "Keychain quiere una cuenta antes de mostrar sus ajustes: importa cualquiera, una vez.",
+      "Menú (☰), Advanced settings, RPC Node: desmarca Switch automatically y pulsa +.",
+      "Pon esta dirección, marca Testnet, pon este id de cadena, marca Set new RPC node as active y guárdalo (el disquete).",
+      "Menú, Accounts, Add account, Use keys/pwd: alice (u otra del entorno de pruebas), contraseña sandbox; deja marcadas todas sus claves.",
+      "Para volver luego a la cadena principal de Hive: marca de nuevo Switch automatically y reinicia el navegador.",
+    ],
+    node: "Nodo RPC",
+    chainId: "Id de la cadena",
+    copyNode: "Copiar la dirección del nodo",
+    copyChainId: "Copiar el id de la cadena",
+    copied: "Copiado",
+  },
 };

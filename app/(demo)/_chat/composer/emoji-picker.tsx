@@ -3,7 +3,7 @@
 import { EmojiPicker as Picker } from "frimousse";
 import { type ComponentProps, useId, useState } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
-import { hasKeys } from "../../_ui/has-keys.ts";
+import { hasKeys } from "../../_ui/text-field.tsx";
 import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { recentEmoji } from "../emoji/recent-emoji.ts";

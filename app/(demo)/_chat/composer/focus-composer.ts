@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { hasKeys } from "../../_ui/has-keys.ts";
+import { hasKeys } from "../../_ui/text-field.tsx";
 
 /** Puts the cursor into the composer of a channel (`rootId` empty) or thread. */
 export function focusComposer(rootId: string): void {

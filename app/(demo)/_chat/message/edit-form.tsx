@@ -4,7 +4,7 @@ import { type KeyboardEvent, useState } from "react";
 import TextareaAutosize from "react-textarea-autosize";
 import { problemOf } from "../../_session/gateway.ts";
 import { Button } from "../../_ui/button.tsx";
-import { hasKeys } from "../../_ui/has-keys.ts";
+import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { focusComposer } from "../composer/focus-composer.ts";

@@ -7,8 +7,8 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import type { PublicChannel } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
-import { hasKeys } from "../../_ui/has-keys.ts";
 import { strings as ui } from "../../_ui/strings.en.ts";
+import { hasKeys } from "../../_ui/text-field.tsx";
 import { useChat } from "../chat-context.ts";
 import { type Channel, pictureOf, type User } from "../data/model.ts";
 import { agoOf } from "../data/times.ts";

@@ -48,6 +48,7 @@ beforeEach(() => {
   signedIn = null;
   receiptsOf = [];
   vi.stubGlobal("localStorage", memoryStorage());
+  vi.stubGlobal("navigator", {});
   vi.stubGlobal("fetch", answer);
 });
 afterEach(() => vi.unstubAllGlobals());

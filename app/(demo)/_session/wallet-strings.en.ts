@@ -1,0 +1,24 @@
+import { inLanguages } from "../_ui/language.ts";
+
+/** Loaded with the parts that show it: most who sign in never see it. */
+export const strings = inLanguages("wallet", {
+  missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
+  get: "Get Hive Keychain",
+  noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
+  cancel: "Cancel",
+  chain: {
+    summary: "Set Keychain to this sandbox's chain",
+    steps: [
+      "Keychain wants an account before it shows its settings: import any, once.",
+      "Menu (☰), Advanced settings, RPC Node: untick Switch automatically, then press +.",
+      "Give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it (the disk).",
+      "Menu, Accounts, Add account, Use keys/pwd: alice (or another of the sandbox), password sandbox; keep all its keys ticked.",
+      "Back to Hive's main chain later: tick Switch automatically again, and restart the browser.",
+    ],
+    node: "RPC node",
+    chainId: "Chain id",
+    copyNode: "Copy the node's address",
+    copyChainId: "Copy the chain id",
+    copied: "Copied",
+  },
+});
