@@ -81,15 +81,17 @@ test("a thread opens at the first reply that was not read, under a line, and is 
   await expect(firstNew).toContainText("Answer 21 of many");
   await expect(firstNew).toBeInViewport();
   await expect(messageRow(list, "Answer 40 of many")).not.toBeInViewport();
-  // Another reply is counted, by when a look at the window alone would have read the others.
-  await say(room, "alice", "Answer 41 of many", root.id);
-  await expect(entry).toContainText(strings.threads.newReplies(21));
+  // The inbox is read again once a second at most: by then a look at the window alone would have read them all.
+  for (const number of [41, 42]) {
+    await say(room, "alice", `Answer ${number} of many`, root.id);
+    await expect(entry).toContainText(strings.threads.newReplies(number - 20));
+  }
   await expect(threadsRow(erin)).toContainText(strings.threads.unread(1));
   expect(views.filter((address) => address.endsWith("/view"))).toEqual([]);
 
   await list.focus();
   await list.press("End");
-  await expect(messageRow(list, "Answer 41 of many")).toBeInViewport();
+  await expect(messageRow(list, "Answer 42 of many")).toBeInViewport();
   await expect(threadsRow(erin)).not.toContainText(strings.threads.unread(1));
   await expect(firstNew).toContainText("Answer 21 of many");
 });
