@@ -102,6 +102,22 @@ test("pictures are chosen, named and sent with a message, which waits for them w
   expect((await saved).suggestedFilename()).toBe("hill.png");
   await bob.keyboard.press("Escape");
   await expect(large).toHaveCount(0);
+
+  // Where a message is told in words, one without any is told by its picture's name.
+  await hand(composer(bob, room.title), "paste", "beach.png");
+  await composer(bob, room.title).press("Enter");
+  const told = "Picture: beach.png";
+  await expect(
+    alice.locator("[aria-live=polite]").filter({ hasText: chat.timeline.from("bob", told) }),
+  ).toBeAttached();
+  const path = `/channels/${room.id}/posts`;
+  const page = await room.people.get("bob")?.chat("GET", path);
+  await room.people.get("bob")?.chat("POST", `${path}/${page?.posts.at(-1).id}/pin`, { pin: true });
+  await alice.getByRole("button", { name: chat.pinned.count(1) }).click();
+  await expect(alice.getByRole("list", { name: chat.pinned.title })).toContainText(told);
+  await alice.keyboard.press("Control+Shift+F");
+  await alice.getByRole("searchbox", { name: chat.search.label }).fill(`from:bob in:${room.name}`);
+  await expect(alice.getByRole("list", { name: chat.search.title })).toContainText(told);
 });
 
 test("pictures are pasted and dropped, in threads too, and a message may be pictures alone", async ({

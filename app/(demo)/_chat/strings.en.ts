@@ -20,6 +20,7 @@ export const strings = inLanguages("chat", {
       plural.select(n) === "one" ? `${names} was removed.` : `${names} were removed.`,
     others: (n: number) => some(n, "other", "others"),
   },
+  pictureAlone: (name: string) => `Picture: ${name}`,
   news: {
     renamed: (who: string, name: string) => `${who} renamed the channel to “${name}”.`,
     header: {

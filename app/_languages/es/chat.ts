@@ -20,6 +20,7 @@ export const chat: Translation<typeof english> = {
       plural.select(n) === "one" ? `Se quitó a ${names}.` : `Se quitó a estas personas: ${names}.`,
     others: (n) => some(n, "persona más", "personas más"),
   },
+  pictureAlone: (name) => `Imagen: ${name}`,
   news: {
     renamed: (who, name) => `${who} cambió el nombre del canal a «${name}».`,
     header: {

@@ -41,3 +41,12 @@ export function channelNews(post: Post): string | null {
   const who = textIn(post, "username");
   return sentence && who ? sentence(who, post) : null;
 }
+
+/** What a post says where it is told in words alone: of pictures and files without a text their names. */
+export function saidIn({ message, metadata }: Pick<Post, "message" | "metadata">): string {
+  if (message.trim() !== "") return message;
+  const names = (metadata?.files ?? []).map(({ name, mime_type }) =>
+    mime_type?.startsWith("image/") ? strings.pictureAlone(name) : name,
+  );
+  return names.join("\n");
+}

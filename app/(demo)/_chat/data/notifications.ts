@@ -1,4 +1,5 @@
 import { emojify } from "../emoji/emojify.ts";
+import { saidIn } from "./channel-news.ts";
 import type { Channel, Post } from "./model.ts";
 
 const KEY = "hivegate.notifications";
@@ -48,7 +49,7 @@ export async function notify(
   if (notificationChoice() !== "on" || !isWanted(channel, isMention)) return;
   const title = channel.type === "D" ? senderName : `${senderName} · ${channel.display_name}`;
   const path = `/chat/${channel.id}?post=${post.id}`;
-  const options = { body: emojify(post.message).slice(0, SHOWN_CHARACTERS), tag: channel.id };
+  const options = { body: emojify(saidIn(post)).slice(0, SHOWN_CHARACTERS), tag: channel.id };
   try {
     const worker = await findWorker();
     if (worker) await worker.showNotification(title, { ...options, data: path });

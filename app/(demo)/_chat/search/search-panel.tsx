@@ -13,6 +13,7 @@ import { closeThen } from "../../_ui/panel.ts";
 import { SidePanel } from "../../_ui/side-panel.tsx";
 import { TextField } from "../../_ui/text-field.tsx";
 import { useChat } from "../chat-context.ts";
+import { saidIn } from "../data/channel-news.ts";
 import { channelName } from "../data/channels.ts";
 import { type Post, pictureOf, type User } from "../data/model.ts";
 import { useChannels } from "../data/use-channels.ts";
@@ -181,7 +182,7 @@ export function SearchResult({
               dir="auto"
               className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-selected [&_mark]:px-0.5 [&_mark]:font-semibold [&_mark]:text-ink"
             >
-              <SearchExcerpt text={post.message} term={term} />
+              {post.message.trim() === "" ? saidIn(post) : <SearchExcerpt text={post.message} term={term} />}
             </span>
           </span>
         </span>

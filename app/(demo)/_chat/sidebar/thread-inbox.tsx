@@ -15,6 +15,7 @@ import { SidePanel } from "../../_ui/side-panel.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
+import { saidIn } from "../data/channel-news.ts";
 import { channelName } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { pictureOf } from "../data/model.ts";
@@ -103,7 +104,7 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
   const { id, channel_id, post, last_reply_at, reply_count, unread_replies, unread_mentions } = thread;
   const { me } = useChat();
   useIsFormatterSettled();
-  const text = shorten(post.message);
+  const text = shorten(saidIn(post));
   const author = useUser(post.user_id);
   const router = useRouter();
   const isOpen = useSearchParams().get("thread") === id;

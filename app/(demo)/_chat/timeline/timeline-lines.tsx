@@ -5,7 +5,7 @@ import { memo, type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { useChat } from "../chat-context.ts";
-import { channelNews } from "../data/channel-news.ts";
+import { channelNews, saidIn } from "../data/channel-news.ts";
 import type { Post } from "../data/model.ts";
 import { dayName } from "../data/times.ts";
 import { useUser } from "../data/use-channels.ts";
@@ -135,7 +135,7 @@ export function Announcer({ last }: { last: Post | undefined }) {
   return (
     <div aria-live="polite" className="sr-only">
       {isNews &&
-        strings.timeline.from(name, emojify(channelNews(last) ?? last.message).slice(0, SPOKEN_CHARACTERS))}
+        strings.timeline.from(name, emojify(channelNews(last) ?? saidIn(last)).slice(0, SPOKEN_CHARACTERS))}
     </div>
   );
 }

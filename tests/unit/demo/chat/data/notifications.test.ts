@@ -42,6 +42,29 @@ describe("a notification", () => {
     expect(tries).toBe(1);
   });
 
+  it("names the picture of a message that has no text", async () => {
+    const bodies: unknown[] = [];
+    class Notification {
+      static readonly permission = "granted";
+      constructor(_: string, { body }: NotificationOptions) {
+        bodies.push(body);
+      }
+    }
+    vi.stubGlobal("Notification", Notification);
+    vi.stubGlobal("navigator", {});
+    vi.stubGlobal("localStorage", { getItem: () => "on" });
+    const channel = { id: "c", type: "O", display_name: "Room", is_muted: false, notify_level: "all" };
+    const files = [{ id: "f", name: "hill.png", mime_type: "image/png", size: 1 }];
+    await notify(
+      { id: "p", message: "", metadata: { files } } as unknown as Post,
+      channel as Channel,
+      "@bob",
+      false,
+      () => {},
+    );
+    expect(bodies).toEqual(["Picture: hill.png"]);
+  });
+
   it("never comes from a muted channel", () => {
     expect(isWanted({ is_muted: true, notify_level: "all" }, true)).toBe(false);
   });

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { chat } from "#app/_languages/es/chat.ts";
+import { saidIn } from "#app/(demo)/_chat/data/channel-news.ts";
+import { samplePost } from "#tests/harness/sample-post.ts";
+
+const file = (name: string, mime_type: string) => ({ id: name, name, mime_type, size: 1 });
+
+describe("what a post says in words", () => {
+  it("is its text where it has one", () => {
+    const metadata = { files: [file("hill.png", "image/png")] };
+    expect(saidIn(samplePost("p", { message: "Look", metadata }))).toBe("Look");
+  });
+
+  it("is the names of its pictures and files where it has none, in Spanish too", () => {
+    const metadata = { files: [file("hill.png", "image/png"), file("paper.pdf", "application/pdf")] };
+    expect(saidIn(samplePost("p", { message: " ", metadata }))).toBe("Picture: hill.png\npaper.pdf");
+    expect(saidIn(samplePost("p", { message: "" }))).toBe("");
+    expect(chat.pictureAlone?.("colina.png")).toBe("Imagen: colina.png");
+  });
+});
