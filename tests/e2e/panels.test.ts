@@ -13,6 +13,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
+const tablet = { width: 820, height: 740 };
 const phone = { viewport: { width: 360, height: 740 } };
 
 /** Presses Tab more often than the panel has stops, both ways; the focus never leaves it. */
@@ -64,7 +65,7 @@ test("on a phone the search is a window: it keeps the Tab key, and Escape and ba
   await expect(alice).toHaveURL(`/chat/${room.id}`);
 });
 
-test("on a phone the inspector and a thread keep the Tab key, and give the focus back", async ({
+test("on a phone the inspector and a thread keep the Tab key, and give the focus back, and so do thread and search on a tablet", async ({
   openAs,
   url,
 }) => {
@@ -88,8 +89,18 @@ test("on a phone the inspector and a thread keep the Tab key, and give the focus
   const thread = alice.getByRole("dialog", { name: strings.thread.title });
   await expect(thread.getByRole("combobox")).toBeFocused();
   await expectTabHeld(alice, thread);
+  await alice.setViewportSize(tablet);
+  await expectTabHeld(alice, thread);
   await alice.goBack();
   await expect(thread).toBeHidden();
+
+  await alice.getByRole("button", { name: strings.channel.search }).press("Enter");
+  const search = alice.getByRole("dialog", { name: strings.search.title });
+  await expect(search.getByRole("searchbox")).toBeFocused();
+  await expectTabHeld(alice, search);
+  await alice.goBack();
+  await expect(search).toBeHidden();
+  await expect(alice).toHaveURL(`/chat/${room.id}`);
 });
 
 test("beside a conversation the search is a part of the page, which Tab leaves", async ({ openAs, url }) => {

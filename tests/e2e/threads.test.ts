@@ -112,7 +112,7 @@ test("below 1,024 px thread and search lie over the messages, which keep their w
   expect(await widthOf()).toBe(before);
 });
 
-test("below 1,024 px the inbox of threads lies over the messages, and under the thread that it opens", async ({
+test("below 1,024 px the inbox of threads lies over the messages, and gives way to the thread that it opens", async ({
   openAs,
   url,
 }) => {
@@ -130,6 +130,7 @@ test("below 1,024 px the inbox of threads lies over the messages, and under the 
   await expect(entry).toBeVisible();
   expect(await widthOf()).toBe(before);
   await entry.click();
+  await expect(entry).toBeHidden();
   await replyBox(alice).click();
   await expect(replyBox(alice)).toBeFocused();
 });

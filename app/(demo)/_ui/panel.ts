@@ -69,6 +69,9 @@ export function useBackCloses(isOn: boolean, onClose: () => void): void {
   }, [isOn]);
 }
 
+/** Whether the window is so narrow that a panel has no room beside the page and covers it. */
+export const useIsCovering = (): boolean => useMediaQuery("(max-width: 1023px)");
+
 /** Whether the window is as a media query says; false on the server. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(

@@ -4,11 +4,8 @@ import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
-import { panelRole, useBackCloses, useMediaQuery, useTabHold } from "./panel.ts";
+import { panelRole, useBackCloses, useIsCovering, useTabHold } from "./panel.ts";
 import { strings } from "./strings.en.ts";
-
-/** Below this a panel has no room beside the page and covers it. */
-const COVERS = "(max-width: 767px)";
 
 type SidePanelProps = {
   title: string;
@@ -19,10 +16,10 @@ type SidePanelProps = {
   children: ReactNode;
 };
 
-/** A panel beside the page; on a phone it is a window over it, which Escape and the browser's back close. */
+/** A panel beside the page; where it has no room there it is a window over it, which Escape and the browser's back close. */
 export function SidePanel({ title, className, initialFocus, onClose, children }: SidePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
-  const isCovering = useMediaQuery(COVERS);
+  const isCovering = useIsCovering();
   useTabHold(panel, isCovering);
   useBackCloses(isCovering, onClose);
 

@@ -40,7 +40,7 @@ export function ThreadInbox({ onClose }: { onClose: () => void }) {
       title={strings.threads.title}
       onClose={onClose}
       // Below the thread that is opened from it, where both lie over the messages.
-      className="md:z-20 md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0"
+      className="md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0"
     >
       {isUnread && (
         <div className="border-b border-line px-4 pb-3">

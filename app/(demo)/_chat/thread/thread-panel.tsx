@@ -9,7 +9,7 @@ import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { panelRole, useMediaQuery, useTabHold } from "../../_ui/panel.ts";
+import { panelRole, useIsCovering, useTabHold } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation, useOutgoing } from "../chat-context.ts";
@@ -33,10 +33,7 @@ import { strings } from "../strings.en.ts";
 import { findLastOwn, firstNewOf, keyOf, type Row, rowsOf } from "../timeline/rows.ts";
 import { Announcer, DayLine, NewLine } from "../timeline/timeline-lines.tsx";
 
-/** Below this a thread has no room beside the channel and covers it. */
-const COVERS = "(max-width: 639px)";
-
-/** A message with its replies, beside the channel; on a phone in its place. */
+/** A message with its replies, beside the channel; where it has no room there, a window over it. */
 export function ThreadPanel({
   channelId,
   rootId,
@@ -59,7 +56,7 @@ export function ThreadPanel({
   const outgoing = useOutgoing(channelId, rootId);
   const list = useRef<ListHandle>(null);
   const panel = useRef<HTMLDivElement>(null);
-  const isCovering = useMediaQuery(COVERS);
+  const isCovering = useIsCovering();
   useTabHold(panel, isCovering);
   const posts = useMemo(() => thread.data ?? [], [thread.data]);
 
