@@ -140,7 +140,10 @@ module.exports = {
     {
       name: "pages-use-the-public-doors",
       severity: "error",
-      from: { path: "^app/\\(demo\\)/", pathNot: "^app/\\(demo\\)/reference/page\\.tsx$" },
+      from: {
+        path: "^app/\\(demo\\)/",
+        pathNot: "^app/\\(demo\\)/(reference|articles/\\[slug\\])/page\\.tsx$",
+      },
       to: { path: "^lib/", pathNot: "^lib/(x402/client|chat-client/index)" },
     },
     // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.
@@ -149,6 +152,13 @@ module.exports = {
       "^app/\\(demo\\)/reference/page\\.tsx$",
       "^lib/",
       "^lib/(config|contract/openapi)\\.ts$",
+    ),
+    // What other sites show of a link to one is in the page's head.
+    layer(
+      "an-article-takes-its-offer",
+      "^app/\\(demo\\)/articles/\\[slug\\]/page\\.tsx$",
+      "^lib/",
+      "^lib/demo-shop/articles\\.ts$",
     ),
     {
       name: "chat-client-stands-alone",

@@ -31,6 +31,8 @@ export function generateMetadata(): Metadata {
     description,
     openGraph: {
       type: "website",
+      // Of whichever page it is.
+      url: "./",
       siteName: "Hivegate",
       locale: spoken().locale.replace("-", "_"),
       images: [{ url: "/pictures/chat-light.webp", width: 800, height: 500, alt: picture }],

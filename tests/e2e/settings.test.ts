@@ -27,9 +27,17 @@ test("the settings are a page of the account's menu, where theme and density are
   await alice.getByText(strings.density.names.compact, { exact: true }).click();
   await alice.reload();
   await expect(alice.getByRole("radio", { name: strings.density.names.compact })).toBeChecked();
+  const second = await alice.context().newPage();
+  await second.goto("/");
+  await second.getByRole("contentinfo").getByRole("link", { name: strings.title }).click();
+  await second.getByText(strings.density.names.roomy, { exact: true }).click();
+  await second.getByText(strings.previews.names.off, { exact: true }).click();
+  await expect(alice.getByRole("radio", { name: strings.density.names.roomy })).toBeChecked();
+  await expect(alice.getByRole("radio", { name: strings.previews.names.off })).toBeChecked();
   await expect(alice.getByRole("radio", { name: strings.theme.names.light })).toBeChecked();
   await alice.goto(`/chat/${room.id}`);
   await expect(row).toBeVisible();
+  await second.getByText(strings.density.names.compact, { exact: true }).click();
   await expect.poll(async () => (await row.boundingBox())?.height ?? roomy).toBeLessThan(roomy - 4);
 });
 
@@ -84,4 +92,12 @@ test("a link to a page tells other chats what it is, with a picture at a whole a
   expect(answer.headers()["content-type"]).toBe("image/webp");
   await page.goto("/articles");
   expect(await tag("title")).toBe("Articles · Hivegate");
+  expect(new URL((await tag("url")) ?? "").pathname).toBe("/articles");
+  const { articles } = await (await page.request.get("/api/demo/articles")).json();
+  const { slug, title, teaser, price } = articles[1];
+  await page.goto(`/articles/${slug}`);
+  expect(await tag("title")).toBe(`${title} · Hivegate`);
+  expect(await tag("description")).toBe(`${teaser} (${price})`);
+  expect(new URL((await tag("url")) ?? "").pathname).toBe(`/articles/${slug}`);
+  expect(await tag("image")).toBe(picture);
 });

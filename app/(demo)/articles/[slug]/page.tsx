@@ -1,13 +1,22 @@
 import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
+import { ARTICLE_PRICE, articles } from "#lib/demo-shop/articles.ts";
 import { SiteHeader } from "../../_landing/site-header.tsx";
 import { strings } from "../strings.en.ts";
 import { ArticleView } from "./article-view.tsx";
 
-export const generateMetadata = (): Metadata => ({ title: strings.title });
+type Props = { params: Promise<{ slug: string }> };
 
-export default async function ArticlePage({ params }: { params: Promise<{ slug: string }> }) {
+/** What a link to the article tells elsewhere: as much as everybody may read, and the price of the rest. */
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { slug } = await params;
+  const article = articles.find((offer) => offer.slug === slug);
+  if (!article) return { title: strings.title };
+  return { title: article.title, description: `${article.teaser} (${ARTICLE_PRICE})` };
+}
+
+export default async function ArticlePage({ params }: Props) {
   const { slug } = await params;
   return (
     <>
