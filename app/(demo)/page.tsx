@@ -18,10 +18,10 @@ export default function LandingPage() {
       <main id="content" className="mx-auto w-full max-w-6xl space-y-16 px-4 py-8 sm:px-6 lg:py-10">
         <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[1.2fr_1fr]">
           <Pitch />
-          <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7 lg:row-span-2 lg:self-start">
+          <Audiences />
+          <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:self-start">
             <StartPanel />
           </div>
-          <Audiences />
         </div>
         <section aria-labelledby="code" className="grid gap-6 lg:grid-cols-[1fr_2fr] lg:gap-x-12">
           <div>

@@ -63,7 +63,11 @@ test("no page asks another origin for anything", async ({ page, url }) => {
 });
 
 test("the first screen tells people who chat and people who build what this is for", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/");
+  await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeVisible();
+  await expect(page.getByRole("heading", { name: landing.points[0]?.title ?? "" })).toBeInViewport();
+  await page.setViewportSize({ width: 1280, height: 720 });
   for (const { title, texts } of landing.points) {
     await expect(page.getByRole("heading", { name: title })).toBeInViewport();
     for (const text of texts) await expect(page.getByText(text)).toBeInViewport();

@@ -3,8 +3,10 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import type { Me } from "../../../lib/chat-client/index.ts";
 import { loadHistory, readSessionName } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
+import { gateway } from "../_session/gateway.ts";
 import { signOut } from "../_session/sign-in.ts";
 import { SignInPanel } from "../_session/sign-in-panel.tsx";
 import { Avatar } from "../_ui/avatar.tsx";
@@ -32,7 +34,7 @@ function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () => void 
       aria-label={strings.signedIn.label}
       className="flex flex-col items-center gap-4 py-4 text-center"
     >
-      <Avatar name={name} size="large" />
+      <Avatar name={name} imageUrl={usePicture(name)} size="large" />
       <div>
         <h2 className="text-lg font-semibold">{strings.signedIn.title(name)}</h2>
         <Balance name={name} />
@@ -50,6 +52,13 @@ function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () => void 
       </div>
     </section>
   );
+}
+
+/** The address of the picture that a person has chosen in the chat. */
+function usePicture(name: string): string | undefined {
+  const { data } = useLoaded(name, (signal) => gateway.request<Me>("/api/chat/me", { signal }));
+  const { id, last_picture_update: version } = data?.user ?? {};
+  return version ? `/api/chat/users/${id}/image?v=${version}` : undefined;
 }
 
 /** What the account owns; nothing where the chain does not tell. */

@@ -62,6 +62,7 @@ export const strings = inLanguages("landing", {
     article: "An article that was just paid for, with its receipt",
   },
   footer: {
+    settings: "Settings",
     reference: "API reference",
     openapi: "OpenAPI document",
     source: "Source",

@@ -38,3 +38,34 @@ export function createExternalStore<T>(initial: T): ExternalStore<T> {
     },
   };
 }
+
+/** One of two words that this browser keeps under a key, for all its tabs; one that keeps nothing has the usual one. */
+export function createKeptChoice<Word extends string>(key: string, usual: Word, other: Word) {
+  const { subscribe, tell } = createListeners();
+  return {
+    snapshot(): Word {
+      try {
+        return localStorage.getItem(key) === other ? other : usual;
+      } catch {
+        return usual;
+      }
+    },
+    /** Calls back after each change, in whichever tab; ends with the call of what is returned. */
+    subscribe(listener: () => void) {
+      const end = subscribe(listener);
+      window.addEventListener("storage", listener);
+      return () => {
+        end();
+        window.removeEventListener("storage", listener);
+      };
+    },
+    choose(word: Word): void {
+      try {
+        localStorage.setItem(key, word);
+      } catch {
+        // What can't be kept is not chosen; the page says so by staying as it is.
+      }
+      tell();
+    },
+  };
+}

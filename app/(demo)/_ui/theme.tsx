@@ -3,6 +3,7 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 import { ThemeProvider as NextThemes, useTheme } from "next-themes";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { createKeptChoice } from "./external-store.ts";
 import { IconButton } from "./icon-button.tsx";
 import { strings } from "./strings.en.ts";
 
@@ -38,30 +39,17 @@ export function ThemeSwitch() {
   );
 }
 
-const KEY = "hivegate.density";
+type Density = "roomy" | "compact";
 
-export type Density = "roomy" | "compact";
+/** How close messages stand in this browser. */
+export const density = createKeptChoice<Density>("hivegate.density", "roomy", "compact");
 
-/** How close messages stand in this browser; one that keeps nothing has them roomy. */
-export function readDensity(): Density {
-  try {
-    return localStorage.getItem(KEY) === "compact" ? "compact" : "roomy";
-  } catch {
-    return "roomy";
-  }
+function applyDensity(): void {
+  document.documentElement.classList.toggle("compact", density.snapshot() === "compact");
 }
 
-/** Gives the page the density that was chosen. */
-export function applyDensity(): void {
-  document.documentElement.classList.toggle("compact", readDensity() === "compact");
-}
-
-/** Keeps a density for this browser, and gives it to the page. */
-export function chooseDensity(density: Density): void {
-  try {
-    localStorage.setItem(KEY, density);
-  } catch {
-    // What can't be kept is not chosen; the page says so by staying as it is.
-  }
+/** Gives the page the density that was chosen, and each that is chosen later; ends with what is returned. */
+export function followDensity(): () => void {
   applyDensity();
+  return density.subscribe(applyDensity);
 }

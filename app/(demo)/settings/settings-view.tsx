@@ -1,21 +1,21 @@
 "use client";
 
 import { useTheme } from "next-themes";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import {
   type NotificationChoice,
   notificationChoice,
   turnOffNotifications,
   turnOnNotifications,
 } from "../_chat/data/notifications.ts";
-import { choosePreviews, type PreviewChoice, previewChoice } from "../_chat/media/links.ts";
+import { previews } from "../_chat/media/links.ts";
 import { SpendLimits } from "../_pay/spend-limits.tsx";
 import { Button } from "../_ui/button.tsx";
 import { chooseLanguage, chosenLanguage } from "../_ui/choose-language.ts";
 import { install, useInstallation } from "../_ui/installed.ts";
 import type { Language } from "../_ui/language.ts";
 import { Skeleton } from "../_ui/loading.tsx";
-import { chooseDensity, type Density, readDensity } from "../_ui/theme.tsx";
+import { density } from "../_ui/theme.tsx";
 import { strings } from "./strings.en.ts";
 
 /** What somebody may choose for this browser; shown once the browser has told what it keeps. */
@@ -115,23 +115,13 @@ function ThemeChoice() {
 }
 
 function DensityChoice() {
-  const [density, setDensity] = useState<Density>(readDensity);
-  const choose = (name: Density) => {
-    chooseDensity(name);
-    setDensity(name);
-  };
-  return (
-    <Choice title={strings.density.title} names={strings.density.names} value={density} onChoose={choose} />
-  );
+  const value = useSyncExternalStore(density.subscribe, density.snapshot, density.snapshot);
+  return <Choice {...strings.density} value={value} onChoose={density.choose} />;
 }
 
 function PreviewsChoice() {
-  const [choice, setChoice] = useState<PreviewChoice>(previewChoice);
-  const choose = (name: PreviewChoice) => {
-    choosePreviews(name);
-    setChoice(name);
-  };
-  return <Choice {...strings.previews} value={choice} onChoose={choose} />;
+  const value = useSyncExternalStore(previews.subscribe, previews.snapshot, previews.snapshot);
+  return <Choice {...strings.previews} value={value} onChoose={previews.choose} />;
 }
 
 function Notifications() {

@@ -127,6 +127,7 @@ export const landing: Translation<typeof landingTexts> = {
     article: "Un artículo recién pagado, con su recibo",
   },
   footer: {
+    settings: "Ajustes",
     reference: "Referencia de la API",
     openapi: "Documento OpenAPI",
     source: "Código fuente",

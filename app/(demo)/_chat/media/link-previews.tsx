@@ -1,23 +1,24 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { ChatError, type Preview } from "#lib/chat-client/index.ts";
 import { useChat } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { linksIn, mayBePost, previewChoice } from "./links.ts";
+import { linksIn, mayBePost, previews } from "./links.ts";
 import { strings } from "./strings.en.ts";
 
 /** What is behind the first links of a message, where the reader wants to see it. */
 export function LinkPreviews({ text }: { text: string }) {
   const { showsOutside } = useChat();
+  const choice = useSyncExternalStore(previews.subscribe, previews.snapshot, previews.snapshot);
   const links = useMemo(
     () =>
-      previewChoice() === "on"
+      choice === "on"
         ? linksIn(text, window.location.origin).filter((href) => showsOutside || mayBePost(href))
         : [],
-    [text, showsOutside],
+    [text, showsOutside, choice],
   );
   return links.map((href) => <LinkPreview key={href} href={href} />);
 }

@@ -1,24 +1,9 @@
-const KEY = "hivegate.previews";
+import { createKeptChoice } from "../../_ui/external-store.ts";
 
-export type PreviewChoice = "on" | "off";
+type PreviewChoice = "on" | "off";
 
-/** Whether links are looked behind in this browser; one that keeps nothing does. */
-export function previewChoice(): PreviewChoice {
-  try {
-    return localStorage.getItem(KEY) === "off" ? "off" : "on";
-  } catch {
-    return "on";
-  }
-}
-
-/** Keeps the choice for this browser. */
-export function choosePreviews(choice: PreviewChoice): void {
-  try {
-    localStorage.setItem(KEY, choice);
-  } catch {
-    // What can't be kept is not chosen.
-  }
-}
+/** Whether links are looked behind in this browser. */
+export const previews = createKeptChoice<PreviewChoice>("hivegate.previews", "on", "off");
 
 /** Of one message. */
 const MOST_LINKS = 2;

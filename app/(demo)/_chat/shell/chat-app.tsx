@@ -13,7 +13,7 @@ import { Button } from "../../_ui/button.tsx";
 import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { applyDensity } from "../../_ui/theme.tsx";
+import { followDensity } from "../../_ui/theme.tsx";
 import { Toasts } from "../../_ui/toast.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
@@ -51,7 +51,7 @@ export function ChatApp({ children }: { children: ReactNode }) {
         },
       }),
   );
-  useEffect(applyDensity, []);
+  useEffect(followDensity, []);
   return (
     <QueryClientProvider client={cache}>
       <SessionGate>{children}</SessionGate>
