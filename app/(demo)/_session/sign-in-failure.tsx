@@ -4,9 +4,9 @@ import { CloudOff, KeyRound, ServerCrash, Undo2 } from "lucide-react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import { KeyError } from "./accounts.ts";
 import { WalletError } from "./keychain.ts";
 import type { SignInStep } from "./sign-in.ts";
-import { KeyError } from "./sign-with-key.ts";
 import { strings } from "./strings.en.ts";
 import { FailureDetails } from "./unavailable.tsx";
 

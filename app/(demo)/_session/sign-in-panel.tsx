@@ -6,11 +6,10 @@ import { Avatar } from "../_ui/avatar.tsx";
 import { Button } from "../_ui/button.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";
 import { TextField } from "../_ui/text-field.tsx";
-import { MAX_TYPED_NAME, readAccountName, readSandbox } from "./accounts.ts";
+import { MAX_TYPED_NAME, readAccountName, readSandbox, signMessageWithKey } from "./accounts.ts";
 import { signMessageWithKeychain, useMissingKeychain } from "./keychain.ts";
 import { type SignMessage, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
-import { signMessageWithKey } from "./sign-with-key.ts";
 import { strings } from "./strings.en.ts";
 
 const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => part.WalletWait));

@@ -1,0 +1,59 @@
+"use client";
+
+import Link from "next/link";
+import { useState } from "react";
+import type { Me } from "../../../lib/chat-client/index.ts";
+import { loadHistory } from "../_pay/load-accounts.ts";
+import { useLoaded } from "../_pay/use-loaded.ts";
+import { gateway } from "../_session/gateway.ts";
+import { signOut } from "../_session/sign-in.ts";
+import { Avatar } from "../_ui/avatar.tsx";
+import { Button, buttonLook } from "../_ui/button.tsx";
+import { Skeleton } from "../_ui/loading.tsx";
+import { strings } from "./frame-texts.en.ts";
+
+/** Whoever is signed in: with what, and the ways on. */
+export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () => void }) {
+  const [isLeaving, setIsLeaving] = useState(false);
+  const leave = () => {
+    setIsLeaving(true);
+    signOut().then(onSignedOut, () => setIsLeaving(false));
+  };
+  return (
+    <section
+      aria-label={strings.signedIn.label}
+      className="flex flex-col items-center gap-4 py-4 text-center"
+    >
+      <Avatar name={name} imageUrl={usePicture(name)} size="large" />
+      <div>
+        <h2 className="text-lg font-semibold">{strings.signedIn.title(name)}</h2>
+        <Balance name={name} />
+      </div>
+      <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
+        {strings.signedIn.continue(name)}
+      </Link>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Link href={`/payments?account=${name}`} prefetch={false} className={buttonLook({ tone: "plain" })}>
+          {strings.signedIn.payments}
+        </Link>
+        <Button tone="plain" isBusy={isLeaving} onClick={leave}>
+          {strings.signedIn.other}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** The address of the picture that a person has chosen in the chat. */
+function usePicture(name: string): string | undefined {
+  const { data } = useLoaded(name, (signal) => gateway.request<Me>("/api/chat/me", { signal }));
+  const { id, last_picture_update: version } = data?.user ?? {};
+  return version ? `/api/chat/users/${id}/image?v=${version}` : undefined;
+}
+
+/** What the account owns; nothing where the chain does not tell. */
+function Balance({ name }: { name: string }) {
+  const { data, status } = useLoaded(name, (signal) => loadHistory(name, signal));
+  if (status === "loading") return <Skeleton className="mx-auto mt-1 h-5 w-24" />;
+  return <p className="mt-1 text-ink-soft tabular-nums">{data?.balance}</p>;
+}
