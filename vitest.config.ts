@@ -1,21 +1,11 @@
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Start the gateway's modules with settings of their own, or whole processes: each file has a process for itself. */
 const apart = [
   "tests/{faults,package,fuzz}/**/*.test.ts",
-  "tests/simulation/*.test.ts",
+  "tests/simulation/{determinism,mutations}.test.ts",
   "tests/{unit,integration}/http/{preflight,route}.test.ts",
 ];
-
-/** Files that start processes take long: begun last, they would leave cores idle at the end. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]) {
-    const isApart = ({ project }: TestSpecification) => project.name === "apart";
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isApart), ...sorted.filter((file) => !isApart(file))];
-  }
-}
 
 export default defineConfig({
   test: {
@@ -29,19 +19,28 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 120_000,
     teardownTimeout: 10_000,
-    // They wait for processes and clocks more than they compute.
-    maxWorkers: 5,
-    sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: "apart", include: apart } },
+      // They wait for processes and clocks more than they compute.
+      { extends: true, test: { name: "apart", include: apart, maxWorkers: 5 } },
+      {
+        extends: true,
+        // After the others: it keeps every core busy.
+        test: {
+          name: "simulation",
+          include: ["tests/simulation/seeds.test.ts"],
+          sequence: { groupOrder: 2 },
+        },
+      },
       {
         extends: true,
         test: {
           name: "together",
           include: ["tests/**/*.test.ts"],
-          exclude: ["tests/e2e/**", ...apart],
+          exclude: ["tests/e2e/**", "tests/simulation/**", ...apart],
           // Loading the same modules again for each file took a quarter of all time.
           isolate: false,
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
