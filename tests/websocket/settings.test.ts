@@ -4,21 +4,31 @@ import { type GatewayOptions, startGateway } from "../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
 import { type Client, openWebsocket, soon } from "./open-websocket.ts";
 
-test("Mattermost's settings are read again when it tells a connected client of a change", async () => {
-  let setting = "always_on";
-  let client: Client | undefined;
+/** A gateway behind which Mattermost's setting of threads is what `setting` returns. */
+async function startWorldWith(setting: () => string) {
   let front: RecordingProxy | undefined;
   const world = await startChatWorld({
     start: async (options: GatewayOptions) => {
       front = await startRecordingProxy(options.settings?.CHAT_BASE_URL ?? "");
       front.treat(({ path }) =>
         path.startsWith("/config/client")
-          ? { status: 200, text: JSON.stringify({ CollapsedThreads: setting }) }
+          ? { status: 200, text: JSON.stringify({ CollapsedThreads: setting() }) }
           : "pass",
       );
       return startGateway({ ...options, settings: { ...options.settings, CHAT_BASE_URL: front.url } });
     },
   });
+  const close = async () => {
+    await world.close();
+    await front?.close();
+  };
+  return { ...world, close };
+}
+
+test("Mattermost's settings are read again when it tells a connected client of a change", async () => {
+  let setting = "always_on";
+  let client: Client | undefined;
+  const world = await startWorldWith(() => setting);
   try {
     const reader = await world.newcomer();
     const isCollapsed = async () => (await reader.api("GET", "/threads")).body.isCollapsed;
@@ -38,24 +48,12 @@ test("Mattermost's settings are read again when it tells a connected client of a
     client?.socket.close();
     await client?.closed;
     await world.close();
-    await front?.close();
   }
 });
 
 test("what users choose is read again when Mattermost tells their connected client of it, and for the list of threads anyway", async () => {
   let client: Client | undefined;
-  let front: RecordingProxy | undefined;
-  const world = await startChatWorld({
-    start: async (options: GatewayOptions) => {
-      front = await startRecordingProxy(options.settings?.CHAT_BASE_URL ?? "");
-      front.treat(({ path }) =>
-        path.startsWith("/config/client")
-          ? { status: 200, text: JSON.stringify({ CollapsedThreads: "default_on" }) }
-          : "pass",
-      );
-      return startGateway({ ...options, settings: { ...options.settings, CHAT_BASE_URL: front.url } });
-    },
-  });
+  const world = await startWorldWith(() => "default_on");
   try {
     const [writer, reader] = [await world.newcomer(), await world.newcomer()];
     const channelId = await world.makeChannel([writer, reader]);
@@ -89,6 +87,5 @@ test("what users choose is read again when Mattermost tells their connected clie
     client?.socket.close();
     await client?.closed;
     await world.close();
-    await front?.close();
   }
 });
