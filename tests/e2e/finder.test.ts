@@ -1,7 +1,7 @@
 import type { Route } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { problemTexts } from "../../app/(demo)/_session/problem-texts.en.ts";
-import { composer, finderBox, timeline } from "./support/chat-page.ts";
+import { channelLink, composer, finderBox, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -19,16 +19,6 @@ test("the finder opens a conversation by a few letters and the keyboard alone", 
   await alice.keyboard.press("Enter");
   await expect(timeline(alice, room.title)).toBeVisible();
   await expect(alice.getByRole("dialog", { name: finder.title })).toBeHidden();
-});
-
-test("the finder joins a channel that one is not in", async ({ openAs, url }) => {
-  const room = await createRoom(url, "Beekeepers Anonymous", ["alice"]);
-  const erin = await openAs("erin", "/chat");
-  await erin.getByRole("button", { name: strings.sidebar.find }).click();
-  await finderBox(erin).fill("beekeep");
-  const group = erin.getByRole("group", { name: finder.others });
-  await group.getByRole("option", { name: room.title }).click();
-  await expect(composer(erin, room.title)).toBeVisible();
 });
 
 test("Enter takes what was found, not the conversation that was offered before the answer came", async ({
@@ -58,7 +48,7 @@ test("Enter takes what was found, not the conversation that was offered before t
   );
   await expect(offered).toHaveAttribute("aria-selected", "false");
   await finderBox(erin).press("Enter");
-  await expect(composer(erin, room.title)).toBeVisible();
+  await expect(timeline(erin, room.title)).toBeVisible();
 });
 
 test("the finder starts a conversation with a chain account that never was here", async ({ openAs }) => {
@@ -135,7 +125,7 @@ test("fast typing asks the server for the last word only", async ({ openAs }) =>
   expect(terms.length).toBeLessThan(6);
 });
 
-test("a channel to join says what it is for, how many are in it and when last something was said", async ({
+test("a channel to join says what it is for, how many are in it and when last something was said, and is looked into before it is joined", async ({
   openAs,
   url,
 }) => {
@@ -162,6 +152,21 @@ test("a channel to join says what it is for, how many are in it and when last so
   await expect(option).toContainText("active");
   await expect(option).toHaveAttribute("aria-selected", "true");
   await finderBox(erin).press("Enter");
-  await expect(composer(erin, room.title)).toBeVisible();
+
+  // It is looked into, and joined by the button alone.
   await expect(timeline(erin, room.title).getByText("One seen at dusk")).toBeVisible();
+  const card = erin.getByRole("region", { name: strings.channel.about(room.title) });
+  await expect(card).toContainText(purpose);
+  await expect(card).toContainText(finder.facts(2, "").split(" · ")[0] ?? "");
+  await expect(card).toContainText(strings.guest.writers("bob"));
+  await expect(card.getByRole("button", { name: strings.channel.join })).toBeFocused();
+  await expect(composer(erin, room.title)).toBeHidden();
+  await expect(channelLink(erin, room.title)).toBeHidden();
+  await card.getByRole("button", { name: strings.guest.others }).click();
+  await expect(group.getByRole("option").first()).toBeVisible();
+  await erin.keyboard.press("Escape");
+  await expect(card.getByRole("button", { name: strings.guest.others })).toBeFocused();
+  await card.getByRole("button", { name: strings.channel.join }).press("Enter");
+  await expect(composer(erin, room.title)).toBeFocused();
+  await expect(channelLink(erin, room.title)).toBeVisible();
 });

@@ -71,6 +71,10 @@ export const panelStrings = {
     tooManyNew:
       "You have written to many people today who never were here. Try again later; those who are in the chat can be written to as ever.",
   },
+  guest: {
+    writers: (names: string) => `Wrote here lately: ${names}`,
+    others: "Look at others",
+  },
   profile: {
     message: "Send a message",
     hivePage: "Hive profile",

@@ -73,6 +73,10 @@ export const panels: Translation<typeof panelStrings> = {
     tooManyNew:
       "Hoy has escrito a muchas personas que nunca habían estado aquí. Inténtalo más tarde; a quienes ya están en el chat puedes escribirles como siempre.",
   },
+  guest: {
+    writers: (names) => `Han escrito aquí hace poco: ${names}`,
+    others: "Ver otros",
+  },
   profile: {
     message: "Enviar un mensaje",
     hivePage: "Perfil en Hive",

@@ -19,7 +19,7 @@ import type { ListHandle } from "../list/list-handle.ts";
 import { useTabLeads } from "../message/message-focus.ts";
 import { useIsFormatterSettled } from "../message/message-text.tsx";
 import { ThreadsContext, threadsOf } from "../message/thread-summary.tsx";
-import { StandingBar } from "../people/standing-bar.tsx";
+import { GuestBar, StandingBar } from "../people/standing-bar.tsx";
 import { TimelineSkeleton } from "../shell/chat-skeleton.tsx";
 import { ThreadPanel } from "../thread/thread-panel.tsx";
 import { findLastOwn } from "../timeline/rows.ts";
@@ -165,6 +165,15 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
               onReplyLast={replyLast}
             />
           </div>
+        ) : standing === "guest" ? (
+          shown && (
+            <GuestBar
+              shown={shown}
+              memberCount={answer?.memberCount}
+              posts={posts}
+              isAtEnd={!timeline.hasNextPage}
+            />
+          )
         ) : (
           !timeline.isPending && (
             <StandingBar

@@ -11,7 +11,7 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { useChat } from "../chat-context.ts";
 import { fullNameOf, pictureOf, type User } from "../data/model.ts";
-import { useMembership, useOpenDirect, useUser } from "../data/use-channels.ts";
+import { useOpenDirect, useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { usePresence } from "./presence.tsx";
 
@@ -102,10 +102,9 @@ function refusalOf(error: unknown, username: string): string {
   return isTooMany ? tooManyNew : problemOf(error);
 }
 
-/** Ways into a conversation: open one's own, join another, start one with a person; `problem` is fit to be shown. */
+/** Ways into a conversation: open one's own, look into another, start one with a person; `problem` is fit to be shown. */
 export function useOpen(onOpened: () => void) {
   const router = useRouter();
-  const membership = useMembership();
   const direct = useOpenDirect();
   const [problem, setProblem] = useState<string>();
 
@@ -113,11 +112,6 @@ export function useOpen(onOpened: () => void) {
     router.push(`/chat/${channelId}`);
     onOpened();
   };
-  const joinChannel = (channelId: string) =>
-    membership.mutate(
-      { channelId, act: "join" },
-      { onSuccess: () => openChannel(channelId), onError: (error) => setProblem(problemOf(error)) },
-    );
   const openDirect = (username: string) =>
     direct.mutate(username, {
       onSuccess: openChannel,
@@ -126,10 +120,9 @@ export function useOpen(onOpened: () => void) {
 
   return {
     openChannel,
-    joinChannel,
     openDirect,
     problem,
     forgetProblem: () => setProblem(undefined),
-    isBusy: membership.isPending || direct.isPending,
+    isBusy: direct.isPending,
   };
 }

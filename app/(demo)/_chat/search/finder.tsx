@@ -48,7 +48,7 @@ function FinderGroup({ heading, children }: { heading: string; children: ReactNo
   );
 }
 
-/** Finds a conversation, a channel to join or a person by a few letters, and opens it. */
+/** Finds a conversation, a channel to look into or a person by a few letters, and opens it. */
 export function Finder({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: () => void }) {
   const { me } = useChat();
   const [text, setText] = useState("");
@@ -117,7 +117,7 @@ export function Finder({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: ()
                     icon={iconOf(channel)}
                     isDisabled={isDisabled}
                     about={[factsOf(channel), channel.purpose || channel.header]}
-                    onChoose={() => open.joinChannel(channel.id)}
+                    onChoose={() => open.openChannel(channel.id)}
                   >
                     {channel.display_name}
                   </FinderRow>
