@@ -4,6 +4,7 @@ const table = {
   invalid_request: [400, "The request is not valid."],
   invalid_upgrade: [400, "This address takes a websocket upgrade."],
   unauthorized: [401, "The token is missing, expired or not valid."],
+  challenge_expired: [401, "The challenge was answered too late; ask for a new one."],
   forbidden: [403, "You may not do this."],
   name_reserved: [403, "The chat server keeps this account's name for itself: it can't be a chat user's."],
   user_limit_reached: [403, "The chat server takes no more users; ask its operator."],

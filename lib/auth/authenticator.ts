@@ -18,7 +18,7 @@ export type Authenticator = {
   challenge(account: string): Challenge;
   /**
    * Opens a session for the account whose posting key signed the challenge.
-   * @throws CodedError `unauthorized`, `auth_unavailable`
+   * @throws CodedError `unauthorized`, `challenge_expired`, `auth_unavailable`
    */
   login(answer: {
     account: string;
@@ -46,9 +46,13 @@ export type Authenticator = {
 export function createAuthenticator(parts: IdentityParts & { store: Store }): Authenticator {
   const { authorities, challenges, issuer, sessions, store } = parts;
 
-  const refuse = (reason: string, account: string | null): never => {
+  const refuse = (
+    reason: string,
+    account: string | null,
+    code: "unauthorized" | "challenge_expired" = "unauthorized",
+  ): never => {
     log().info({ reason, account }, "login refused");
-    throw new CodedError("unauthorized");
+    throw new CodedError(code);
   };
 
   const issueAccess = async (account: string, sessionId: string): Promise<AccessToken> => {
@@ -82,6 +86,7 @@ export function createAuthenticator(parts: IdentityParts & { store: Store }): Au
 
     async login({ account, message, signature }) {
       const open = challenges.read(message, account) ?? refuse("challenge_invalid", account);
+      if (open === "expired") return refuse("challenge_expired", account, "challenge_expired");
       const checked = await orUnavailable(() =>
         checkPostingSignature(authorities, account, open.digest, signature),
       );

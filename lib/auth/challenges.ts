@@ -18,8 +18,11 @@ type OpenChallenge = { nonce: string; digest: Uint8Array; secondsLeft: number };
 export type Challenges = {
   /** A text for the account's posting key to sign. */
   issue(account: string): { message: string; expiresAt: string };
-  /** What the signed text says when it is one of ours for this account and still open; whether it was used, the store knows. */
-  read(message: string, account: string): OpenChallenge | null;
+  /**
+   * What the signed text says when it is one of ours for this account and still open, "expired" when it was; whether it
+   * was used, the store knows.
+   */
+  read(message: string, account: string): OpenChallenge | "expired" | null;
   /** Returns whether a signed object is a challenge of ours: its answer is good for a login once, and for nothing else. */
   isOurs(signed: { signed_message: object; authors: readonly string[]; timestamp: number }): boolean;
 };
@@ -66,7 +69,8 @@ export function createChallenges(options: { secret: Secret; app: string; now: ()
       const challenge = parseExactly(message);
       if (!challenge || challenge.authors[0] !== account || !isOurs(challenge)) return null;
       const secondsLeft = challenge.timestamp + CHALLENGE_SECONDS - options.now() / 1000;
-      if (secondsLeft <= 0 || secondsLeft > CHALLENGE_SECONDS + CLOCK_SKEW_SECONDS) return null;
+      if (secondsLeft <= 0) return "expired";
+      if (secondsLeft > CHALLENGE_SECONDS + CLOCK_SKEW_SECONDS) return null;
       const digest = createHash("sha256").update(message).digest();
       return { nonce: challenge.signed_message.nonce, digest, secondsLeft };
     },

@@ -162,7 +162,7 @@ function createAuth(request: Request) {
   return {
     /** A text for the account to sign with its posting key. @throws ChatError */
     challenge: (username: string, given?: CallOptions) => post<Challenge>("challenge", { username }, given),
-    /** Gives an access token for the signed text, and in a page the session's cookie. @throws ChatError `unauthorized` */
+    /** Gives an access token for the signed text, and in a page the session's cookie. @throws ChatError `unauthorized`, `challenge_expired` */
     login: (proof: { username: string; message: string; signature: string }, given?: CallOptions) =>
       post<Tokens>("login", proof, given),
     /** A new access token, by the session's cookie or a refresh token. @throws ChatError `unauthorized` */

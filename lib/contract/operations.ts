@@ -37,7 +37,7 @@ const authOperations: Operations = {
       body: LoginRequest,
       limits: loginLimits,
       answer: "Tokens",
-      failures: ["unauthorized", "auth_unavailable", "degraded"],
+      failures: ["unauthorized", "challenge_expired", "auth_unavailable", "degraded"],
     },
   },
   "/api/auth/refresh": {

@@ -1,5 +1,6 @@
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
 import { installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
@@ -117,7 +118,8 @@ test("the key of somebody else is told apart from a server that is down", async 
     .getByLabel(session.key.label)
     .fill(accounts.find(({ name }) => name === "bob")?.keys.posting ?? "");
   await page.getByRole("button", { name: session.key.button }).click();
-  await expect(page.getByRole("alert").filter({ hasText: failures.unauthorized.title })).toBeVisible();
+  const notice = page.getByRole("alert").filter({ hasText: failures.unauthorized.title });
+  await expect(notice).toContainText(wallet.ownChain);
 });
 
 test("a sign-in that fails says why and offers the next step, whatever the server answers", async ({

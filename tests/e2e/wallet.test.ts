@@ -1,16 +1,14 @@
 import type { Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
-import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
 import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { answerWallet, installWallet } from "./support/install-wallet.ts";
+import { answerWallet, askToSignIn, installWallet } from "./support/install-wallet.ts";
 import { choosePayer, payByKeychain, payerRow } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
-const { failures } = session;
 const PRICE = "0.050 HBD";
 const FIRST = "/articles/three-seconds-and-no-fee";
 const ORDER = pay.order.article(PRICE, "shop", "Three seconds and no fee");
@@ -20,97 +18,6 @@ const NOT_YET_BOUGHT = "/articles/one-key-for-each-job";
 const SETTLED = { timeout: 30_000 };
 
 test.describe.configure({ timeout: 90_000 });
-
-const askToSignIn = async (page: Page) => {
-  await page.goto("/");
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
-};
-
-test("a wallet's signature opens the chat, and the wallet is asked for the posting key", async ({
-  page,
-  url,
-}) => {
-  await installWallet(page, url);
-  await askToSignIn(page);
-  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
-});
-
-test("a wallet that does not answer can be waited for or left; its late signature signs nobody in", async ({
-  page,
-  url,
-}) => {
-  const { walletWait } = session;
-  await installWallet(page, url, { waits: true });
-  await page.clock.install();
-  const ask = page.getByRole("button", { name: session.keychain.button });
-  await askToSignIn(page);
-  await expect(page.getByText(walletWait.signIn("bob"))).toBeVisible();
-  await expect(page.getByText(wallet.noAnswer)).toBeHidden();
-  await page.clock.fastForward(10_000);
-  await expect(page.getByText(wallet.noAnswer)).toBeVisible();
-  await page.getByRole("button", { name: wallet.cancel }).click();
-  await expect(page.getByText(walletWait.signIn("bob"))).toBeHidden();
-  await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeEnabled();
-
-  await ask.click();
-  await expect(page.getByRole("heading", { name: failures.wallet_asking.title })).toBeVisible();
-  await answerWallet(page);
-  await page.getByRole("button", { name: session.tryAgain }).click();
-  await ask.click();
-  await expect(page.getByText(walletWait.signIn("bob"))).toBeVisible();
-  await expect(page).toHaveURL(/\/$/);
-  await answerWallet(page);
-  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
-});
-
-test("what the wallet says of a refusal is shown, with what else it may mean and the way back to the start", async ({
-  page,
-  url,
-}) => {
-  await installWallet(page, url, { refuses: true });
-  await askToSignIn(page);
-  await expect(page.getByRole("heading", { name: failures.cancelled.title })).toBeVisible();
-  await expect(page.getByText(failures.cancelled.text)).toBeVisible();
-  await expect(page.getByText(session.walletSays("Request was canceled by the user."))).toBeVisible();
-  await page.getByRole("button", { name: session.tryAgain }).click();
-  await expect(page.getByRole("button", { name: session.keychain.button })).toBeVisible();
-});
-
-test("a wallet that turns up later than the page takes back that it is missing", async ({ page, url }) => {
-  await page.clock.install();
-  await installWallet(page, url, { lateMs: 60_000 });
-  await askToSignIn(page);
-  await expect(page.getByText(wallet.missing)).toBeVisible();
-  await page.clock.fastForward(60_000);
-  await expect(page.getByText(wallet.missing)).toBeHidden();
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByRole("button", { name: chat.account.menu("bob") })).toBeVisible();
-});
-
-test("the sandbox's chain can be copied into the wallet where one signs in with it", async ({
-  page,
-  url,
-}) => {
-  const { chain } = await readSandbox(url);
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto("/");
-  await page.getByText(wallet.chain.summary).click();
-  for (const [name, text] of [
-    [wallet.chain.copyNode, chain?.url],
-    [wallet.chain.copyChainId, chain?.chainId],
-  ] as const) {
-    await page.getByRole("button", { name }).click();
-    await expect(page.getByRole("status").filter({ hasText: wallet.chain.copied })).toHaveCount(1);
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
-    await expect(page.getByRole("status").filter({ hasText: wallet.chain.copied })).toHaveCount(0);
-  }
-});
-
-test("without the wallet the page says how to get it", async ({ page }) => {
-  await askToSignIn(page);
-  await expect(page.getByText(wallet.missing)).toBeVisible();
-});
 
 test("where the wallet is missing stands where it is had for this browser", async ({ page }) => {
   const store = page.getByRole("link", { name: wallet.get });
@@ -200,18 +107,6 @@ test("whoever pays from an account that the chain does not know is told which ch
   await payByKeychain(page, FIRST, PRICE);
   await expect(page.getByText(pay.failures.account_not_found.text)).toBeVisible(SETTLED);
   await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
-});
-
-test("what the wallet asks comes into view and has the focus, on a phone too", async ({ page, url }) => {
-  await page.setViewportSize({ width: 360, height: 640 });
-  await installWallet(page, url, { waits: true });
-  await page.goto("/");
-  await page.getByText(wallet.chain.summary).click();
-  await page.getByRole("textbox", { name: session.username }).fill("bob");
-  await page.getByRole("button", { name: session.keychain.button }).click();
-  await expect(page.getByRole("button", { name: wallet.cancel })).toBeInViewport({ ratio: 1 });
-  await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: wallet.cancel })).toBeFocused();
 });
 
 test("while the wallet asks, the page says what is signed and how long the offer holds; it can be left", async ({

@@ -1,6 +1,5 @@
 "use client";
 
-import { useEffect, useState } from "react";
 import { Skeleton } from "../_ui/loading.tsx";
 import { fetchRecorded } from "../_wire/fetch-recorded.ts";
 import type { Target } from "./pay.ts";
@@ -32,17 +31,4 @@ export async function loadQuote({ method, url }: Target, signal: AbortSignal): P
   const [offer] = accepts ?? [];
   if (response.status !== 402 || !offer) throw new Error("There is no offer.");
   return { amount: offer.maxAmountRequired, payTo: offer.payTo, network: offer.network };
-}
-
-const secondsTo = (end: number) => Math.max(0, Math.ceil((end - performance.now()) / 1000));
-
-/** How long an offer still holds; `end` is in the milliseconds of `performance.now()`. */
-export function Countdown({ end }: { end: number }) {
-  const [seconds, setSeconds] = useState(() => secondsTo(end));
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds(secondsTo(end)), 500);
-    return () => clearInterval(timer);
-  }, [end]);
-  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  return <p className="mt-2 text-ink-soft tabular-nums">{strings.wallet.left(time)}</p>;
 }

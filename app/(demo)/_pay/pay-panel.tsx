@@ -14,7 +14,7 @@ import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { loadPayers, type Payers } from "./load-accounts.ts";
-import { Countdown, loadQuote, OfferSummary } from "./offer-summary.tsx";
+import { loadQuote, OfferSummary } from "./offer-summary.tsx";
 import type { Paid, PaymentState, Subject } from "./ongoing-payments.ts";
 import type { Target } from "./pay.ts";
 import { type PayerChoice, PayerPicker } from "./payer-picker.tsx";
@@ -121,9 +121,12 @@ export function PayPanel({
       <OfferSummary amount={price} quote={quote.data} />
       {state.kind === "busy" && <PayProgress step={state.step} lastStep={lastStep} />}
       {state.kind === "busy" && state.walletUntil !== null && (
-        <WalletWait asks={strings.wallet.asks(price, payee)} onCancel={cancel}>
-          <Countdown end={state.walletUntil} />
-        </WalletWait>
+        <WalletWait
+          asks={strings.wallet.asks(price, payee)}
+          end={state.walletUntil}
+          left={strings.wallet.left}
+          onCancel={cancel}
+        />
       )}
       {state.kind === "failed" && (
         <PayFailure {...state} onRetry={() => void pay()} onReset={forget}>

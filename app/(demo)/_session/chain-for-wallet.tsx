@@ -4,6 +4,16 @@ import { strings } from "./wallet-strings.en.ts";
 
 const texts = strings.chain;
 
+/** Why a signature may be unknown on the sandbox, and what helps whoever signed with a wallet. */
+export function OwnChain({ chain, isWallet }: { chain: SandboxChain; isWallet: boolean }) {
+  return (
+    <div className="mt-3 space-y-3">
+      <p>{strings.ownChain}</p>
+      {isWallet && <ChainForWallet chain={chain} isOpen />}
+    </div>
+  );
+}
+
 /** How a wallet, which is on Hive's main chain until somebody says otherwise, is brought to this one. */
 export function ChainForWallet({ chain, isOpen = false }: { chain: SandboxChain; isOpen?: boolean }) {
   return (

@@ -1,7 +1,4 @@
 import { useEffect, useState } from "react";
-import { strings } from "./strings.en.ts";
-
-const texts = strings.walletErrors;
 
 type Answer = { success: boolean; result?: unknown; message?: string; error?: string };
 type Callback = (answer: Answer) => void;
@@ -17,21 +14,25 @@ declare global {
   }
 }
 
-/** Thrown when the wallet is missing or did not sign; `message` is fit to be shown. */
+/** Thrown when the wallet is missing or did not sign. */
 export class WalletError extends Error {
+  override readonly name = "WalletError";
   readonly isCancelled: boolean;
   /** Whether it has not answered the question before this one. */
   readonly isStillAsking: boolean;
   /** What the wallet itself says of it. */
   readonly said: string | null;
 
-  constructor(
-    message: string,
-    isCancelled: boolean,
-    { isStillAsking = false, said = null }: { isStillAsking?: boolean; said?: string | null } = {},
-  ) {
-    super(message);
-    this.name = "WalletError";
+  constructor({
+    isCancelled = false,
+    isStillAsking = false,
+    said = null,
+  }: {
+    isCancelled?: boolean;
+    isStillAsking?: boolean;
+    said?: string | null;
+  } = {}) {
+    super();
     this.isCancelled = isCancelled;
     this.isStillAsking = isStillAsking;
     this.said = said;
@@ -73,13 +74,13 @@ function ask<T>(
   return new Promise((resolve, reject) => {
     const keychain = window.hive_keychain;
     if (!keychain) {
-      reject(new WalletError(texts.missing, false));
+      reject(new WalletError());
       return;
     }
     // Said once: a wallet that never answers must not lock its owner out.
     if (open && !open.isTold) {
       open.isTold = true;
-      reject(new WalletError(texts.stillAsking, false, { isStillAsking: true }));
+      reject(new WalletError({ isStillAsking: true }));
       return;
     }
     const question = { isTold: false };
@@ -96,10 +97,10 @@ function ask<T>(
 }
 
 function errorOf({ error, message }: Answer): WalletError {
-  const said = message ? message.slice(0, 300) : null;
-  return error === "user_cancel"
-    ? new WalletError(texts.cancelled, true, { said })
-    : new WalletError(texts.refused, false, { said });
+  return new WalletError({
+    isCancelled: error === "user_cancel",
+    said: message ? message.slice(0, 300) : null,
+  });
 }
 
 /** The posting signature of a text (hex), by the Hive Keychain extension. @throws WalletError, or the signal's reason */

@@ -1,6 +1,7 @@
 "use client";
 
 import { CloudOff, KeyRound, ServerCrash, Undo2 } from "lucide-react";
+import type { ReactNode } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { Button } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -36,10 +37,13 @@ export function SignInFailure({
   error,
   step,
   onRetry,
+  children,
 }: {
   error: unknown;
   step: SignInStep;
   onRetry: () => void;
+  /** What helps where the signature is not known. */
+  children?: ReactNode;
 }) {
   const kind = kindOf(error, step);
   const { title, text } = strings.failures[kind];
@@ -57,6 +61,7 @@ export function SignInFailure({
     >
       <p>{text}</p>
       {error instanceof WalletError && error.said && <p className="mt-2">{strings.walletSays(error.said)}</p>}
+      {kind === "unauthorized" && children}
       <FailureDetails error={error} />
     </Notice>
   );

@@ -8,14 +8,16 @@ import { loadPart, Skeleton } from "../_ui/loading.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { MAX_TYPED_NAME, readAccountName, readSandbox, signMessageWithKey } from "./accounts.ts";
 import { signMessageWithKeychain, useMissingKeychain } from "./keychain.ts";
-import { type SignMessage, useSignIn } from "./sign-in.ts";
+import { isTooLate, type SignMessage, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
 import { strings } from "./strings.en.ts";
 
 const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => part.WalletWait));
 const KeychainMissing = loadPart(() => import("./wallet-wait.tsx").then((part) => part.KeychainMissing));
+const SignedTooLate = loadPart(() => import("./wallet-wait.tsx").then((part) => part.SignedTooLate));
 // Only the sandbox has one.
 const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
+const OwnChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OwnChain));
 
 /** All ways in: a sandbox account, a wallet, and on the sandbox a key. */
 export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => void }) {
@@ -42,18 +44,6 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
     if (isBack && !hasFailed) ways.current?.focus();
   }, [isBack, hasFailed]);
 
-  if (hasFailed)
-    return (
-      <SignInFailure
-        error={state.error}
-        step={state.step}
-        onRetry={() => {
-          setIsBack(true);
-          reset();
-        }}
-      />
-    );
-
   const isBusy = state.kind === "busy" || isLooking;
   const enter = (name: string, sign: SignMessage) => {
     const isByWallet = sign === signMessageWithKeychain;
@@ -66,7 +56,31 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
     setIsLooking(false);
     if (isThere) enter(username, signMessageWithKeychain);
   };
-  const isWalletAsking = isWallet && state.kind === "busy" && state.step === "sign";
+
+  if (hasFailed && isWallet && isTooLate(state.error))
+    return (
+      <SignedTooLate
+        onAskAgain={() => {
+          reset();
+          void askKeychain();
+        }}
+      />
+    );
+  if (hasFailed)
+    return (
+      <SignInFailure
+        error={state.error}
+        step={state.step}
+        onRetry={() => {
+          setIsBack(true);
+          reset();
+        }}
+      >
+        {sandbox?.chain && <OwnChain chain={sandbox.chain} isWallet={isWallet} />}
+      </SignInFailure>
+    );
+
+  const walletUntil = isWallet && state.kind === "busy" ? state.until : null;
   return (
     <div ref={ways} tabIndex={-1} className="space-y-6 outline-none">
       {sandbox !== null && (
@@ -121,9 +135,11 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           onSign={(sign) => enter(username, sign)}
         />
       </div>
-      {isWalletAsking && <WalletWait asks={strings.walletWait.signIn(state.username)} onCancel={cancel} />}
+      {state.kind === "busy" && walletUntil !== null && (
+        <WalletWait asks={strings.walletWait.signIn(state.username)} end={walletUntil} onCancel={cancel} />
+      )}
       <p role="status" className="min-h-5 text-sm text-ink-soft">
-        {state.kind === "busy" && !isWalletAsking ? strings.steps[state.step] : ""}
+        {state.kind === "busy" && walletUntil === null ? strings.steps[state.step] : ""}
       </p>
     </div>
   );

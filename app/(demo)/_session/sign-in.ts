@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { ChatError } from "../../../lib/chat-client/index.ts";
 import { showBadge } from "../_ui/installed.ts";
 import { changePerson, gateway } from "./gateway.ts";
 import type { strings } from "./strings.en.ts";
@@ -10,8 +11,16 @@ export type SignMessage = (username: string, message: string, signal: AbortSigna
 
 export type SignInStep = keyof typeof strings.steps;
 
+/** The gateway's code for a challenge that was answered too late; here it also ends the waiting for an answer. */
+const EXPIRED = "challenge_expired";
+
+/** Whether what ended a sign-in is that its challenge had run out. */
+export const isTooLate = (error: unknown): boolean =>
+  error === EXPIRED || (error instanceof ChatError && error.code === EXPIRED);
+
 /**
- * Proves the account to the gateway and opens its chat; `onStep` tells what is going on.
+ * Proves the account to the gateway and opens its chat; `onStep` tells what is going on, `onChallenge` how many
+ * milliseconds are left to sign.
  * @throws ChatError as the gateway answered, or what the signer threw.
  */
 async function signIn(
@@ -19,13 +28,22 @@ async function signIn(
   sign: SignMessage,
   {
     onStep,
+    onChallenge,
     signal,
     isByWallet,
-  }: { onStep: (step: SignInStep) => void; signal: AbortSignal; isByWallet: boolean },
+  }: {
+    onStep: (step: SignInStep) => void;
+    onChallenge: (leftMs: number) => void;
+    signal: AbortSignal;
+    isByWallet: boolean;
+  },
 ): Promise<void> {
   onStep("challenge");
-  const { message } = await gateway.auth.challenge(username);
+  const { message, expiresAt } = await gateway.auth.challenge(username);
   onStep("sign");
+  // Both times are the server's: this machine's clock may be wrong.
+  const { timestamp } = JSON.parse(message) as { timestamp: number };
+  onChallenge(Date.parse(expiresAt) - timestamp * 1000);
   const signature = await sign(username, message, signal);
   onStep("login");
   const { accessToken } = await gateway.auth.login({ username, message, signature });
@@ -43,7 +61,8 @@ export async function signOut(): Promise<void> {
 
 type State =
   | { kind: "idle" }
-  | { kind: "busy"; username: string; step: SignInStep }
+  /** `until`: when a signature comes too late, as `performance.now()` counts; null while none is waited for. */
+  | { kind: "busy"; username: string; step: SignInStep; until: number | null }
   | { kind: "failed"; error: unknown; step: SignInStep };
 
 /** The course of one sign-in; `onDone` runs when the chat is open, and `cancel` ends the waiting for a signature. */
@@ -51,18 +70,27 @@ export function useSignIn(onDone: (username: string) => void) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const waiting = useRef<AbortController>(null);
   const start = async (username: string, sign: SignMessage, isByWallet: boolean) => {
-    waiting.current = new AbortController();
-    const { signal } = waiting.current;
+    const leaving = new AbortController();
+    waiting.current = leaving;
     let step: SignInStep = "challenge";
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const onStep = (next: SignInStep) => {
+      clearTimeout(timer);
       step = next;
-      setState({ kind: "busy", username, step });
+      setState({ kind: "busy", username, step, until: null });
+    };
+    const onChallenge = (leftMs: number) => {
+      setState({ kind: "busy", username, step, until: performance.now() + leftMs });
+      timer = setTimeout(() => leaving.abort(EXPIRED), leftMs);
     };
     try {
-      await signIn(username, sign, { onStep, signal, isByWallet });
+      await signIn(username, sign, { onStep, onChallenge, signal: leaving.signal, isByWallet });
       onDone(username);
     } catch (error) {
-      setState(signal.aborted ? { kind: "idle" } : { kind: "failed", error, step });
+      const isLeft = leaving.signal.aborted && !isTooLate(error);
+      setState(isLeft ? { kind: "idle" } : { kind: "failed", error, step });
+    } finally {
+      clearTimeout(timer);
     }
   };
   const reset = () => setState({ kind: "idle" });

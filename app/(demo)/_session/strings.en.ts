@@ -101,10 +101,4 @@ export const strings = inLanguages("session", {
     signIn: (account: string) => `Keychain asks you to sign in as @${account}.`,
   },
   walletSays: (said: string) => `Keychain says: ${said}`,
-  walletErrors: {
-    missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
-    cancelled: "Keychain did not sign. Start again when you like.",
-    refused: "Keychain could not sign. Check that it holds this account's key, then try again.",
-    stillAsking: "Keychain still shows an earlier question. Close its window first, then try again.",
-  },
 });

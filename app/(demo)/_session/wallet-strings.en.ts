@@ -5,7 +5,15 @@ export const strings = inLanguages("wallet", {
   missing: "Hive Keychain is not installed in this browser. Install it, then reload this page.",
   get: "Get Hive Keychain",
   noAnswer: "Keychain has not answered: look for its window; is it unlocked and set up?",
+  left: (time: string) => `It can be signed for ${time} more.`,
   cancel: "Cancel",
+  tooLate: {
+    title: "It was not signed in time",
+    text: "What Keychain was to sign holds for five minutes. Close its window if it is still open, then ask again: nothing is wrong with your key.",
+    askAgain: "Ask again",
+  },
+  ownChain:
+    "This page is on a sandbox with a chain of its own: Hive's accounts and their keys are not known here.",
   chain: {
     summary: "Set Keychain to this sandbox's chain",
     steps: [

@@ -1,8 +1,9 @@
 "use client";
 
-import { Wallet } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { TimerOff, Wallet } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../_ui/button.tsx";
+import { Notice } from "../_ui/notice.tsx";
 import { strings } from "./wallet-strings.en.ts";
 
 const SITE = "https://hive-keychain.com";
@@ -33,16 +34,33 @@ export function KeychainMissing() {
     </>
   );
 }
+
+const secondsTo = (end: number) => Math.max(0, Math.ceil((end - performance.now()) / 1000));
+
+function Countdown({ end, left }: { end: number; left: (time: string) => string }) {
+  const [seconds, setSeconds] = useState(() => secondsTo(end));
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(secondsTo(end)), 500);
+    return () => clearInterval(timer);
+  }, [end]);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return <p className="mt-2 text-ink-soft tabular-nums">{left(time)}</p>;
+}
+
 const LONG_MS = 10_000;
 
-/** Stands while the wallet asks its owner: what it asks, where to look when no answer comes, and the way back. */
+/** Stands while the wallet asks its owner: what it asks, for how long, where to look when no answer comes, and the way back. */
 export function WalletWait({
   asks,
-  children,
+  end,
+  left = strings.left,
   onCancel,
 }: {
   asks: string;
-  children?: ReactNode;
+  /** When its signature comes too late, as `performance.now()` counts. */
+  end: number;
+  /** Says how long that is, such as "4:59". */
+  left?: (time: string) => string;
   onCancel: () => void;
 }) {
   const [isLong, setIsLong] = useState(false);
@@ -70,10 +88,28 @@ export function WalletWait({
           {isLong && <p>{strings.noAnswer}</p>}
         </div>
       </div>
-      {children}
+      <Countdown end={end} left={left} />
       <Button size="small" className="mt-3" onClick={onCancel}>
         {strings.cancel}
       </Button>
     </div>
+  );
+}
+
+/** That the signature for coming in was too late, and the press that has a new text signed. */
+export function SignedTooLate({ onAskAgain }: { onAskAgain: () => void }) {
+  const { title, text, askAgain } = strings.tooLate;
+  return (
+    <Notice
+      icon={<TimerOff aria-hidden size={28} />}
+      title={title}
+      actions={
+        <Button tone="primary" autoFocus onClick={onAskAgain}>
+          {askAgain}
+        </Button>
+      }
+    >
+      {text}
+    </Notice>
   );
 }

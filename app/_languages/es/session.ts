@@ -132,13 +132,6 @@ export const session: Translation<typeof sessionTexts> = {
     signIn: (account) => `Keychain te pide entrar como @${account}.`,
   },
   walletSays: (said) => `Keychain dice: ${said}`,
-  walletErrors: {
-    missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
-    cancelled: "Keychain no firmó. Empieza de nuevo cuando quieras.",
-    refused: "Keychain no pudo firmar. Comprueba que tiene la clave de esta cuenta e inténtalo de nuevo.",
-    stillAsking:
-      "Keychain todavía muestra una pregunta anterior. Cierra antes su ventana e inténtalo de nuevo.",
-  },
 };
 
 export const reference: Translation<typeof referenceTexts> = {
@@ -178,7 +171,15 @@ export const wallet: Translation<typeof walletTexts> = {
   missing: "Hive Keychain no está instalado en este navegador. Instálalo y vuelve a cargar la página.",
   get: "Obtener Hive Keychain",
   noAnswer: "Keychain no ha respondido: busca su ventana; ¿está desbloqueado y configurado?",
+  left: (time) => `Se puede firmar durante ${time} más.`,
   cancel: "Cancelar",
+  tooLate: {
+    title: "No se firmó a tiempo",
+    text: "Lo que Keychain tenía que firmar vale cinco minutos. Cierra su ventana si sigue abierta y pregunta otra vez: a tu clave no le pasa nada.",
+    askAgain: "Preguntar otra vez",
+  },
+  ownChain:
+    "Esta página está en un entorno de pruebas con una cadena propia: aquí no se conocen las cuentas de Hive ni sus claves.",
   chain: {
     summary: "Poner Keychain en la cadena de este entorno de pruebas",
     steps: [

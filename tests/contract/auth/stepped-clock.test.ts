@@ -8,7 +8,7 @@ import { type SandboxChain, startSandboxChain } from "../../harness/start-sandbo
 const realNow = Date.now;
 const realUptime = process.hrtime.bigint;
 
-describe("a login challenge that was used", () => {
+describe("a login challenge", () => {
   let node: Awaited<ReturnType<typeof startAccountNode>>;
   let gateway: Gateway;
 
@@ -35,7 +35,7 @@ describe("a login challenge that was used", () => {
     ["seven minutes", 420],
     ["a week", 7 * 86_400],
   ])(
-    "stays used when the wall clock is stepped back after %s to a time at which it was open",
+    "that was used stays used when the wall clock is stepped back after %s to a time at which it was open",
     async (_, seconds) => {
       const message = await challenge();
       expect((await answer(message)).status).toBe(200);
@@ -46,6 +46,12 @@ describe("a login challenge that was used", () => {
       expect((await answer(await challenge())).status).toBe(200);
     },
   );
+
+  it("that is answered after five minutes is told apart from a wrong key", async () => {
+    const message = await challenge();
+    showClocks(301, 301);
+    expect(await answer(message)).toMatchObject({ status: 401, body: { code: "challenge_expired" } });
+  });
 });
 
 describe("an access token that an account formed by itself", () => {

@@ -1,5 +1,6 @@
 import dhive from "@hiveio/dhive";
 import type { Page } from "playwright/test";
+import { strings } from "../../../app/(demo)/_session/strings.en.ts";
 import { MAINNET_CHAIN_ID } from "../../../lib/chains.ts";
 import { readSandbox } from "./api-person.ts";
 
@@ -79,4 +80,11 @@ export async function installWallet(
 /** Lets a wallet that waits answer what it was asked last. */
 export async function answerWallet(page: Page): Promise<void> {
   await page.evaluate(() => (window as unknown as { answerWallet: () => void }).answerWallet());
+}
+
+/** Begins to sign in as bob, with the wallet. */
+export async function askToSignIn(page: Page): Promise<void> {
+  await page.goto("/");
+  await page.getByRole("textbox", { name: strings.username }).fill("bob");
+  await page.getByRole("button", { name: strings.keychain.button }).click();
 }

@@ -49,9 +49,10 @@ describe("a login challenge", () => {
   it("ends after 5 minutes", () => {
     const { message, expiresAt } = challenges.issue("alice");
     now = Date.parse(expiresAt) - 1;
-    expect(challenges.read(message, "alice")).not.toBeNull();
+    expect(challenges.read(message, "alice")).toMatchObject({ secondsLeft: expect.closeTo(0.001) });
     now = Date.parse(expiresAt);
-    expect(challenges.read(message, "alice")).toBeNull();
+    expect(challenges.read(message, "alice")).toBe("expired");
+    expect(challenges.read(message, "bob")).toBeNull();
   });
 
   it("is refused while it seems to come from more than a minute ahead: it lives no longer by a clock that is stepped back", () => {

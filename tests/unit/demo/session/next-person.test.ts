@@ -11,7 +11,8 @@ let receiptsOf: string[] = [];
 /** A gateway as far as these pages ask it. */
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
-  if (pathname === "/api/auth/challenge") return Response.json({ message: "prove it" });
+  if (pathname === "/api/auth/challenge")
+    return Response.json({ message: '{"timestamp":1}', expiresAt: new Date(301_000).toISOString() });
   if (pathname === "/api/auth/login") {
     const { username } = await new Request(input, init).json();
     signedIn = username;
