@@ -27,6 +27,23 @@ test("a channel is named by its sign, completed while it is written, and its nam
   // Bob is not in there, and could be.
   const bob = await openAs("bob", `/chat/${room.id}`);
   const named = messageRow(timeline(bob, room.title), "More in");
+  const asked: (string | null)[] = [];
+  bob.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith("/channels/public")) asked.push(searchParams.get("q"));
+  });
+  const box = composer(bob, room.title);
+  await box.pressSequentially(`See ~${other.name}`, { delay: 20 });
+  await expect(bob.getByRole("option", { name: other.title })).toContainText(strings.guest.notIn);
+  expect(asked.at(-1)).toBe(other.name);
+  expect(asked.length).toBeLessThan(6);
+  const count = asked.length;
+  // What was asked for before is known, and who does not wait for the answer gets it all the same.
+  await box.press("Backspace");
+  await box.pressSequentially(other.name.slice(-1));
+  await box.press("Enter");
+  await expect(box).toHaveValue(`See ~${other.name} `);
+  expect(asked.slice(count)).not.toContain(other.name);
   await named.getByRole("button", { name: `~${other.title}` }).click();
   await expect(bob).toHaveURL(new RegExp(`/chat/${other.id}$`));
   await expect(bob.getByRole("button", { name: strings.channel.join })).toBeVisible();

@@ -81,6 +81,7 @@ export const panelStrings = {
     tip: "Send HBD",
   },
   help: {
+    notIn: "not joined yet",
     title: "Keyboard shortcuts",
     rows: [
       ["Ctrl/⌘ K", "Find a channel or a person"],

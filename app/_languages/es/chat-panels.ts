@@ -83,6 +83,7 @@ export const panels: Translation<typeof panelStrings> = {
     tip: "Enviar HBD",
   },
   help: {
+    notIn: "aún no te has unido",
     title: "Atajos de teclado",
     rows: [
       ["Ctrl/⌘ K", "Encontrar un canal o a una persona"],

@@ -286,7 +286,7 @@ function SuggestionList({ completion }: { completion: Completion }) {
             </span>
           )}
           <span className="max-w-full shrink-0 truncate">{suggestion.label}</span>
-          {suggestion.hint && <span className="truncate text-xs text-ink-soft">{suggestion.hint}</span>}
+          <span className="truncate text-xs text-ink-soft">{suggestion.hint ?? suggestion.note}</span>
         </div>
       ))}
     </div>

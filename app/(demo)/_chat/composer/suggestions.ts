@@ -47,8 +47,10 @@ export type Suggestion = {
   insert: string;
   picture?: string;
   user?: User;
-  /** Whom a name for many means. */
+  /** Whom a name for many means, or what a command does. */
   hint?: string;
+  /** What else is to be known of it. */
+  note?: string;
 };
 
 const pause = (signal: AbortSignal) =>
@@ -97,33 +99,57 @@ const commandsLike = (part: string): Suggestion[] =>
       hint: strings.composer.commands[name],
     }));
 
-/** The channels of the reader whose name, or a word of its title, begins like this. */
-const channelsLike = (part: string, channels: readonly Channel[]): Suggestion[] =>
-  channels
-    .filter(({ type, name, display_name }) => {
-      const words = [name, ...display_name.split(/\s+/)];
-      return (type === "O" || type === "P") && words.some((word) => word.toLowerCase().startsWith(part));
-    })
-    .slice(0, AT_MOST)
-    .map(({ id, name, display_name }) => ({
-      key: id,
-      label: display_name,
-      insert: `~${name} `,
-      picture: "#",
-    }));
+type Named = Pick<Channel, "id" | "name" | "display_name">;
+
+const suggestChannel = ({ id, name, display_name }: Named): Suggestion => ({
+  key: id,
+  label: display_name,
+  insert: `~${name} `,
+  picture: "#",
+});
+
+/** The gateway looks for no less. */
+const SHORTEST_TERM = 2;
+
+/** Channels whose name, or a word of whose title, begins like this: one's own at once, other public ones behind them. */
+function useChannelsLike(part: string | null): { suggestions: Suggestion[]; isPending: boolean } {
+  const { data: own = [] } = useChannels();
+  const found = useQuery({
+    queryKey: ["channels-like", part],
+    enabled: part !== null && part.length >= SHORTEST_TERM,
+    staleTime: FRESH_MS,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      await pause(signal);
+      return (await chatClient.channels.browse({ q: part ?? "", signal })).channels;
+    },
+  });
+  if (part === null) return { suggestions: [], isPending: false };
+  const isMeant = ({ name, display_name }: Named) =>
+    [name, ...display_name.split(/\s+/)].some((word) => word.toLowerCase().startsWith(part));
+  const others = (found.data ?? []).filter((channel) => own.every(({ id }) => id !== channel.id));
+  const suggestions = [
+    ...own
+      .filter(({ type }) => type === "O" || type === "P")
+      .filter(isMeant)
+      .map(suggestChannel),
+    ...others.filter(isMeant).map((channel) => ({ ...suggestChannel(channel), note: strings.guest.notIn })),
+  ];
+  return { suggestions: suggestions.slice(0, AT_MOST), isPending: found.isFetching };
+}
 
 /** What the unfinished word may become, and whether more may be on its way. */
 export function useSuggestions(trigger: Trigger | null): { suggestions: Suggestion[]; isPending: boolean } {
   const { people, isPending } = usePeople(trigger?.kind === "person" ? trigger.part : null);
-  const channels = useChannels();
+  const channels = useChannelsLike(trigger?.kind === "channel" ? trigger.part : null);
   const table = useQuery({
     queryKey: ["emoji-table"],
     enabled: trigger?.kind === "emoji",
     queryFn: loadEmojiTable,
   });
   if (trigger?.kind === "command") return { suggestions: commandsLike(trigger.part), isPending: false };
-  if (trigger?.kind === "channel")
-    return { suggestions: channelsLike(trigger.part, channels.data ?? []), isPending: false };
+  if (trigger?.kind === "channel") return channels;
   if (trigger?.kind === "emoji") {
     const suggestions = findEmoji(trigger.part, AT_MOST).map(({ name, character }) => ({
       key: name,
