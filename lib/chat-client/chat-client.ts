@@ -43,6 +43,8 @@ const IDS_A_FRAME = 250;
 export type NewPost = {
   /** At most 16,383 characters; empty only with files. */
   message: string;
+  /** `me`: what its author does, as of Mattermost's `/me waves`; the message stands between asterisks, `*waves*`. */
+  type?: "me";
   /** Of `files.upload` to the same channel, at most ten. */
   fileIds?: readonly string[];
   /** The root of the thread that it answers in. */

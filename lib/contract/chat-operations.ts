@@ -75,7 +75,7 @@ export const chatOperations: Operations = {
     post: {
       summary: "Writes a post or a reply",
       description:
-        "An archived channel is 409. Give `pendingPostId` where a request may be sent again after its answer was lost.",
+        "An archived channel is 409. Give `pendingPostId` where a request may be sent again after its answer was lost. A post of the type `me` tells what its author does, as Mattermost's `/me waves`: its message stands between asterisks, which clients leave out, behind the author's name.",
       body: NewPostRequest,
       answer: "OnePost",
       failures: ["conflict"],

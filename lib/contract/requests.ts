@@ -83,6 +83,7 @@ const NewPost = z.object({
     "the sender's own name for the post: your user id (another's is 400), a colon, and a time in milliseconds. Sent again within half a minute it gives the post that it made and makes no second one",
     `${exampleId("u")}:1767225600000`,
   ),
+  type: z.literal("me").optional().describe("an act, between asterisks: `*waves*`"),
   fileIds: about(
     z.array(id).max(MOST_FILES).optional(),
     "files that were sent to this channel before, by `POST /api/chat/channels/{channelId}/files`, and are in no post yet; others are left out",

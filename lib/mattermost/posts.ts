@@ -31,6 +31,7 @@ export function createPost(
   post: {
     channel_id: string;
     message: string;
+    type?: "me";
     root_id?: string;
     pending_post_id?: string;
     file_ids?: readonly string[];

@@ -159,6 +159,7 @@ const table = {
     "Post Message property is longer than the maximum permitted length.",
   ],
   "model.post.is_valid.props.app_error": [400, "Invalid props."],
+  "model.post.is_valid.type.app_error": [400, "Invalid type."],
 
   "model.post.is_valid.file_ids.app_error": [400, "Invalid file ids."],
 

@@ -1,6 +1,6 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
-import { composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { chooseOnMessage, composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -49,7 +49,7 @@ test("a channel is named by its sign, completed while it is written, and its nam
   await expect(bob.getByRole("button", { name: strings.channel.join })).toBeVisible();
 });
 
-test("/me says what one does, and /tip opens the tip for whom it names and says nothing", async ({
+test("/me says what one does, and /tip opens the tip for whom it names, with the amount, and says nothing", async ({
   openAs,
   url,
 }) => {
@@ -58,23 +58,54 @@ test("/me says what one does, and /tip opens the tip for whom it names and says 
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   const box = composer(alice, room.title);
+  await box.fill("Before that");
+  await box.press("Enter");
   await box.pressSequentially("/m");
   await expect(alice.getByRole("option", { name: /^\/me/ })).toBeVisible();
   await alice.keyboard.press("Tab");
-  await box.pressSequentially("waves");
+  await box.pressSequentially("waves **twice**");
   await box.press("Enter");
-  await expect(messageRow(timeline(alice, room.title), "waves").locator("em")).toHaveText("waves");
+  const act = messageRow(timeline(alice, room.title), "waves");
+  await expect(act.getByRole("link", { name: /^\d/ })).toBeVisible();
+  await box.fill("After that");
+  await box.press("Enter");
+  // It is one line that begins with its author, and no other stands under that name.
+  await expect(act.getByRole("button", { name: "alice", exact: true })).toBeVisible();
+  await expect(act).toContainText(/^alice waves twice/);
+  await expect(act.locator("strong")).toHaveText("twice");
+  await expect(act.getByText("waves")).toHaveCSS("font-style", "italic");
+  const after = messageRow(timeline(alice, room.title), "After that");
+  await expect(after.getByRole("button", { name: "alice", exact: true })).toBeVisible();
+  const known = await room.people.get("bob")?.mattermost("GET", `/channels/${room.id}/posts`);
+  const kept = Object.values<{ type: string; message: string }>(known?.posts).map((post) => [
+    post.type,
+    post.message,
+  ]);
+  expect(kept).toContainEqual(["me", "*waves **twice***"]);
+  await chooseOnMessage(alice, act, strings.message.edit);
+  const edit = alice.getByRole("textbox", { name: strings.message.edit });
+  await expect(edit).toHaveValue("waves **twice**");
+  await edit.fill("bows");
+  await edit.press("Enter");
+  await expect(messageRow(timeline(alice, room.title), "alice bows")).toContainText(strings.message.edited);
+
   await box.pressSequentially("/tip");
   await expect(alice.getByRole("option", { name: /^\/tip/ })).toBeVisible();
   await box.press("Escape");
   await box.press("Enter");
-  await expect(alice.getByText(strings.composer.malformedTip)).toBeVisible();
+  await expect(alice.getByText(strings.composer.malformedTip(null))).toBeVisible();
   await box.fill("/tip @bob");
   await expect(alice.getByRole("option", { name: /bob/ })).toBeVisible();
   await box.press("Enter");
   await expect(box).toHaveValue("/tip @bob ");
+  await box.pressSequentially("much");
   await box.press("Enter");
-  await expect(alice.getByRole("dialog", { name: pay.tip.title("bob") })).toBeVisible();
+  await expect(alice.getByText(strings.composer.malformedTip("much"))).toBeVisible();
+  await box.fill("/tip @bob 0.25");
+  await box.press("Enter");
+  const tip = alice.getByRole("dialog", { name: pay.tip.title("bob") });
+  await expect(tip.getByRole("textbox", { name: pay.tip.otherLabel })).toHaveValue("0.250");
+  await expect(tip.getByRole("radio", { name: pay.tip.other })).toBeFocused();
   await alice.keyboard.press("Escape");
   await expect(box).toBeFocused();
   await expect(box).toHaveValue("");

@@ -23,7 +23,7 @@ export type Chat = {
   /** Tells which channel is being read to its end, or null. */
   setReading: (channelId: string | null) => void;
   /** False when too many messages wait already. */
-  send: (post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files">) => boolean;
+  send: (post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files" | "type">) => boolean;
   resend: (pendingId: string) => void;
 };
 

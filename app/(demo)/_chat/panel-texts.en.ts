@@ -14,6 +14,15 @@ export const panelStrings = {
     more: "Older threads",
     failed: "The threads can't be loaded. Try again in a moment.",
   },
+  thread: {
+    title: "Thread",
+    of: (author: string, place: string, day: string) => `${author} in ${place}, ${day}`,
+    close: "Close thread",
+    failed: "The thread can't be loaded. Try again in a moment.",
+    noReplies: "No replies yet",
+    follow: "Follow this thread",
+    unfollow: "Stop following this thread",
+  },
   pinned: {
     title: "Pinned messages",
     count: (n: number) => some(n, "pinned message", "pinned messages"),
@@ -72,6 +81,7 @@ export const panelStrings = {
       "You have written to many people today who never were here. Try again later; those who are in the chat can be written to as ever.",
   },
   guest: {
+    notIn: "not joined yet",
     writers: (names: string) => `Wrote here lately: ${names}`,
     others: "Look at others",
   },
@@ -81,7 +91,6 @@ export const panelStrings = {
     tip: "Send HBD",
   },
   help: {
-    notIn: "not joined yet",
     title: "Keyboard shortcuts",
     rows: [
       ["Ctrl/⌘ K", "Find a channel or a person"],

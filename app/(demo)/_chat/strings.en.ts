@@ -94,7 +94,7 @@ export const strings = inLanguages("chat", {
     notificationsAre: {
       on: "Notifications are on",
       off: "Notifications are off",
-      denied: "Notifications are blocked in the browser's settings",
+      denied: "Notifications are blocked: allow them for this page in the browser's settings",
       missing: "This browser has no notifications here. Install the app, and turn them on there",
     },
     articles: "Articles",
@@ -130,6 +130,8 @@ export const strings = inLanguages("chat", {
     linkCopied: "Link copied",
     search: "Search messages",
     notFound: "Channel not found",
+    linkFailed: (name: string) =>
+      `~${name} is not found: it was renamed or made private. Ask whoever wrote this where it is now.`,
     notFoundHint: "The link may be old, or the channel is private. Ask whoever gave you the link to add you.",
     notMember: "You are not in this channel.",
     leaveTitle: (name: string) => `Leave ${name}?`,
@@ -258,8 +260,11 @@ export const strings = inLanguages("chat", {
       block: "Block of code",
       link: "Link",
     },
-    commands: { me: "says what you do: /me waves", tip: "sends HBD: /tip @alice" },
-    malformedTip: "Nobody is named. Write /tip and an account, such as /tip @alice.",
+    commands: { me: "says what you do: /me waves", tip: "sends HBD: /tip @alice 0.5" },
+    malformedTip: (amount: string | null) =>
+      amount === null
+        ? "Nobody is named. Write /tip and an account, such as /tip @alice."
+        : `“${amount}” is no amount of HBD. Write at most three decimals, such as /tip @alice 0.5.`,
     tooLong: (n: number) => `${count.format(n)} characters too many: shorten it, or send it in parts.`,
     suggestions: "Suggestions",
     everybody: {
@@ -274,15 +279,6 @@ export const strings = inLanguages("chat", {
     one: (name: string) => `${name} is typing…`,
     two: (a: string, b: string) => `${a} and ${b} are typing…`,
     many: "Several people are typing…",
-  },
-  thread: {
-    title: "Thread",
-    of: (author: string, place: string, day: string) => `${author} in ${place}, ${day}`,
-    close: "Close thread",
-    failed: "The thread can't be loaded. Try again in a moment.",
-    noReplies: "No replies yet",
-    follow: "Follow this thread",
-    unfollow: "Stop following this thread",
   },
   presence: { online: "online", away: "away", dnd: "do not disturb", offline: "offline" } as Readonly<
     Record<string, string>

@@ -19,16 +19,20 @@ const presets = [10, 50, 100];
 /** Chooses an amount, pays it, and shows the receipt. */
 export function TipDialog({
   toUsername,
+  millis: proposed = null,
   postUrl,
   onClose,
 }: {
   toUsername: string;
+  /** What is chosen at first, in 1/1000 HBD. */
+  millis?: number | null;
   postUrl: string;
   onClose: () => void;
 }) {
   // One that goes on is shown as it stands.
-  const [begun] = useState(() => beganTip(toUsername, postUrl));
-  const [preset, setPreset] = useState<number | null>(presets.includes(begun ?? 10) ? (begun ?? 10) : null);
+  const [begun] = useState(() => beganTip(toUsername, postUrl) ?? proposed);
+  const [atFirst] = useState(() => (presets.includes(begun ?? 10) ? (begun ?? 10) : null));
+  const [preset, setPreset] = useState(atFirst);
   const [typed, setTyped] = useState(begun === null ? "" : writeAmount(begun));
   const first = useRef<HTMLInputElement>(null);
   const wanted = preset ?? readTyped(typed);
@@ -83,7 +87,7 @@ export function TipDialog({
                   )}
                 >
                   <input
-                    ref={choice === 10 ? first : undefined}
+                    ref={choice === atFirst ? first : undefined}
                     type="radio"
                     name="tip"
                     className="sr-only"

@@ -11,7 +11,8 @@ export const problemTexts = {
     not_found: "It is no longer there. Reload the page to see what is.",
     rate_limited: "Too many tries. Wait a little before the next one.",
     unauthorized: "You are signed out. Reload the page to sign in again.",
-    name_reserved: "The chat keeps this name for itself: nobody can be written to under it.",
+    name_reserved:
+      "The chat keeps this name for itself: nobody can be written to under it. Check the spelling.",
     name_taken: "Somebody else has this name in the chat. Ask whoever runs it.",
     user_limit_reached: "The chat takes nobody new at present. Ask whoever runs it.",
     conflict: "Something changed here meanwhile, or this channel is archived. Reload the page to see.",

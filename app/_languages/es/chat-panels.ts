@@ -16,6 +16,15 @@ export const panels: Translation<typeof panelStrings> = {
     more: "Hilos anteriores",
     failed: "No se pueden cargar los hilos. Inténtalo de nuevo en un momento.",
   },
+  thread: {
+    title: "Hilo",
+    of: (author, place, day) => `${author} en ${place}, ${day}`,
+    close: "Cerrar hilo",
+    failed: "No se puede cargar el hilo. Inténtalo de nuevo en un momento.",
+    noReplies: "Aún no hay respuestas",
+    follow: "Seguir este hilo",
+    unfollow: "Dejar de seguir este hilo",
+  },
   pinned: {
     title: "Mensajes fijados",
     count: (n) => some(n, "mensaje fijado", "mensajes fijados"),
@@ -74,6 +83,7 @@ export const panels: Translation<typeof panelStrings> = {
       "Hoy has escrito a muchas personas que nunca habían estado aquí. Inténtalo más tarde; a quienes ya están en el chat puedes escribirles como siempre.",
   },
   guest: {
+    notIn: "aún no te has unido",
     writers: (names) => `Han escrito aquí hace poco: ${names}`,
     others: "Ver otros",
   },
@@ -83,7 +93,6 @@ export const panels: Translation<typeof panelStrings> = {
     tip: "Enviar HBD",
   },
   help: {
-    notIn: "aún no te has unido",
     title: "Atajos de teclado",
     rows: [
       ["Ctrl/⌘ K", "Encontrar un canal o a una persona"],

@@ -95,7 +95,7 @@ export const chat: Translation<typeof english> = {
     notificationsAre: {
       on: "Las notificaciones están activadas",
       off: "Las notificaciones están desactivadas",
-      denied: "Las notificaciones están bloqueadas en los ajustes del navegador",
+      denied: "Las notificaciones están bloqueadas: permítelas para esta página en los ajustes del navegador",
       missing: "Este navegador no tiene notificaciones aquí. Instala la aplicación y actívalas allí",
     },
     articles: "Artículos",
@@ -131,6 +131,8 @@ export const chat: Translation<typeof english> = {
     linkCopied: "Enlace copiado",
     search: "Buscar mensajes",
     notFound: "Canal no encontrado",
+    linkFailed: (name) =>
+      `No se encuentra ~${name}: se ha renombrado o ahora es privado. Pregunta a quien escribió esto dónde está.`,
     notFoundHint:
       "Puede que el enlace sea antiguo o que el canal sea privado. Pide a quien te dio el enlace que te añada.",
     notMember: "No estás en este canal.",
@@ -260,8 +262,11 @@ export const chat: Translation<typeof english> = {
       block: "Bloque de código",
       link: "Enlace",
     },
-    commands: { me: "cuenta lo que haces: /me saluda", tip: "envía HBD: /tip @alice" },
-    malformedTip: "Falta la cuenta. Escribe /tip y una cuenta, como /tip @alice.",
+    commands: { me: "cuenta lo que haces: /me saluda", tip: "envía HBD: /tip @alice 0.5" },
+    malformedTip: (amount) =>
+      amount === null
+        ? "Falta la cuenta. Escribe /tip y una cuenta, como /tip @alice."
+        : `«${amount}» no es una cantidad de HBD. Escribe tres decimales como mucho, como /tip @alice 0.5.`,
     tooLong: (n) => `Sobran ${some(n, "carácter", "caracteres")}: acórtalo o envíalo por partes.`,
     suggestions: "Sugerencias",
     everybody: {
@@ -276,15 +281,6 @@ export const chat: Translation<typeof english> = {
     one: (name) => `${name} está escribiendo…`,
     two: (a, b) => `${a} y ${b} están escribiendo…`,
     many: "Varias personas están escribiendo…",
-  },
-  thread: {
-    title: "Hilo",
-    of: (author, place, day) => `${author} en ${place}, ${day}`,
-    close: "Cerrar hilo",
-    failed: "No se puede cargar el hilo. Inténtalo de nuevo en un momento.",
-    noReplies: "Aún no hay respuestas",
-    follow: "Seguir este hilo",
-    unfollow: "Dejar de seguir este hilo",
   },
   presence: { online: "en línea", away: "ausente", dnd: "no molestar", offline: "desconectado" },
   toast: {

@@ -112,7 +112,8 @@ export const session: Translation<typeof sessionTexts> = {
     not_found: "Ya no está. Vuelve a cargar la página para ver lo que hay.",
     rate_limited: "Demasiados intentos. Espera un poco antes del siguiente.",
     unauthorized: "Tu sesión se cerró. Vuelve a cargar la página para entrar de nuevo.",
-    name_reserved: "El chat se reserva este nombre: con él no se puede escribir a nadie.",
+    name_reserved:
+      "El chat se reserva este nombre: con él no se puede escribir a nadie. Revisa cómo está escrito.",
     name_taken: "Otra persona tiene este nombre en el chat. Pregunta a quien lo lleva.",
     user_limit_reached: "El chat no admite a nadie más por ahora. Pregunta a quien lo lleva.",
     conflict:

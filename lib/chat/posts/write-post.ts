@@ -9,6 +9,7 @@ import { projectPost, requirePost, rethrowForPost } from "./post.ts";
 
 type NewPost = {
   message: string;
+  type?: "me" | undefined;
   rootId?: string | null | undefined;
   pendingPostId?: string | undefined;
   /** Files that the caller has sent to this channel and put into no post yet; others are left out. */
@@ -23,7 +24,7 @@ type NewPost = {
 export async function writePost(
   session: Session,
   channelId: string,
-  { message, rootId, pendingPostId, fileIds = [] }: NewPost,
+  { message, type, rootId, pendingPostId, fileIds = [] }: NewPost,
 ): Promise<{ post: Post }> {
   const { caller, gateway, patHash } = session;
   if (pendingPostId && !pendingPostId.startsWith(`${await readOwnId(session)}:`)) {
@@ -33,6 +34,7 @@ export async function writePost(
   const draft = {
     channel_id: channelId,
     message,
+    ...(type && { type }),
     ...(rootId && { root_id: rootId }),
     ...(pendingPostId && { pending_post_id: pendingPostId }),
     ...(fileIds.length > 0 && { file_ids: fileIds }),

@@ -82,7 +82,7 @@ function postPost(context: Context): unknown {
   demand(channel !== undefined && canInChannel(mattermost.db, caller, channel, "create_post"));
   if (!channel) refuse("api.context.permissions.app_error");
   const type = body.type ?? "";
-  if (type !== "" && !type.startsWith("custom_")) refuse("api.context.invalid_param.app_error", "post.type");
+  if (isSystemType(type)) refuse("api.context.invalid_param.app_error", "post.type");
   const repeated = findRepeated(context, body.pending_post_id ?? "");
   if (repeated) return created(renderBarePost(mattermost, repeated));
   if (channel.delete_at > 0) refuse("api.post.create_post.can_not_post_to_deleted.error");
@@ -93,6 +93,8 @@ function postPost(context: Context): unknown {
   if (JSON.stringify(fileIds).length > MAX_FILE_IDS) refuse("model.post.is_valid.file_ids.app_error");
   const rootId = body.root_id ?? "";
   if (rootId !== "") checkRoot(context, rootId, channel);
+  if (!["", "me", "slack_attachment"].includes(type) && !type.startsWith("custom_"))
+    refuse("model.post.is_valid.type.app_error");
   const isOnlineSet = context.query.get("set_online") !== "false";
   const isTimeGiven =
     body.create_at !== undefined && body.create_at > 0 && isSystemAdmin(mattermost.db, caller);

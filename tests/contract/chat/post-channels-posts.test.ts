@@ -42,6 +42,14 @@ describe("POST /channels/{channel_id}/posts", () => {
     expect(known).not.toContain("not mine");
   });
 
+  it("creates what its author does as Mattermost's /me does, once for a pendingPostId", async () => {
+    const sent = { message: "*waves*", type: "me", pendingPostId: `${alice.id}:${Date.now()}` };
+    const [first, again] = [await send(sent), await send(sent)];
+    expect(first.body.post).toMatchObject({ type: "me", message: "*waves*", user_id: alice.id });
+    expect(again.body.post.id).toBe(first.body.post.id);
+    expect((await send({ message: "as the server", type: "system_generic" })).status).toBe(400);
+  });
+
   it("makes one post of a pendingPostId that is sent three times at once, and gives it three times", async () => {
     const sent = { message: "sent thrice", pendingPostId: `${alice.id}:${Date.now()}` };
     const answers = await Promise.all([send(sent), send(sent), send(sent)]);

@@ -67,6 +67,10 @@ describeMattermost("posts", (world) => {
       "api.context.invalid_param.app_error",
     ]);
     expect((await attempt(alice, { channel_id: channel.id, type: "custom_thing" }))[0]).toBe(201);
+    expect(await attempt(alice, { channel_id: channel.id, type: "thing" })).toEqual([
+      400,
+      "model.post.is_valid.type.app_error",
+    ]);
     for (const root_id of [reply.id, NOBODY]) {
       expect(await attempt(alice, { channel_id: channel.id, root_id })).toEqual([
         400,
@@ -78,6 +82,19 @@ describeMattermost("posts", (world) => {
       "api.post.create_post.channel_root_id.app_error",
     ]);
     expect((await create(alice, "nonsense")).status).toBe(400);
+  });
+
+  it("takes what its author does (/me) from clients, and makes it once for a pending id", async () => {
+    const { alice, channel } = await pair();
+    const body = {
+      channel_id: channel.id,
+      message: "*waves*",
+      type: "me",
+      pending_post_id: `${alice.id}:${Date.now()}`,
+    };
+    const [first, again] = [await create(alice, body), await create(alice, body)];
+    expect(first.body).toMatchObject({ type: "me", message: "*waves*" });
+    expect(again.body.id).toBe(first.body.id);
   });
 
   it("tells the titles of the public channels that a message names, as long as it names them", async () => {

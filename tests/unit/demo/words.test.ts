@@ -33,13 +33,17 @@ describe("the words of the pages", () => {
     expect(spoken.filter(([, text]) => JARGON.test(text))).toEqual([]);
   });
 
-  const NEXT_STEP = /\b(?:ask|check|choose|go to|send it|shorten|tell|try|wait)\b/i;
+  const NEXT_STEP = /\b(?:ask|check|choose|go to|reload|send it|shorten|tell|try|wait)\b/i;
   const failures = spoken.filter(
     ([path, text]) =>
       /\bcan't be\b|did not work|\bnot found\b|\bno (?:Hive account|message|emoji)\b|^nothing (?:found|matches)|too (?:many|long)\b/i.test(
         text,
       ) && !/\.title$/.test(path),
   );
+
+  test.each(Object.entries(session.problems))("what is said of %s says what to do next", (_code, text) => {
+    expect(text).toMatch(NEXT_STEP);
+  });
 
   test("there are failures to look at", () => {
     expect(failures.length).toBeGreaterThan(10);

@@ -11,7 +11,7 @@ import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { readDraft, saveDraft } from "../data/drafts.ts";
-import { pictureOf } from "../data/model.ts";
+import { actOf, pictureOf } from "../data/model.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { withHosted } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
@@ -53,7 +53,7 @@ export function Composer({
   const [text, setText] = useState(() => readDraft(me.username, channelId, rootId));
   const typing = useTypingSignal(channelId, rootId);
   const excess = excessOf(text);
-  const [tipTo, setTipTo] = useState<string | null>(null);
+  const [tip, setTip] = useState<{ username: string; millis: number | null } | null>(null);
   const [isFormatting, setIsFormatting] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const media = usePictures({
@@ -89,23 +89,25 @@ export function Composer({
     if ((message.trim() === "" && added.length === 0) || excessOf(message) > 0) return;
     const written = readWritten(message);
     if (written.kind === "malformed") {
-      toast.error(strings.composer.malformedTip);
+      toast.error(strings.composer.malformedTip(written.amount));
       return;
     }
     if (written.kind === "tip") {
       change(rest);
       completion.close();
-      setTipTo(written.username);
+      setTip(written);
       return;
     }
     if (added.length > 0 && !media.mayGo()) return;
     const files = added.flatMap(({ sent }) => sent ?? []);
-    const whole = withHosted(written.text, added);
+    const { type } = written;
+    const text = withHosted(written.text, added);
+    const whole = type === "me" ? actOf(text) : text;
     if (excessOf(whole) > 0) {
       toast.error(strings.composer.tooLong(excessOf(whole)));
       return;
     }
-    if (!send({ channelId, rootId, message: whole, ...(files.length > 0 && { files }) })) {
+    if (!send({ channelId, rootId, message: whole, type, ...(files.length > 0 && { files }) })) {
       toast.error(strings.composer.tooManyWaiting);
       return;
     }
@@ -234,12 +236,13 @@ export function Composer({
           </IconButton>
         </div>
       </div>
-      {tipTo !== null && (
+      {tip && (
         <TipDialog
-          toUsername={tipTo}
-          postUrl={`https://hive.blog/@${tipTo}`}
+          toUsername={tip.username}
+          millis={tip.millis}
+          postUrl={`https://hive.blog/@${tip.username}`}
           onClose={() => {
-            setTipTo(null);
+            setTip(null);
             focusAgain();
           }}
         />

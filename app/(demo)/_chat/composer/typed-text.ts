@@ -1,3 +1,5 @@
+import { readTyped } from "../../_pay/amounts.ts";
+
 /** What Mattermost takes. */
 export const MAX_CHARACTERS = 16_383;
 
@@ -19,26 +21,33 @@ export function toggleMark(text: string, start: number, end: number, mark: strin
 }
 
 export type Written =
-  | { kind: "message"; text: string }
-  /** Somebody is to be tipped; what was written is no message. */
-  | { kind: "tip"; username: string }
-  /** A command whose rest can't be understood. */
-  | { kind: "malformed" };
+  /** With a type it tells what its author does. */
+  | { kind: "message"; text: string; type?: "me" }
+  /** Somebody is to be tipped, with an amount in 1/1000 HBD where one was written; it is no message. */
+  | { kind: "tip"; username: string; millis: number | null }
+  /** A tip for nobody, or of what is no amount. */
+  | { kind: "malformed"; amount: string | null };
 
 /** The words with which a line may begin that is more than a message. */
 export const commandNames = ["me", "tip"] as const;
 
 const ACT = /^\/me\s+([\s\S]+)$/;
 const TIP = /^\/tip(?:\s+([\s\S]*))?$/;
-const ACCOUNT = /^@?([a-z][a-z0-9.-]{2,15})$/;
+const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;
 
-/** What somebody means who writes this: `/me waves` is an act, `/tip @bob` a tip, everything else is said. */
+/** Reads an amount as people write it, `0.5`, `0,5` or `0.5 HBD`, into 1/1000 HBD; null for what is none. */
+const amountOf = (text: string) => readTyped(text.replace(/\s*HBD$/i, "").replace(",", "."));
+
+/** What somebody means who writes this: `/me waves` is an act, `/tip @bob 0.5` a tip, everything else is said. */
 export function readWritten(text: string): Written {
   const said = text.trim();
   const act = ACT.exec(said)?.[1];
-  if (act !== undefined) return { kind: "message", text: act.includes("*") ? act : `*${act.trim()}*` };
+  if (act !== undefined) return { kind: "message", text: act, type: "me" };
   const tip = TIP.exec(said);
   if (!tip) return { kind: "message", text: said };
-  const username = ACCOUNT.exec((tip[1] ?? "").trim().toLowerCase())?.[1];
-  return username ? { kind: "tip", username } : { kind: "malformed" };
+  const [, username, amount] = TIPPED.exec((tip[1] ?? "").trim()) ?? [];
+  if (username === undefined) return { kind: "malformed", amount: null };
+  const millis = amount === undefined ? null : amountOf(amount);
+  if (amount !== undefined && !millis) return { kind: "malformed", amount };
+  return { kind: "tip", username: username.toLowerCase(), millis };
 }

@@ -1,5 +1,5 @@
 import { strings } from "../strings.en.ts";
-import type { Post } from "./model.ts";
+import { type Post, wordsOf } from "./model.ts";
 
 const { news } = strings;
 
@@ -43,8 +43,9 @@ export function channelNews(post: Post): string | null {
 }
 
 /** What a post says where it is told in words alone: of pictures and files without a text their names. */
-export function saidIn({ message, metadata }: Pick<Post, "message" | "metadata">): string {
-  if (message.trim() !== "") return message;
+export function saidIn(post: Pick<Post, "message" | "metadata"> & Partial<Pick<Post, "type">>): string {
+  const { message, metadata } = post;
+  if (message.trim() !== "") return wordsOf(post);
   const names = (metadata?.files ?? []).map(({ name, mime_type }) =>
     mime_type?.startsWith("image/") ? strings.pictureAlone(name) : name,
   );

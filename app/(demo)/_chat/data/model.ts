@@ -33,12 +33,24 @@ export function programOf({ props }: contract.Post): { kind: "webhook" | "bot"; 
   return { kind: "webhook", name: typeof name === "string" && name.trim() !== "" ? name : null };
 }
 
+/** Whether a post tells what its author does, as `/me waves` makes it. */
+export const isAct = (post: contract.Post): boolean => post.type === "me" && programOf(post) === null;
+
+/** The words of an act as Mattermost keeps them, between asterisks. */
+export const actOf = (words: string): string => `*${words}*`;
+
+/** What a post says; of an act without the asterisks around it. */
+export const wordsOf = ({ type, message }: { type?: string | undefined; message: string }): string =>
+  type === "me" ? message.replace(/^\*([\s\S]*)\*$/, "$1") : message;
+
 /** A post that was written here and not yet confirmed by the server. */
 export type OutgoingPost = {
   pendingId: string;
   channelId: string;
   rootId: string;
   message: string;
+  /** It tells what its author does. */
+  type?: "me" | undefined;
   /** Sent to the channel before. */
   files?: readonly contract.File[];
   createdAt: number;

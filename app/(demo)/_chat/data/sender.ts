@@ -120,7 +120,7 @@ export function createSender(outbox: Outbox, dependencies: SenderDependencies) {
 
   return {
     /** False when too much waits already; nothing was taken then. */
-    send(post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files">): boolean {
+    send(post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files" | "type">): boolean {
       if (outbox.isFull()) return false;
       const createdAt = Math.max(Date.now(), (outbox.snapshot().at(-1)?.createdAt ?? 0) + 1);
       const pendingId = `${dependencies.myId}:${createdAt}`;
@@ -156,7 +156,7 @@ type ReadPosts = (channelId: string, before?: string) => Promise<{ posts: Post[]
  * pending id, so the copy is known by its author, place, text, files, and by being newer than what was known before the try.
  */
 async function findArrived(
-  { pendingId, channelId, rootId, message, files = [], triedAfter = 0 }: OutgoingPost,
+  { pendingId, channelId, rootId, message, type, files = [], triedAfter = 0 }: OutgoingPost,
   myId: string,
   read: ReadPosts,
 ): Promise<Post | undefined> {
@@ -165,6 +165,7 @@ async function findArrived(
     (post.user_id === myId &&
       post.root_id === rootId &&
       post.message === message &&
+      post.type === (type ?? "") &&
       files.every(({ id }) => post.file_ids?.includes(id)) &&
       post.create_at > triedAfter);
   let before: string | undefined;

@@ -28,11 +28,12 @@ export function useSender({ id: myId, username }: { id: string; username: string
     () =>
       createSender(outbox, {
         myId,
-        post: ({ pendingId, channelId, rootId, message, files }) =>
+        post: ({ pendingId, channelId, rootId, message, type, files }) =>
           chatClient.posts.create(channelId, {
             message,
             pendingPostId: pendingId,
             ...(rootId && { rootId }),
+            ...(type && { type }),
             ...(files && { fileIds: files.map(({ id }) => id) }),
           }),
         read: (channelId, before) =>

@@ -9,7 +9,7 @@ import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { focusComposer } from "../composer/focus-composer.ts";
 import { excessOf, MAX_CHARACTERS } from "../composer/typed-text.ts";
-import type { Post } from "../data/model.ts";
+import { actOf, type Post, wordsOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { strings } from "../strings.en.ts";
 
@@ -19,7 +19,7 @@ export function EditForm({ post }: { post: Post }) {
   const { setEditingId } = useConversation();
   const { edit } = usePostActions(me.id);
   // What others see may already be the changed text, while the server is asked.
-  const [text, setText] = useState(post.message);
+  const [text, setText] = useState(() => wordsOf(post));
   const excess = excessOf(text);
   const isEmpty = text.trim() === "";
 
@@ -29,9 +29,9 @@ export function EditForm({ post }: { post: Post }) {
   };
   const save = () => {
     if (isEmpty || excess > 0 || edit.isPending) return;
-    if (text.trim() === post.message) return close();
+    if (text.trim() === wordsOf(post)) return close();
     edit
-      .mutateAsync({ post, message: text.trim() })
+      .mutateAsync({ post, message: post.type === "me" ? actOf(text.trim()) : text.trim() })
       .then(close, (error: unknown) => toast.error(problemOf(error)));
   };
   const onKeyDown = (event: KeyboardEvent) => {

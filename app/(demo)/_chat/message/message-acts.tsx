@@ -9,7 +9,7 @@ import { useChat, useConversation } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { copyLink, copyText } from "../copy.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { type Post, programOf } from "../data/model.ts";
+import { type Post, programOf, wordsOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { showOriginal, translate, useTranslation } from "../data/translations.ts";
 import { areThreadsApart } from "../data/use-inbox.ts";
@@ -63,7 +63,7 @@ export function useMessageActs(post: Post) {
     reply: () => openThread(post.root_id || post.id),
     edit: () => setEditingId(post.id),
     copyLink: () => void copyLink(path),
-    copyText: () => void copyText(post.message),
+    copyText: () => void copyText(wordsOf(post)),
   };
 }
 

@@ -7,9 +7,9 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { holdPlace } from "../../_ui/folded.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
-import { type Post, pictureOf, programOf } from "../data/model.ts";
+import { isAct, type Post, pictureOf, programOf, wordsOf } from "../data/model.ts";
 import { groupReactions } from "../data/post-actions.ts";
-import { exactTime } from "../data/times.ts";
+import { clockTime, exactTime } from "../data/times.ts";
 import { useTranslation } from "../data/translations.ts";
 import { useUser, useUsers } from "../data/use-channels.ts";
 import { emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
@@ -30,7 +30,8 @@ type MessageBodyProps = { post: Post; myName: string; isFolded: boolean };
 export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
   const [isWhole, setIsWhole] = useState(false);
   const translation = useTranslation(post);
-  const said = translation?.text ?? post.message;
+  const said = wordsOf({ type: post.type, message: translation?.text ?? post.message });
+  const isDone = isAct(post);
   const shortened = useMemo(() => shorten(said, isFolded ? FOLDED : undefined), [said, isFolded]);
   const slug = useMemo(() => articleSlugIn(post.message, window.location.origin), [post.message]);
   const isLarge = useMemo(() => isEmojiOnly(post.message), [post.message]);
@@ -42,10 +43,16 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         hidden={post.message === "" && post.edit_at === 0 && !isBare(post)}
         className={clsx(
           "isolate overflow-clip [&>p:first-child:has(+span)]:inline",
+          isDone && "pt-1 [&>p:first-of-type]:inline",
           isLarge ? "text-xl" : "text-md compact:leading-5",
           post.type === "me" && "italic",
         )}
       >
+        {isDone && (
+          <>
+            <AuthorName post={post} />{" "}
+          </>
+        )}
         {isBare(post) ? (
           <p className="text-ink-soft italic">{strings.message.notShowable}</p>
         ) : (
@@ -55,6 +62,12 @@ export function MessageBody({ post, myName, isFolded }: MessageBodyProps) {
         )}
         {post.edit_at > 0 && (
           <span className="text-xs leading-6 text-ink-faint"> ({strings.message.edited})</span>
+        )}
+        {isDone && (
+          <>
+            {" "}
+            <MessageTime post={post} />
+          </>
         )}
       </div>
       {translation && <TranslationNote postId={post.id} shown={translation} />}
@@ -145,22 +158,20 @@ export function MessagePicture({ userId }: { userId: string }) {
 }
 
 /** Who wrote a message and when. */
-export function MessageAuthor({ post, time }: { post: Post; time: string }) {
-  const { channelId } = useConversation();
+export function MessageAuthor({ post }: { post: Post }) {
   const user = useUser(post.user_id);
   const program = programOf(post);
   const isProgram = program !== null || user?.is_bot === true;
   const name = user?.username ?? strings.sidebar.unknownPerson;
   const alias = program?.name ?? null;
-  const account = (
+  const account = alias ? (
     <ProfileCard userId={post.user_id}>
-      <button
-        type="button"
-        className={clsx("truncate hover:underline", alias ? "text-xs text-ink-soft" : "font-semibold")}
-      >
-        {alias ? strings.message.byAccount(name) : name}
+      <button type="button" className="truncate text-xs text-ink-soft hover:underline">
+        {strings.message.byAccount(name)}
       </button>
     </ProfileCard>
+  ) : (
+    <AuthorName post={post} />
   );
   return (
     <p className="flex min-w-0 items-baseline gap-2">
@@ -171,15 +182,35 @@ export function MessageAuthor({ post, time }: { post: Post; time: string }) {
         </span>
       )}
       {alias && account}
-      <Link
-        prefetch={false}
-        href={`/chat/${channelId}?post=${post.id}`}
-        title={exactTime(post.create_at)}
-        className="shrink-0 text-xs text-ink-faint hover:underline"
-      >
-        <time dateTime={new Date(post.create_at).toISOString()}>{time}</time>
-      </Link>
+      <MessageTime post={post} />
     </p>
+  );
+}
+
+/** The name of whoever wrote a message; a press opens their card. */
+function AuthorName({ post }: { post: Post }) {
+  const user = useUser(post.user_id);
+  return (
+    <ProfileCard userId={post.user_id}>
+      <button type="button" className="max-w-full truncate align-bottom font-semibold hover:underline">
+        {user?.username ?? strings.sidebar.unknownPerson}
+      </button>
+    </ProfileCard>
+  );
+}
+
+/** When a message was written, as the link to it. */
+function MessageTime({ post }: { post: Post }) {
+  const { channelId } = useConversation();
+  return (
+    <Link
+      prefetch={false}
+      href={`/chat/${channelId}?post=${post.id}`}
+      title={exactTime(post.create_at)}
+      className="shrink-0 text-xs text-ink-faint not-italic hover:underline"
+    >
+      <time dateTime={new Date(post.create_at).toISOString()}>{clockTime(post.create_at)}</time>
+    </Link>
   );
 }
 

@@ -7,7 +7,7 @@ import { memo, useEffect } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
-import { isSystemPost, type Post } from "../data/model.ts";
+import { isAct, isSystemPost, type Post } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
 import { clockTime, exactTime } from "../data/times.ts";
 import { strings } from "../strings.en.ts";
@@ -60,6 +60,7 @@ export const Message = memo(function Message({
 
   const isDeleted = isRemoving || post.delete_at > 0;
   const isEditing = editingId !== null && (editingId === post.id || editingId === pendingIdOf(post));
+  const isBody = !isRemoving && (!isEditing || isDeleted);
   const time = clockTime(post.create_at);
   return (
     <div
@@ -95,12 +96,10 @@ export const Message = memo(function Message({
             {strings.message.pinned}
           </p>
         )}
-        {!isGrouped && <MessageAuthor post={post} time={time} />}
+        {!isGrouped && !(isAct(post) && isBody && !isDeleted) && <MessageAuthor post={post} />}
         {isRemoving && <RemovedMessage postId={post.id} rootId={isInThread ? post.root_id || post.id : ""} />}
         {!isRemoving && isEditing && !isDeleted && <EditForm post={post} />}
-        {!isRemoving && (!isEditing || isDeleted) && (
-          <MessageBody post={post} myName={me.username} isFolded={isFolded} />
-        )}
+        {isBody && <MessageBody post={post} myName={me.username} isFolded={isFolded} />}
         {!isDeleted && <ReactionChips post={post} />}
         {!isInThread && (post.reply_count ?? 0) > 0 && !isDeleted && <ThreadSummary post={post} />}
       </div>

@@ -7,7 +7,7 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { copyText } from "../copy.ts";
-import { type OutgoingPost, pictureOf } from "../data/model.ts";
+import { type OutgoingPost, pictureOf, wordsOf } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
 import { shorten, useFormatter } from "./message-text.tsx";
 import { PlainText } from "./plain-text.tsx";
@@ -19,25 +19,37 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
   const formatter = useFormatter();
   const hasFailed = post.state === "failed";
   const isWaiting = post.state === "waiting";
+  const isAct = post.type === "me";
   const { problems } = session;
+  const progress = !hasFailed && (
+    <span
+      role={isWaiting ? "status" : undefined}
+      className={clsx(
+        "items-center gap-1 text-xs text-ink-soft not-italic",
+        isAct ? "ms-2 inline-flex" : "flex",
+      )}
+    >
+      {isWaiting && <CloudOff aria-hidden size={13} />}
+      {isWaiting ? strings.message.waiting : strings.message.sending}
+    </span>
+  );
   return (
     <div className="column flex gap-3 pt-2.5 pb-0.5 [overflow-wrap:anywhere]">
       <Avatar name={me.username} imageUrl={pictureOf(me)} className="mt-0.5" />
       <div className="min-w-0 grow">
-        <p className="flex items-baseline gap-2">
-          <span className="font-semibold">{me.username}</span>
-          {!hasFailed && (
-            <span
-              role={isWaiting ? "status" : undefined}
-              className="flex items-center gap-1 text-xs text-ink-soft"
-            >
-              {isWaiting && <CloudOff aria-hidden size={13} />}
-              {isWaiting ? strings.message.waiting : strings.message.sending}
-            </span>
-          )}
-        </p>
-        <div dir="auto" className={clsx("overflow-clip text-md", !hasFailed && "opacity-70")}>
-          <PlainText text={shorten(post.message)} myName={me.username} />
+        {!isAct && (
+          <p className="flex items-baseline gap-2">
+            <span className="font-semibold">{me.username}</span>
+            {progress}
+          </p>
+        )}
+        <div
+          dir="auto"
+          className={clsx("overflow-clip text-md", isAct && "pt-1 italic", !hasFailed && "opacity-70")}
+        >
+          {isAct && <span className="font-semibold">{me.username} </span>}
+          <PlainText text={shorten(wordsOf(post))} myName={me.username} />
+          {isAct && progress}
           {post.files && formatter && <formatter.Files files={post.files} />}
         </div>
         {isWaiting && (
@@ -65,7 +77,7 @@ export function PendingMessage({ post }: { post: OutgoingPost }) {
                 {strings.message.retry}
               </Button>
             ) : (
-              <Button size="small" onClick={() => void copyText(post.message)}>
+              <Button size="small" onClick={() => void copyText(wordsOf(post))}>
                 {strings.message.copyText}
               </Button>
             )}

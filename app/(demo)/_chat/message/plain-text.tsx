@@ -83,7 +83,7 @@ function ChannelFinder({ name, title }: { name: string; title: string }) {
     const { channels } = await chatClient.channels.browse({ q: name, perPage: MOST_NAMESAKES });
     const found = channels.find((channel) => channel.name === name);
     if (found) router.push(`/chat/${found.id}`);
-    else toast.error(strings.channel.notFound);
+    else toast.error(strings.channel.linkFailed(name));
   };
   const fail = () => toast.error(strings.search.failed);
   return (

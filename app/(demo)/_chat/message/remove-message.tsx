@@ -6,7 +6,7 @@ import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { useChat } from "../chat-context.ts";
 import { catchFocus } from "../composer/focus-composer.ts";
-import type { Post } from "../data/model.ts";
+import { type Post, wordsOf } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
 import { MessageText, shorten } from "./message-text.tsx";
 
@@ -46,7 +46,7 @@ export function RemoveDialog({
         aria-label={strings.message.removed}
         className="isolate mb-5 max-h-44 overflow-auto border-s-4 border-line-strong py-0.5 ps-3 text-md [overflow-wrap:anywhere]"
       >
-        <MessageText text={shorten(post.message)} myName={me.username} />
+        <MessageText text={shorten(wordsOf(post))} myName={me.username} />
       </blockquote>
       <div className="flex justify-end gap-3">
         <Button onClick={onClose}>{strings.message.cancel}</Button>

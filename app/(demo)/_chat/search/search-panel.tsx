@@ -182,7 +182,7 @@ export function SearchResult({
               dir="auto"
               className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-selected [&_mark]:px-0.5 [&_mark]:font-semibold [&_mark]:text-ink"
             >
-              {post.message.trim() === "" ? saidIn(post) : <SearchExcerpt text={post.message} term={term} />}
+              {post.message.trim() === "" ? saidIn(post) : <SearchExcerpt text={saidIn(post)} term={term} />}
             </span>
           </span>
         </span>

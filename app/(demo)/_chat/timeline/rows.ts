@@ -1,5 +1,5 @@
 import { isAttendance } from "../data/attendance.ts";
-import { isSystemPost, type OutgoingPost, type Post, programOf } from "../data/model.ts";
+import { isAct, isSystemPost, type OutgoingPost, type Post, programOf } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
 import type { Place } from "../list/list-handle.ts";
 
@@ -37,6 +37,9 @@ function belongsTo(previous: Post, post: Post): boolean {
     previous.root_id === post.root_id &&
     !isSystemPost(previous) &&
     !isSystemPost(post) &&
+    // Its author's name is a word of it.
+    !isAct(previous) &&
+    !isAct(post) &&
     programOf(previous)?.name === programOf(post)?.name &&
     post.create_at - previous.create_at < GROUPED_WITHIN_MS
   );
@@ -130,6 +133,10 @@ export function findLastOwn(
   const sending = outgoing.findLast(({ state }) => state === "sending");
   if (sending) return sending.pendingId;
   return posts.findLast(
-    (post) => post.user_id === userId && post.root_id === rootId && post.type === "" && post.delete_at === 0,
+    (post) =>
+      post.user_id === userId &&
+      post.root_id === rootId &&
+      ["", "me"].includes(post.type) &&
+      post.delete_at === 0,
   )?.id;
 }

@@ -11,6 +11,12 @@ describe("what a post says in words", () => {
     expect(saidIn(samplePost("p", { message: "Look", metadata }))).toBe("Look");
   });
 
+  it("is of an act what stands between its asterisks", () => {
+    expect(saidIn(samplePost("p", { message: "*waves at *all**", type: "me" }))).toBe("waves at *all*");
+    expect(saidIn(samplePost("p", { message: "sits", type: "me" }))).toBe("sits");
+    expect(saidIn(samplePost("p", { message: "*waves*" }))).toBe("*waves*");
+  });
+
   it("is the names of its pictures and files where it has none, in Spanish too", () => {
     const metadata = { files: [file("hill.png", "image/png"), file("paper.pdf", "application/pdf")] };
     expect(saidIn(samplePost("p", { message: " ", metadata }))).toBe("Picture: hill.png\npaper.pdf");
