@@ -4,6 +4,7 @@ import { CodedError } from "../../errors.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
 import { listPinned, type Post, pinPost } from "../../mattermost/posts.ts";
 import { readUsers } from "../../mattermost/users.ts";
+import { believeEmpty } from "../access/explain-failure.ts";
 import { projectUsers } from "../people/search-users.ts";
 import { rememberPosts, rememberUsers } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
@@ -15,6 +16,7 @@ export async function readPinned(
   channelId: string,
 ): Promise<Omit<PinnedPosts, "posts"> & { posts: Post[] }> {
   const { posts } = await listPinned(caller, channelId);
+  if (Object.keys(posts).length === 0) await believeEmpty(gateway);
   // A deleted channel's posts are elsewhere, and a list may name what was deleted meanwhile.
   const pinned = Object.values(posts).filter((post) => post.channel_id === channelId && post.delete_at === 0);
   const listed = pinned.sort((a, b) => b.create_at - a.create_at).slice(0, MOST_PINNED);

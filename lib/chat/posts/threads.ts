@@ -8,6 +8,7 @@ import {
 } from "../../mattermost/posts.ts";
 import { listPreferences } from "../../mattermost/preferences.ts";
 import { readUsers } from "../../mattermost/users.ts";
+import { believeEmpty } from "../access/explain-failure.ts";
 import { collapsesThreads } from "../channels/channel-settings.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
 import { projectUsers } from "../people/search-users.ts";
@@ -30,6 +31,7 @@ export async function listFollowedThreads(
     collapsesThreads(session, () => listPreferences(caller)),
     listThreads(caller, gateway.teamId, wanted),
   ]);
+  if (page.threads.length === 0) await believeEmpty(gateway);
   const posts = page.threads.map(({ post }) => post);
   rememberPosts(gateway.caches, posts);
   const channels = posts.length > 0 ? await readChannelsOf(session, posts) : [];

@@ -22,11 +22,13 @@ const refusals: ReadonlyArray<[status: number, id: string]> = [
   [400, "api.context.invalid_body_param.app_error"],
 ];
 const members = "/channels/{channel_id}/members?q=nosuchthing";
-const searches = [
+const lists = [
   { method: "POST", path: "/channels/search", body: { term: "nosuchthing" }, empty: [] },
   { method: "POST", path: "/search/posts", body: { term: "nosuchthing" }, empty: { order: [], posts: {} } },
   { method: "GET", path: "/users/search?q=nosuchthing", body: undefined, empty: { users: [] } },
   { method: "GET", path: members, body: undefined, empty: { users: [] } },
+  { method: "GET", path: "/channels/{channel_id}/pinned", body: undefined, empty: { order: [], posts: {} } },
+  { method: "GET", path: "/threads", body: undefined, empty: { threads: [], total: 0 } },
 ];
 
 describe("while Mattermost's database is down", () => {
@@ -53,12 +55,12 @@ describe("while Mattermost's database is down", () => {
     });
   });
 
-  it.each(searches)("an empty $path is 502, and otherwise empty", async ({ method, path, body, empty }) => {
+  it.each(lists)("an empty $path is 502, and otherwise empty", async ({ method, path, body, empty }) => {
     const answerWith = (database: string) =>
       world.proxy.treat((call) => {
         if (call.path === "/system/ping") return report(database);
-        const isSearch = /search|autocomplete/.test(call.path);
-        return isSearch ? { status: 200, text: JSON.stringify(empty) } : "pass";
+        const isList = /search|autocomplete|pinned|threads/.test(call.path);
+        return isList ? { status: 200, text: JSON.stringify(empty) } : "pass";
       });
     answerWith("UNHEALTHY");
     expect((await alice.api(method, path.replace("{channel_id}", channelId), body)).status).toBe(502);
