@@ -226,6 +226,12 @@ test("who else is online is asked for, seen at once by what they type and write,
   await expect(dot("away")).toBeVisible();
   await say(room, "carol", "and here I am");
   await expect(dot("online")).toBeVisible();
+
+  // A card asks anew when it opens.
+  await tell("dnd");
+  await row.getByRole("button", { name: "carol", exact: true }).click();
+  await expect(alice.getByRole("dialog", { name: "@carol" })).toContainText(`${strings.presence.dnd}`);
+  await tell("online");
   socket.terminate();
 });
 
