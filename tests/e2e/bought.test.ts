@@ -4,7 +4,8 @@ import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { installWallet } from "./support/install-wallet.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { answerWallet, installWallet } from "./support/install-wallet.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -26,6 +27,7 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await payAs(page, "alice", PRICE);
   await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
+  await expectNothingSerious(page, "a bought article");
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
   await other.goto("/articles");
   const row = other.locator("#content li").filter({ hasText: articles.yours });
@@ -49,10 +51,15 @@ test("what was paid for on the plain payment page is yours among the articles, t
   page,
   url,
 }) => {
-  await installWallet(page, url);
+  await installWallet(page, url, { waits: true });
   await page.goto("/api/demo/articles/the-answer-nobody-used");
   await page.getByRole("textbox").fill("bob");
   await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
+  await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
+  await expectNothingSerious(page, "a plain payment page whose wallet asks");
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNothingSerious(page, "a plain payment page whose wallet asks, 360 px");
+  await answerWallet(page);
   await expect(page.getByRole("region", { name: "Paid content" })).toBeVisible(SETTLED);
   await page.goto("/articles");
   const row = page.locator("#content li").filter({ hasText: articles.yours });
@@ -115,6 +122,7 @@ test("after unlocking, the card's top stays, and twelve lines of the text are fo
   expect((await receipt.boundingBox())?.y ?? 0).toBeLessThan((await text.boundingBox())?.y ?? 0);
   await more.click();
   await expect(more).toBeHidden();
+  await expectNothingSerious(dave, "an unlocked article in the chat");
   await expect(row.getByText(/turns out to be the right one/)).toBeAttached();
 });
 

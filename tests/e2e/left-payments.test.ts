@@ -36,6 +36,8 @@ test("a window that is closed while the wallet asks says that a confirmation pay
   await leaveWhileAsked(page, url);
   await expect(underWay(page)).toContainText(pay.left.asks(ORDER));
   await expectNothingSerious(page, "a payment under way");
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNothingSerious(page, "a payment under way, 360 px");
   await answerWallet(page);
   await expect(underWay(page)).toContainText(pay.left.opened(TITLE), SETTLED);
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob");

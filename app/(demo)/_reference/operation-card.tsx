@@ -93,7 +93,7 @@ function AnswerList({ answers }: { answers: Record<string, Answer> }) {
           const isGood = Number(status) < 400;
           return (
             <li key={status} className="space-y-2 p-3">
-              <p className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+              <p className="flex flex-wrap items-baseline gap-x-3 [&_a]:inline-block [&_a]:py-1">
                 <span className={clsx("font-mono font-semibold", isGood ? "text-good" : "text-ink")}>
                   {status}
                 </span>
