@@ -1,5 +1,15 @@
-import AxeBuilder from "@axe-core/playwright";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { default as Axe } from "axe-core";
 import { expect, type Page } from "playwright/test";
+
+declare global {
+  interface Window {
+    axe?: typeof Axe;
+  }
+}
+
+const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** What depends on the theme: all else is the same page in light, which all rules look at. */
 const colourRules = ["color-contrast", "link-in-text-block"];
@@ -10,25 +20,39 @@ const landmark = /^(region|landmark-.*|page-has-heading-one|heading-order|empty-
 /** What AA asks for, whatever axe thinks of its weight. */
 const AA = /^wcag2[12]?aa?$/;
 
-/** Those of what is out of view never end by themselves, and endless ones can't be ended. */
-function finishAnimations() {
+/** Looks at the page that it runs in; only a page that was looked at before has axe. */
+async function look({ only, except }: { only: string[]; except: string[] }) {
+  if (!window.axe) return;
+  // Whatever fades in has its final colours afterwards. What is out of view never ends by itself; the endless can't be ended.
   for (const animation of document.getAnimations())
     if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
+  const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
+  const { violations } = await window.axe.run(
+    { exclude: except },
+    // The one rule of WCAG 2.2 is left out unasked.
+    {
+      resultTypes: ["violations"],
+      ...(isDark ? { runOnly: only } : { rules: { "target-size": { enabled: true } } }),
+    },
+  );
+  return violations.map(({ id, impact, tags, nodes }) => ({
+    id,
+    impact,
+    tags,
+    html: nodes.map((node) => node.html.slice(0, 160)),
+  }));
 }
 
 /** Lets axe look at a page as it is now, but for what fits a selector of `except`; `where` names it in what a failure tells. */
 export async function expectNothingSerious(page: Page, where: string, except: string[] = []) {
-  // Whatever fades in has its final colours afterwards.
-  await page.evaluate(finishAnimations);
-  const isDark = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme === "dark");
-  // Without frames to look into, axe needs no second page to put its findings together.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  for (const selector of except) axe.exclude(selector);
-  if (isDark) axe.withRules(colourRules);
-  // The one rule of WCAG 2.2, which axe leaves out unasked.
-  else axe.options({ rules: { "target-size": { enabled: true } } });
-  const { violations } = await axe.analyze();
-  const serious = violations
+  const wanted = { only: colourRules, except };
+  let found = await page.evaluate(look, wanted);
+  if (!found) {
+    await page.evaluate(source);
+    found = await page.evaluate(look, wanted);
+  }
+  if (!found) throw new Error(`${where}: axe is not on the page`);
+  const serious = found
     .filter(
       ({ id, impact, tags }) =>
         impact === "serious" ||
@@ -36,7 +60,7 @@ export async function expectNothingSerious(page: Page, where: string, except: st
         landmark.test(id) ||
         tags.some((tag) => AA.test(tag)),
     )
-    .map(({ id, nodes }) => `${where}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+    .map(({ id, html }) => `${where}: ${id}: ${html.join(" | ")}`);
   expect(serious).toEqual([]);
 }
 
