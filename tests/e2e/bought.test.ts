@@ -47,12 +47,16 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
-test("what was paid for on the plain payment page is yours among the articles, too", async ({
+test("the plain payment page has the theme that was chosen, and what was paid for there is yours among the articles, too", async ({
   page,
   url,
 }) => {
   await installWallet(page, url, { waits: true });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.addInitScript(() => localStorage.setItem("theme", "light"));
   await page.goto("/api/demo/articles/the-answer-nobody-used");
+  await expect(page.locator("html")).toHaveCSS("color-scheme", "light");
+  await expect(page.locator("body")).toHaveCSS("background-color", "rgb(246, 244, 238)");
   await page.getByRole("textbox").fill("bob");
   await page.getByRole("button", { name: "Pay with Hive Keychain" }).click();
   await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();

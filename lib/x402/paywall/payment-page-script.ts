@@ -8,6 +8,11 @@ import { renderMarkdownScript } from "./payment-page-markdown.ts";
 export const paymentPageScript = `
 "use strict";
 (() => {
+  try {
+    // The theme that somebody chose on other pages of this origin; without one the page follows the system.
+    const theme = localStorage.getItem("theme");
+    if (theme === "dark" || theme === "light") document.documentElement.classList.add(theme);
+  } catch {}
   const byId = (id) => document.getElementById(id);
   const given = JSON.parse(byId("data").textContent);
   const { texts } = given;

@@ -5,10 +5,15 @@ import type { PaymentRequired } from "../types.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";
 
+const darkColours =
+  "--canvas:#14130f;--surface:#1b1a15;--raised:#24221b;--sunken:#100f0c;--ink:#f3efe4;--ink-soft:#c3bcab;--line:#35322a;--line-strong:#7b7565;--link:#8fc0f5;--ring:#78b0f2;--warn:#ffb27a;--warn-wash:#40260f;--good-wash:#173423";
+
 /** The style of the payment page; its hash stands in the page's policy. */
 const paymentPageStyle = `
 :root{color-scheme:light dark;--canvas:#f6f4ee;--surface:#fffdf8;--raised:#ffffff;--sunken:#ece8dd;--ink:#1d1b16;--ink-soft:#565043;--line:#ddd7c8;--line-strong:#8d8674;--accent:#f2b233;--accent-ink:#241a00;--link:#1d5a9e;--ring:#1f62c4;--warn:#9a3d00;--warn-wash:#fdeadb;--good-wash:#e0f2e5}
-@media (prefers-color-scheme:dark){:root{--canvas:#14130f;--surface:#1b1a15;--raised:#24221b;--sunken:#100f0c;--ink:#f3efe4;--ink-soft:#c3bcab;--line:#35322a;--line-strong:#7b7565;--link:#8fc0f5;--ring:#78b0f2;--warn:#ffb27a;--warn-wash:#40260f;--good-wash:#173423}}
+@media (prefers-color-scheme:dark){:root:not(.light){${darkColours}}}
+:root.dark{color-scheme:dark;${darkColours}}
+:root.light{color-scheme:light}
 *{box-sizing:border-box}
 body{margin:0;background:var(--canvas);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
 main{max-width:40rem;margin:0 auto;padding:clamp(1rem,5vw,3rem) 1rem}
