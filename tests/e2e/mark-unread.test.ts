@@ -1,6 +1,7 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import {
   channelLink,
+  chooseOnChannel,
   chooseOnMessage,
   composer,
   messageRow,
@@ -54,7 +55,7 @@ test("a channel marked as unread counts and has its line in every window, and st
   for (const page of windows) await expect(channelLink(page, room.title)).not.toContainText("unread");
 });
 
-test("the key U on a message marks the channel as unread from there, Escape as read, and one's own message is never new", async ({
+test("the key U on a message marks the channel as unread from there, its menu from the last of somebody else, Escape as read, and one's own message is never new", async ({
   openAs,
   url,
 }) => {
@@ -75,6 +76,10 @@ test("the key U on a message marks the channel as unread from there, Escape as r
   await expect(row).toBeFocused();
   await expect(composer(alice, room.title)).toHaveValue("");
   await alice.keyboard.press("Escape");
+  await expect(channelLink(alice, room.title)).not.toContainText("unread");
+  await chooseOnChannel(alice, room.title, strings.message.markUnread);
+  await expect(channelLink(alice, room.title)).toContainText(strings.sidebar.unread(2));
+  await chooseOnChannel(alice, room.title, strings.channel.markRead);
   await expect(channelLink(alice, room.title)).not.toContainText("unread");
   await pressOnMessage(messageRow(log, "I will"), strings.message.more);
   await expect(alice.getByRole("menuitem", { name: strings.message.copyText })).toBeVisible();

@@ -24,6 +24,12 @@ export function mentionsIn({ type, message_count, mention_count }: Channel): num
   return type === "D" ? message_count : mention_count;
 }
 
+/** What of a channel counts for its reader as a whole: of a muted one its mentions alone, of a muted conversation nothing. */
+export function unreadIn({ type, is_muted, message_count, mention_count }: Channel): number {
+  if (!is_muted) return Math.max(message_count, mention_count);
+  return type === "D" || type === "G" ? 0 : mention_count;
+}
+
 function compareUnread(a: Channel, b: Channel): number {
   return Number(mentionsIn(b) > 0) - Number(mentionsIn(a) > 0) || a.order - b.order;
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { changeChannel } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
-import type { Channel } from "./model.ts";
+import type { Channel, Post } from "./model.ts";
 
 /**
  * The open channel and thread by their ids; with a time (ms) the user marked it as unread from then on, which it stays
@@ -40,6 +40,32 @@ export function openForReading(id: string): () => void {
     others.delete(id);
     open.publish(others);
   };
+}
+
+/** Marks the place of a post as unread from there. @throws ChatError */
+export async function markUnreadFrom(channelId: string, post: Post): Promise<void> {
+  const placeId = post.root_id || channelId;
+  // Before the answer: whoever looks at the end is about to read it again.
+  keepUnread(placeId, post.create_at - 1);
+  try {
+    await chatClient.posts.markUnread(channelId, post.id);
+  } catch (error) {
+    endUnread(placeId);
+    throw error;
+  }
+}
+
+/** How far back a message of somebody else is looked for. */
+const LATEST = 40;
+
+/** Marks a channel as unread from the last message of somebody else, or the last one at all. @throws ChatError */
+export async function markLatestUnread(channelId: string, myId: string, areThreadsApart: boolean) {
+  const { posts } = await chatClient.posts.page(channelId, { perPage: LATEST });
+  const counted = posts.filter(
+    ({ root_id, delete_at }) => (root_id === "" || !areThreadsApart) && delete_at === 0,
+  );
+  const latest = counted.findLast(({ user_id }) => user_id !== myId) ?? counted.at(-1);
+  if (latest) await markUnreadFrom(channelId, latest);
 }
 
 export function useUnreadSince(id: string): number | null {

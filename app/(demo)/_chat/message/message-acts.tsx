@@ -8,12 +8,11 @@ import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { copyLink, copyText } from "../copy.ts";
-import { chatClient } from "../data/chat-client.ts";
 import { type Post, programOf, wordsOf } from "../data/model.ts";
 import { usePostActions } from "../data/post-actions.ts";
 import { showOriginal, translate, useTranslation } from "../data/translations.ts";
 import { areThreadsApart } from "../data/use-inbox.ts";
-import { endUnread, keepUnread } from "../data/use-view.ts";
+import { markUnreadFrom } from "../data/use-view.ts";
 import { emojiOf } from "../emoji/emojify.ts";
 import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
@@ -52,13 +51,7 @@ export function useMessageActs(post: Post) {
     // What one wrote is never new; a reply that does not count apart from its channel has no line there.
     mayMarkUnread: isMember && !isOwn && (post.root_id === "" || isApart),
     markUnread: () => {
-      const placeId = post.root_id || channelId;
-      // Before the answer: whoever looks at the end is about to read it again.
-      keepUnread(placeId, post.create_at - 1);
-      chatClient.posts.markUnread(channelId, post.id).catch((error: unknown) => {
-        endUnread(placeId);
-        toast.error(problemOf(error));
-      });
+      markUnreadFrom(channelId, post).catch((error: unknown) => toast.error(problemOf(error)));
     },
     reply: () => openThread(post.root_id || post.id),
     edit: () => setEditingId(post.id),

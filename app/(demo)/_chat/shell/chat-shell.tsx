@@ -11,7 +11,7 @@ import { usePageTitle } from "../../_ui/page-title.ts";
 import { useMediaQuery } from "../../_ui/panel.ts";
 import { type Panel, PanelContext, useChat } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
-import { channelName, isUnread, mentionsIn } from "../data/channels.ts";
+import { channelName, isUnread, mentionsIn, unreadIn } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
@@ -82,22 +82,29 @@ export function ChatShell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Shows in the page's title what is open and how much is unread where nothing is muted, on the app's icon the mentions in it. */
+/** Shows in the page's title what is open and how much is unread, on the app's icon the mentions in it; of muted channels mentions alone. */
 function useUnread() {
   const { me } = useChat();
   const { data } = useChannels();
   const { channelId } = useParams<{ channelId?: string }>();
   const open = data?.find(({ id }) => id === channelId);
   const inThreads = useThreadNews();
-  const isInboxPending = useInbox().isPending;
-  const heard = (data ?? []).filter(({ is_muted }) => !is_muted);
-  const inChannels = heard.reduce(
-    (sum, { message_count, mention_count }) => sum + Math.max(message_count, mention_count),
-    0,
-  );
-  const total = inChannels + (inThreads?.totalUnread ?? 0);
+  const { data: inbox, isPending: isInboxPending } = useInbox();
+  const channels = data ?? [];
+  const muted = new Set(channels.flatMap(({ id, is_muted }) => (is_muted ? [id] : [])));
+  // Mattermost's total has them too; beyond the pages that were read nobody knows where they are.
+  const unheard = (inbox?.pages ?? [])
+    .flatMap(({ threads }) => threads)
+    .filter(({ channel_id, unread_replies, unread_mentions }) => {
+      return muted.has(channel_id) && unread_replies > 0 && unread_mentions === 0;
+    });
+  const inChannels = channels.reduce((sum, channel) => sum + unreadIn(channel), 0);
+  const total = inChannels + (inThreads ? Math.max(0, inThreads.totalUnread - unheard.length) : 0);
   usePageTitle(strings.pageTitle(total, open ? channelName(open, me.id) : null));
-  const mentions = heard.reduce((sum, channel) => sum + mentionsIn(channel), inThreads?.totalMentions ?? 0);
+  const mentions = channels.reduce(
+    (sum, channel) => sum + Math.min(mentionsIn(channel), unreadIn(channel)),
+    inThreads?.totalMentions ?? 0,
+  );
   const isKnown = data !== undefined && !isInboxPending;
   useEffect(() => {
     if (isKnown) showBadge(mentions);

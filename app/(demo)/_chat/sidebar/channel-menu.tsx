@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import {
   Bell,
   BellOff,
@@ -7,6 +8,7 @@ import {
   EllipsisVertical,
   Link2,
   LogOut,
+  Mail,
   Star,
   StarOff,
   Users,
@@ -23,7 +25,8 @@ import { copyLink } from "../copy.ts";
 import { channelName } from "../data/channels.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannelFlags, useMembership } from "../data/use-channels.ts";
-import { useMarkRead } from "../data/use-view.ts";
+import { areThreadsApart } from "../data/use-inbox.ts";
+import { markLatestUnread, useMarkRead } from "../data/use-view.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 
@@ -31,7 +34,7 @@ import { strings } from "../strings.en.ts";
 const levels = ["all", "mention", "none", "default"] as const;
 
 /**
- * What can be done with a channel: favourite, mute, read, link, what notifies, leave. The socket may take this menu
+ * What can be done with a channel: favourite, mute, read, unread, link, what notifies, leave. The socket may take this menu
  * away before the answer is here, so what follows an act hangs on its promise.
  */
 export function ChannelMenu({
@@ -48,9 +51,10 @@ export function ChannelMenu({
   const flags = useChannelFlags();
   const membership = useMembership();
   const markRead = useMarkRead();
+  const cache = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
-  const { id: channelId, is_favorite, is_muted, notify_level, type } = channel;
+  const { id: channelId, is_favorite, is_muted, notify_level, type, message_count, mention_count } = channel;
   const fail = () => {
     toast.error(strings.toast.failed);
   };
@@ -97,6 +101,16 @@ export function ChannelMenu({
         >
           {strings.channel.markRead}
         </MenuItem>
+        {message_count + mention_count === 0 && (
+          <MenuItem
+            icon={<Mail aria-hidden size={16} />}
+            onSelect={() =>
+              void markLatestUnread(channelId, me.id, areThreadsApart(cache) === true).catch(fail)
+            }
+          >
+            {strings.message.markUnread}
+          </MenuItem>
+        )}
         <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink(`/chat/${channelId}`)}>
           {strings.channel.copyLink}
         </MenuItem>
