@@ -4,7 +4,7 @@ import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { answerWallet, installWallet } from "./support/install-wallet.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
@@ -27,7 +27,7 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await payAs(page, "alice", PRICE);
   await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
-  await expectNothingSerious(page, "a bought article");
+  await expectNothingSeriousInBothThemes(page, "a bought article");
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
   await other.goto("/articles");
   const row = other.locator("#content li").filter({ hasText: articles.yours });
@@ -126,7 +126,7 @@ test("after unlocking, the card's top stays, and twelve lines of the text are fo
   expect((await receipt.boundingBox())?.y ?? 0).toBeLessThan((await text.boundingBox())?.y ?? 0);
   await more.click();
   await expect(more).toBeHidden();
-  await expectNothingSerious(dave, "an unlocked article in the chat");
+  await expectNothingSeriousInBothThemes(dave, "an unlocked article in the chat");
   await expect(row.getByText(/turns out to be the right one/)).toBeAttached();
 });
 

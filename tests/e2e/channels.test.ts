@@ -10,7 +10,7 @@ import {
   waitForChannel,
 } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Leaving leads to another channel by a navigation of the page's own, which one of the test's would meet on the way. */
@@ -128,7 +128,7 @@ test("a private channel is left after a question only, and joining it uninvited 
   const question = bob.getByRole("dialog", { name: strings.channel.leaveTitle(room.title) });
   await chooseOnChannel(bob, room.title, strings.channel.leave);
   await expect(question).toBeVisible();
-  await expectNothingSerious(bob, "the question before a private channel is left");
+  await expectNothingSeriousInBothThemes(bob, "the question before a private channel is left");
   await question.getByRole("button", { name: strings.message.cancel }).click();
   await expect(channelLink(bob, room.title)).toBeVisible();
   await chooseOnChannel(bob, room.title, strings.channel.leave);

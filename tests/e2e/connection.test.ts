@@ -2,7 +2,7 @@ import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { channelLink, composer, messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 import { watchRequests } from "./support/watch-requests.ts";
 
@@ -18,7 +18,7 @@ test("without a connection the page says so, keeps what is written, and catches 
 
   await alice.context().setOffline(true);
   await expect(alice.getByRole("status").filter({ hasText: strings.connection.offline })).toBeVisible();
-  await expectNothingSerious(alice, "without a connection");
+  await expectNothingSeriousInBothThemes(alice, "without a connection");
   await say(room, "bob", "Can you hear me?");
   const inTheDark = ["Written in the dark", "Also in the dark", "Still in the dark"];
   for (const text of inTheDark) await write(alice, room.title, text);

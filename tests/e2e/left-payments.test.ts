@@ -4,7 +4,7 @@ import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
 import { composer, messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { answerWallet, installWallet } from "./support/install-wallet.ts";
 import { choosePayer, payByKeychain } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
@@ -35,7 +35,7 @@ test("a window that is closed while the wallet asks says that a confirmation pay
 }) => {
   await leaveWhileAsked(page, url);
   await expect(underWay(page)).toContainText(pay.left.asks(ORDER));
-  await expectNothingSerious(page, "a payment under way");
+  await expectNothingSeriousInBothThemes(page, "a payment under way");
   await page.setViewportSize({ width: 360, height: 800 });
   await expectNothingSerious(page, "a payment under way, 360 px");
   await answerWallet(page);

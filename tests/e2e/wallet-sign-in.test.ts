@@ -2,7 +2,7 @@ import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
-import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { answerWallet, askToSignIn, installWallet } from "./support/install-wallet.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -30,7 +30,7 @@ test("a wallet that does not answer can be waited for or left; its late signatur
   await expect(page.getByText(wallet.noAnswer)).toBeHidden();
   await page.clock.fastForward(10_000);
   await expect(page.getByText(wallet.noAnswer)).toBeVisible();
-  await expectNothingSerious(page, "a wallet that asks to sign in");
+  await expectNothingSeriousInBothThemes(page, "a wallet that asks to sign in");
   await page.getByRole("button", { name: wallet.cancel }).click();
   await expect(page.getByText(walletWait.signIn("bob"))).toBeHidden();
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toBeEnabled();
@@ -60,7 +60,7 @@ test("what is signed to come in is counted down; too late is no wrong key, and t
   await expect(page.getByText(/^It can be signed for 4:5\d more\.$/)).toBeVisible();
   await page.clock.fastForward(300_000);
   await expect(tooLate).toBeVisible();
-  await expectNothingSerious(page, "signed too late");
+  await expectNothingSeriousInBothThemes(page, "signed too late");
   await answerWallet(page);
   await askAgain.click();
   await expect(asks).toBeVisible();
@@ -81,7 +81,7 @@ test("what is signed to come in is counted down; too late is no wrong key, and t
   );
   await expect(page.getByText(chain?.url ?? "?", { exact: true })).toBeVisible();
   await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
-  await expectNothingSerious(page, "a signature that the sandbox does not know");
+  await expectNothingSeriousInBothThemes(page, "a signature that the sandbox does not know");
 });
 
 test("what the wallet says of a refusal is shown, with what else it may mean and the way back to the start", async ({

@@ -5,7 +5,7 @@ import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.t
 import { readSandbox } from "./support/api-person.ts";
 import { messageRow, pressOnMessage, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
-import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
+import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { answerWallet, askToSignIn, installWallet } from "./support/install-wallet.ts";
 import { choosePayer, payByKeychain, payerRow } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
@@ -91,7 +91,7 @@ test("a wallet on another chain is told which one is paid on, where it is refuse
   await expect(page.getByText(pay.failures.wrong_chain.text)).toBeVisible(SETTLED);
   await expect(page.getByText(chain?.url ?? "?", { exact: true })).toBeVisible();
   await expect(page.getByText(chain?.chainId ?? "?", { exact: true })).toBeVisible();
-  await expectNothingSerious(page, "a payment for another chain");
+  await expectNothingSeriousInBothThemes(page, "a payment for another chain");
 });
 
 test("whoever pays from an account that the chain does not know is told which chain that is", async ({
@@ -121,7 +121,7 @@ test("while the wallet asks, the page says what is signed and how long the offer
   await expect(page.getByText(/^The offer holds for 4:\d\d more\.$/)).toBeVisible();
   await page.clock.fastForward(10_000);
   await expect(page.getByText(wallet.noAnswer)).toBeVisible();
-  await expectNothingSerious(page, "a wallet that asks to pay");
+  await expectNothingSeriousInBothThemes(page, "a wallet that asks to pay");
   await page.setViewportSize({ width: 360, height: 800 });
   await expectNothingSerious(page, "a wallet that asks to pay, 360 px");
   await page.getByRole("button", { name: wallet.cancel }).click();
