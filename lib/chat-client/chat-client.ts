@@ -91,14 +91,17 @@ export function createChatClient(options: ChatClientOptions) {
     });
   };
 
-  /** A page of the messages in the user's channels that match, newest first. @throws ChatError */
-  const search = (
-    term: string,
-    { page: number, perPage, ...given }: CallOptions & { page?: number; perPage?: number } = {},
+  type FoundOptions = CallOptions & { page?: number; perPage?: number };
+
+  const find = (
+    wanted: { term: string } | { mentions: true },
+    { page: number, perPage, ...given }: FoundOptions = {},
   ): Promise<FoundPosts> => {
-    const body = { term, page: number, per_page: perPage };
+    const body = { ...wanted, page: number, per_page: perPage };
     return session.call("/search/posts", { ...given, method: "POST", body });
   };
+  /** A page of the messages in the user's channels that match, newest first. @throws ChatError */
+  const search = (term: string, given?: FoundOptions): Promise<FoundPosts> => find({ term }, given);
 
   const listThreads = ({
     perPage,
@@ -185,6 +188,8 @@ export function createChatClient(options: ChatClientOptions) {
           body: { target },
         }),
       search,
+      /** What others wrote that names the user, or everybody with them, newest first, as far as a search finds it. @throws ChatError */
+      mentions: (given?: FoundOptions): Promise<FoundPosts> => find({ mentions: true }, given),
       /** What a search finds, newest first, page by page as it is read. @throws ChatError */
       async *searchAll(
         term: string,

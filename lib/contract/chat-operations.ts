@@ -168,7 +168,10 @@ export const chatOperations: Operations = {
   "/api/chat/search/posts": {
     post: {
       summary: "Messages in the caller's channels",
-      description: `Newest first, at most ${MOST_POSTS_FOUND} over all pages.`,
+      description: [
+        `Newest first, at most ${MOST_POSTS_FOUND} over all pages. Give \`term\`, or \`mentions\` for what others wrote that names the caller: by name or by a word of their notification settings, or with \`@channel\`, \`@all\` and \`@here\` unless they ignore these.`,
+        `Mentions are what Mattermost's search finds: \`@all\` and \`@here\` stand in the newest ${MOST_POSTS_FOUND} messages that have such a word, and are not found where its database leaves out words so common (version 7).`,
+      ].join("\n\n"),
       body: PostSearchRequest,
       answer: "FoundPosts",
     },

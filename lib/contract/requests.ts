@@ -74,7 +74,6 @@ const NewPost = z.object({
     "id of the post that begins the thread, for a reply; a reply's own id is 404",
     exampleId("p"),
   ),
-  /** The sender's own name for the post: sent again within half a minute it makes no second post. */
   pendingPostId: about(
     z
       .string()
@@ -103,18 +102,22 @@ export const ReactionRequest = z.object({
   ),
   add: z.boolean().describe("false takes it back"),
 });
-export const PostSearchRequest = z.object({
-  term: about(
-    textOf(MAX_TERM).min(1, "must not be empty"),
-    "as in Mattermost: words, `from:alice`, `in:town`",
-    "report",
-    {
-      maxLength: MAX_TERM,
-    },
-  ),
-  page: count(0, 100).default(0).describe("pages begin at 0"),
-  per_page: count(1, 100).default(20),
-});
+export const PostSearchRequest = z
+  .object({
+    term: about(
+      textOf(MAX_TERM).min(1, "must not be empty").optional(),
+      "as in Mattermost: words, `from:alice`, `in:town`",
+      "report",
+      { maxLength: MAX_TERM },
+    ),
+    mentions: z.literal(true).optional().describe("in place of a term: what names the caller"),
+    page: count(0, 100).default(0).describe("pages begin at 0"),
+    per_page: count(1, 100).default(20),
+  })
+  .refine(({ term, mentions }) => (term === undefined) === (mentions === true), {
+    path: ["term"],
+    message: "must be given, or mentions in its place",
+  });
 export const DirectRequest = z.object({
   username: about(z.string().max(64), "an account of the chain", "bob"),
 });
@@ -145,9 +148,7 @@ export const PostsQuery = z
   })
   .refine(
     ({ before, after, around, thread }) => [before, after, around, thread].filter(Boolean).length <= 1,
-    {
-      message: "before, after, around and thread exclude each other",
-    },
+    { message: "before, after, around and thread exclude each other" },
   );
 
 export const ThreadsQuery = z.object({

@@ -60,14 +60,15 @@ export async function deletePost(caller: MattermostSession, postId: string): Pro
   await caller.call("DELETE", path`/posts/${postId}`, Done);
 }
 
-/** Posts of the caller's channels in a team that match, newest first, at most `limit`. */
+/** Posts of the caller's channels in a team that match, or with `isAny` have one of the words, newest first, at most `limit`. */
 export function findPosts(
   caller: MattermostSession,
   teamId: string,
   terms: string,
   limit: number,
+  isAny = false,
 ): Promise<PostList> {
-  const search = { terms, is_or_search: false, page: 0, per_page: limit };
+  const search = { terms, is_or_search: isAny, page: 0, per_page: limit };
   return caller.call("POST", path`/teams/${teamId}/posts/search`, PostList, search);
 }
 

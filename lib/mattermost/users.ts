@@ -25,6 +25,22 @@ export function readOwnUser(caller: MattermostSession): Promise<User> {
   return caller.call("GET", "/users/me", User);
 }
 
+const NotifyProps = z.looseObject({
+  /** Words that name the user, with commas between them. */
+  mention_keys: z.string().default(""),
+  /** "true" where the first name does. */
+  first_name: z.string().default(""),
+  /** "false" where @channel, @all and @here do not mean the user. */
+  channel: z.string().default(""),
+});
+
+/** The caller, and by what else than their name they want to be called. */
+export function readOwnNames(
+  caller: MattermostSession,
+): Promise<User & { notify_props: z.infer<typeof NotifyProps> }> {
+  return caller.call("GET", "/users/me", User.extend({ notify_props: NotifyProps.prefault({}) }));
+}
+
 /** @throws CodedError `not_found` */
 export function readUserByName(caller: MattermostSession, username: string): Promise<User> {
   return caller.call("GET", path`/users/username/${username}`, User);

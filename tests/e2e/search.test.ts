@@ -1,5 +1,5 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
-import { timeline, waitForChannel } from "./support/chat-page.ts";
+import { sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -31,18 +31,45 @@ test("a search finds messages newest first, marks the words, and opens one in it
   await expect(panel).toBeVisible();
 });
 
-test("where one is named is a press away, also what was said before one looked", async ({ openAs, url }) => {
+test("where one is named, alone or with everybody, is a press away in the list and in the search, also what was said before one looked", async ({
+  openAs,
+  url,
+}) => {
+  const { mentions } = strings;
   const room = await createRoom(url, "Named Room", ["alice", "erin"]);
   await say(room, "alice", "A word for @erin alone");
-  await say(room, "alice", "A word for nobody");
+  await say(room, "alice", "News for @all of you");
+  await say(room, "alice", "Whoever is @here may come");
+  await say(room, "alice", "A word for nobody, with `@erin` in code, here and for all");
+  await say(room, "erin", "I call @channel myself");
   const erin = await openAs("erin", `/chat/${room.id}`);
   await waitForChannel(erin, room.title);
+  const row = sidebar(erin).getByRole("button", { name: mentions.title });
+  await row.press("Enter");
+  await expect(row).toHaveAttribute("aria-expanded", "true");
+  const panel = erin.getByRole("complementary", { name: mentions.title });
+  const found = panel.getByRole("link").filter({ hasText: room.title });
+  await expect(found).toHaveCount(3);
+  await expect(found.first()).toContainText("@here");
+  await expect(found.last().locator("mark")).toHaveText("@erin");
+  // What comes in while it is open comes to stand in it; the row counts it until it is read.
+  const before = (await row.textContent()) ?? "";
+  const other = await createRoom(url, "Other Named Room", ["alice", "erin"]);
+  await say(other, "alice", "Over here, @erin");
+  await expect(panel.getByRole("link", { name: /Over here, @erin/ })).toBeVisible();
+  await expect(row).toContainText(/\d mentions?$/);
+  await expect(row).not.toHaveText(before);
+  await found.nth(1).click();
+  await expect(timeline(erin, room.title).getByText("News for @all of you")).toBeInViewport();
   await erin.keyboard.press("Control+Shift+F");
   await erin.getByRole("button", { name: search.mentions }).click();
-  await expect(erin.getByRole("searchbox", { name: search.label })).toHaveValue("@erin");
-  const found = erin.getByRole("list", { name: search.title });
-  await expect(found.getByRole("link", { name: /A word for @erin alone/ })).toBeVisible();
-  await expect(found.getByText("A word for nobody")).toBeHidden();
+  await expect(found.last()).toBeVisible();
+  await erin.route("**/search/posts", (route) =>
+    route.fulfill({ json: { posts: [], users: {}, channels: {} } }),
+  );
+  await erin.reload();
+  await row.click();
+  await expect(panel.getByRole("status")).toHaveText(mentions.none("erin"));
 });
 
 test("more results come on demand", async ({ openAs, url }) => {

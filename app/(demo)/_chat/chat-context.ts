@@ -61,6 +61,7 @@ export type Panel =
   | "browse"
   | "search"
   | "threads"
+  | "mentions"
   | "pinned"
   | "members"
   | "help"

@@ -23,6 +23,12 @@ export const panelStrings = {
     follow: "Follow this thread",
     unfollow: "Stop following this thread",
   },
+  mentions: {
+    title: "Mentions",
+    none: (name: string) =>
+      `Nobody has named you yet. What others write with @${name}, @channel, @all or @here stands here.`,
+    failed: "The mentions can't be loaded. Try again in a moment.",
+  },
   pinned: {
     title: "Pinned messages",
     count: (n: number) => some(n, "pinned message", "pinned messages"),

@@ -264,7 +264,7 @@ export const strings = inLanguages("chat", {
     malformedTip: (amount: string | null) =>
       amount === null
         ? "Nobody is named. Write /tip and an account, such as /tip @alice."
-        : `“${amount}” is no amount of HBD. Write at most three decimals, such as /tip @alice 0.5.`,
+        : `“${amount}” can't be tipped. Write 0.001 to 100 HBD, such as /tip @alice 0.5.`,
     tooLong: (n: number) => `${count.format(n)} characters too many: shorten it, or send it in parts.`,
     suggestions: "Suggestions",
     everybody: {

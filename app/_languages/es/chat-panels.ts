@@ -25,6 +25,12 @@ export const panels: Translation<typeof panelStrings> = {
     follow: "Seguir este hilo",
     unfollow: "Dejar de seguir este hilo",
   },
+  mentions: {
+    title: "Menciones",
+    none: (name) =>
+      `Nadie te ha nombrado todavía. Aquí aparece lo que otros escriben con @${name}, @channel, @all o @here.`,
+    failed: "No se pueden cargar las menciones. Vuelve a intentarlo en un momento.",
+  },
   pinned: {
     title: "Mensajes fijados",
     count: (n) => some(n, "mensaje fijado", "mensajes fijados"),

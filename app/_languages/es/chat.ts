@@ -266,7 +266,7 @@ export const chat: Translation<typeof english> = {
     malformedTip: (amount) =>
       amount === null
         ? "Falta la cuenta. Escribe /tip y una cuenta, como /tip @alice."
-        : `«${amount}» no es una cantidad de HBD. Escribe tres decimales como mucho, como /tip @alice 0.5.`,
+        : `No se puede enviar «${amount}». Escribe de 0.001 a 100 HBD, como /tip @alice 0.5.`,
     tooLong: (n) => `Sobran ${some(n, "carácter", "caracteres")}: acórtalo o envíalo por partes.`,
     suggestions: "Sugerencias",
     everybody: {

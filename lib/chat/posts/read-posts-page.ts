@@ -1,33 +1,21 @@
 import { allInOrder } from "../../async/concurrency.ts";
 import type * as contract from "../../contract/answers.ts";
-import { MOST_POSTS_FOUND } from "../../contract/limits.ts";
 import { CodedError, hasCode } from "../../errors.ts";
-import { listOwnChannels, readChannel } from "../../mattermost/channels.ts";
-import {
-  findPosts,
-  listPosts,
-  type Post,
-  type PostList,
-  readPost,
-  readThread,
-} from "../../mattermost/posts.ts";
+import { readChannel } from "../../mattermost/channels.ts";
+import { listPosts, type Post, type PostList, readPost, readThread } from "../../mattermost/posts.ts";
 import { readUsers, type User } from "../../mattermost/users.ts";
-import { believeEmpty } from "../access/explain-failure.ts";
 import { beginMembership } from "../channels/membership.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
 import { projectUser, projectUsers } from "../people/search-users.ts";
-import { type ChannelBasics, rememberChannels, rememberPosts, rememberUsers } from "../session/gateway.ts";
-import { readOwnId, type Session } from "../session/session.ts";
+import { rememberChannels, rememberPosts, rememberUsers } from "../session/gateway.ts";
+import type { Session } from "../session/session.ts";
 import { projectPost, requirePost, usersOf } from "./post.ts";
 import { communityOf, findModerator } from "./remove-post.ts";
 
 const MAX_USERS = 1000;
 
 /** The posts as Mattermost gives them, which says more of a post than the contract promises, and is not checked for all of it. */
-type WithPosts<Page> = Omit<Page, "posts"> & { posts: Post[] };
-
-export type PostsPage = WithPosts<contract.PostsPage>;
-type FoundPosts = WithPosts<contract.FoundPosts>;
+export type PostsPage = Omit<contract.PostsPage, "posts"> & { posts: Post[] };
 
 /** A page of a channel with all that is needed to show it, in two rounds of Mattermost calls. */
 export async function readPostsPage(
@@ -135,40 +123,4 @@ async function readVisible<T>(answer: Promise<T>): Promise<T> {
 function inOrder(ids: readonly string[], { posts }: PostList): Post[] {
   const named = [...new Set(ids)].reverse().flatMap((id) => posts[id] ?? []);
   return named.filter(({ delete_at }) => delete_at === 0).sort((a, b) => a.create_at - b.create_at);
-}
-
-/** Messages in the caller's channels that match, newest first, at most 100 over all pages. */
-export async function searchPosts(
-  session: Session,
-  search: { term: string; page: number; perPage: number },
-): Promise<FoundPosts> {
-  const { caller, gateway } = session;
-  const list = await findPosts(caller, gateway.teamId, search.term, MOST_POSTS_FOUND);
-  if (list.order.length === 0) await believeEmpty(gateway);
-  const found = [...new Set(list.order)].flatMap((id) => list.posts[id] ?? []);
-  const start = search.page * search.perPage;
-  const posts = found.sort((a, b) => b.create_at - a.create_at).slice(start, start + search.perPage);
-  if (posts.length === 0) return { posts: [], users: {}, channels: {} };
-  rememberPosts(gateway.caches, posts);
-  const channels = await readChannelsOf(session, posts);
-  const ownId = channels.some(({ type }) => type === "D") ? await readOwnId(session) : "";
-  const partners = channels.flatMap((channel) => partnerIdOf(channel, ownId) ?? []);
-  const users = projectUsers(await readUsers(caller, [...new Set([...posts.flatMap(usersOf), ...partners])]));
-  return {
-    posts: posts.map((post) => projectPost(post, users)),
-    users,
-    channels: Object.fromEntries(channels.map((channel) => [channel.id, channel])),
-  };
-}
-
-/** The channels that posts of the caller's are in. */
-export async function readChannelsOf(
-  { caller, gateway }: Session,
-  posts: readonly Post[],
-): Promise<ChannelBasics[]> {
-  const { caches, teamId } = gateway;
-  const ids = [...new Set(posts.map(({ channel_id }) => channel_id))];
-  if (ids.some((id) => !caches.channels.get(id)))
-    rememberChannels(caches, await listOwnChannels(caller, teamId));
-  return ids.flatMap((id) => caches.channels.get(id) ?? []);
 }

@@ -1,10 +1,15 @@
 import type * as contract from "../../contract/answers.ts";
+import { CodedError } from "../../errors.ts";
+import { readChannel } from "../../mattermost/channels.ts";
+import { isRefusal } from "../../mattermost/exchange.ts";
 import {
   followThread,
   listThreads,
   type Post,
   readAllThreads,
   readThreadUntil,
+  unreadFromPost,
+  unreadThreadFrom,
 } from "../../mattermost/posts.ts";
 import { listPreferences } from "../../mattermost/preferences.ts";
 import { readUsers } from "../../mattermost/users.ts";
@@ -14,8 +19,8 @@ import { partnerIdOf } from "../channels/open-direct.ts";
 import { projectUsers } from "../people/search-users.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
-import { projectPost, usersOf } from "./post.ts";
-import { readChannelsOf } from "./read-posts-page.ts";
+import { projectPost, readVisiblePost, usersOf } from "./post.ts";
+import { readChannelsOf } from "./search-posts.ts";
 
 /** A followed thread with its root as Mattermost gives it. */
 type FollowedThread = Omit<contract.FollowedThread, "post"> & { post: Post };
@@ -72,4 +77,28 @@ export function setFollowed(
   isFollowed: boolean,
 ): Promise<void> {
   return followThread(caller, gateway.teamId, rootId, isFollowed);
+}
+
+/**
+ * Makes a channel unread to the caller from a post on, on all their devices. A reply that counts apart from its channel
+ * makes its thread unread, which the caller follows from then on.
+ * @throws CodedError `not_found`, also for whoever is no member; `conflict` where the channel is archived
+ */
+export async function markUnread(session: Session, channelId: string, postId: string): Promise<void> {
+  const { caller, gateway } = session;
+  const [post, isCollapsed] = await Promise.all([
+    readVisiblePost(session, postId),
+    collapsesThreads(session),
+  ]);
+  if (post.channel_id !== channelId) throw new CodedError("not_found");
+  if (post.root_id !== "" && isCollapsed)
+    return unreadThreadFrom(caller, gateway.teamId, post.root_id, postId);
+  try {
+    await unreadFromPost(caller, postId, isCollapsed);
+  } catch (error) {
+    // Mattermost finds no count in an archived channel, and takes that for a fault of its own.
+    const isUncounted = isRefusal(error, "app.channel.update_last_viewed_at_post.app_error");
+    if (!isUncounted || (await readChannel(caller, channelId)).delete_at === 0) throw error;
+    throw new CodedError("conflict", { message: "This channel is archived.", cause: error });
+  }
 }

@@ -15,11 +15,24 @@ export type PostSearch = {
   page: number;
 };
 
-/** One word or phrase for the full-text index; a star at the end of a word asks for its beginning. "" when no letters are left. */
+/** Most of what an English database leaves out, unless a phrase in quotes is all that is asked for. */
+const COMMON = new Set(
+  (
+    "i me my myself we our ours ourselves you your yours yourself yourselves she her hers herself it its " +
+    "itself they them their theirs themselves what which who whom this that these those am is are was were be been being " +
+    "have has had having do does did doing a an the and but if or because as until while of at by for with about against " +
+    "between into through during before after above below to from up down in out on off over under again further then once " +
+    "here there when where why how all any both each few more most other some such no nor not only own same so than too " +
+    "very s t can will just don should now"
+  ).split(" "),
+);
+
+/** One word or phrase for the full-text index; a star at the end of a word asks for its beginning. "" when nothing to look for is left. */
 function indexTerm(text: string): string {
   const isPrefix = text.endsWith("*");
   const plain = text.replace(/["*]/g, " ").trim();
-  if (!/[\p{L}\p{N}]/u.test(plain)) return "";
+  const isCommon = !text.startsWith('"') && COMMON.has(plain.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  if (isCommon || !/[\p{L}\p{N}]/u.test(plain)) return "";
   return `"${plain}"${isPrefix ? "*" : ""}`;
 }
 

@@ -53,8 +53,33 @@ describe("POST /search/posts", () => {
     expect(await search({ term: word }, bob)).toEqual({ posts: [], users: {}, channels: {} });
   });
 
+  it("finds what others wrote that names the caller, alone or with everybody, and no more, in 5 Mattermost calls", async () => {
+    const [carol, dave] = [await world.login("carol"), await world.login("dave")];
+    const place = await world.makeChannel([carol, dave]);
+    const say = async (text: string, who = dave) => (await who.post(place, text)).id;
+    const meant = [
+      await say(`for @carol, and nobody else`),
+      await say("you @all"),
+      await say("dear @channel"),
+      await say("who is @here"),
+    ];
+    await say(`\`@carol\` as code, carol as a word, all of you here in this channel`);
+    await say(`@carolx is another`);
+    await say("I call @all myself", carol);
+    await carol.api("GET", "/channels");
+    world.proxy.forget();
+    const { posts, users, channels } = await search({ mentions: true }, carol);
+    expect(world.proxy.calls()).toHaveLength(5);
+    expect(posts.map(({ id }: AnyBody) => id)).toEqual(meant.toReversed());
+    expect([Object.keys(users), Object.keys(channels)]).toEqual([[dave.id], [place]]);
+    const second = await search({ mentions: true, page: 1, per_page: 3 }, carol);
+    expect(second.posts.map(({ id }: AnyBody) => id)).toEqual(meant.slice(0, 1));
+  });
+
   it.each([
     {},
+    { mentions: false },
+    { mentions: true, term: "x" },
     { term: "" },
     { term: "  " },
     { term: 1 },

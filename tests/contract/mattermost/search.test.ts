@@ -50,6 +50,17 @@ describeMattermost("searching posts", (world) => {
     );
   });
 
+  it("takes any of several words, leaves out an author, and finds a common word alone in quotes where it keeps any", async () => {
+    const { alice, bob, channel, mark, post, search } = await filled();
+    const [named, all] = [await post(alice, `@${bob.username}`), await post(alice, "@all hands")];
+    await post(bob, "@all feet");
+    const others = (terms: string) =>
+      search(bob, `${terms} in:${channel.name} -from:${bob.username}`, { is_or_search: true });
+    expect(await others(`${bob.username} ${mark}`)).toEqual([all, named]);
+    expect(await others("@all")).toEqual([]);
+    expect([[], [all]]).toContainEqual(await others('"@all"'));
+  });
+
   it("understands dates", async () => {
     const { bob, mark, post, search } = await filled();
     const id = await post(bob, "today");

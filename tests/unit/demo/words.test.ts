@@ -33,7 +33,7 @@ describe("the words of the pages", () => {
     expect(spoken.filter(([, text]) => JARGON.test(text))).toEqual([]);
   });
 
-  const NEXT_STEP = /\b(?:ask|check|choose|go to|reload|send it|shorten|tell|try|wait)\b/i;
+  const NEXT_STEP = /\b(?:ask|check|choose|go to|reload|send it|shorten|tell|try|wait|write)\b/i;
   const failures = spoken.filter(
     ([path, text]) =>
       /\bcan't be\b|did not work|\bnot found\b|\bno (?:Hive account|message|emoji)\b|^nothing (?:found|matches)|too (?:many|long)\b/i.test(

@@ -35,6 +35,9 @@ const ACT = /^\/me\s+([\s\S]+)$/;
 const TIP = /^\/tip(?:\s+([\s\S]*))?$/;
 const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;
 
+/** What the gateway takes, in 1/1000 HBD. */
+const MOST_TIPPED = 100_000;
+
 /** Reads an amount as people write it, `0.5`, `0,5` or `0.5 HBD`, into 1/1000 HBD; null for what is none. */
 const amountOf = (text: string) => readTyped(text.replace(/\s*HBD$/i, "").replace(",", "."));
 
@@ -48,6 +51,6 @@ export function readWritten(text: string): Written {
   const [, username, amount] = TIPPED.exec((tip[1] ?? "").trim()) ?? [];
   if (username === undefined) return { kind: "malformed", amount: null };
   const millis = amount === undefined ? null : amountOf(amount);
-  if (amount !== undefined && !millis) return { kind: "malformed", amount };
+  if (amount !== undefined && (!millis || millis > MOST_TIPPED)) return { kind: "malformed", amount };
   return { kind: "tip", username: username.toLowerCase(), millis };
 }

@@ -127,5 +127,7 @@ export const queryKeys = {
   preview: (address: string) => ["preview", address] as const,
   browse: (term: string) => ["browse", term] as const,
   finder: (term: string) => ["finder", term] as const,
+  /** `unread` mentions were known when they were asked for. */
+  mentions: (unread: number) => ["mentions", unread] as const,
   search: (term: string) => ["search", term] as const,
 };

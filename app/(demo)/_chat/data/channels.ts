@@ -30,6 +30,11 @@ export function unreadIn({ type, is_muted, message_count, mention_count }: Chann
   return type === "D" || type === "G" ? 0 : mention_count;
 }
 
+/** How many unread messages of channels name their reader. */
+export function mentionsAmong(channels: readonly Channel[]): number {
+  return channels.reduce((sum, { type, mention_count }) => sum + (type === "D" ? 0 : mention_count), 0);
+}
+
 function compareUnread(a: Channel, b: Channel): number {
   return Number(mentionsIn(b) > 0) - Number(mentionsIn(a) > 0) || a.order - b.order;
 }

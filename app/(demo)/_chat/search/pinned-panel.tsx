@@ -67,7 +67,7 @@ function PinnedPost({ post, isMember }: { post: Post; isMember: boolean }) {
     pin.mutateAsync({ post, isPinned: false }).catch((error: unknown) => toast.error(problemOf(error)));
   };
   return (
-    <SearchResult post={post} author={author} place={post.root_id ? strings.thread.title : ""} term="">
+    <SearchResult post={post} author={author} place={post.root_id ? strings.thread.title : ""}>
       {isMember && (
         <div className="px-3 pb-2">
           <Button size="small" tone="plain" onClick={unpin}>

@@ -5,6 +5,7 @@ import { AtSign } from "lucide-react";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { type ReactNode, useMemo, useRef, useState } from "react";
+import type { FoundPosts } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { momentOf } from "../../_ui/language.ts";
@@ -12,7 +13,7 @@ import { Skeleton } from "../../_ui/loading.tsx";
 import { closeThen } from "../../_ui/panel.ts";
 import { SidePanel } from "../../_ui/side-panel.tsx";
 import { TextField } from "../../_ui/text-field.tsx";
-import { useChat } from "../chat-context.ts";
+import { useChat, usePanel } from "../chat-context.ts";
 import { saidIn } from "../data/channel-news.ts";
 import { channelName } from "../data/channels.ts";
 import { type Post, pictureOf, type User } from "../data/model.ts";
@@ -20,19 +21,17 @@ import { useChannels } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
 import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
-import { useSearch } from "./use-search.ts";
+import { useMentions, useSearch } from "./use-search.ts";
+
+const beside =
+  "md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30";
 
 /** The search over messages: beside the conversation, on a phone over it. */
 export function SearchPanel({ onClose }: { onClose: () => void }) {
   const [term, setTerm] = useState("");
   const field = useRef<HTMLInputElement>(null);
   return (
-    <SidePanel
-      title={strings.search.title}
-      initialFocus={field}
-      onClose={onClose}
-      className="md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
-    >
+    <SidePanel title={strings.search.title} initialFocus={field} onClose={onClose} className={beside}>
       <TextField
         ref={field}
         type="search"
@@ -46,13 +45,7 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
         className="border-b border-line px-4 pb-3"
       />
       <div className="grow overflow-y-auto">
-        <SearchResults
-          term={term.trim()}
-          onSearch={(next) => {
-            setTerm(next);
-            field.current?.focus();
-          }}
-        />
+        <SearchResults term={term.trim()} />
       </div>
     </SidePanel>
   );
@@ -61,30 +54,75 @@ export function SearchPanel({ onClose }: { onClose: () => void }) {
 const placeholders = ["w-4/5", "w-3/5", "w-2/3"];
 
 /** What a search found, or why there is nothing. */
-export function SearchResults({ term, onSearch }: { term: string; onSearch: (term: string) => void }) {
+export function SearchResults({ term }: { term: string }) {
+  const { open } = usePanel();
+  const search = useSearch(term);
+  const pattern = useMemo(() => patternOf(term), [term]);
+  if (!search.isAsking && !search.isError)
+    return (
+      <div className="space-y-3 p-4 text-sm text-ink-soft">
+        <p>{strings.search.start}</p>
+        <Button size="small" onClick={() => open("mentions")}>
+          <AtSign aria-hidden size={15} />
+          {strings.search.mentions}
+        </Button>
+      </div>
+    );
+  return (
+    <FoundMessages
+      {...search}
+      label={strings.search.title}
+      none={strings.search.none(term)}
+      failed={strings.search.failed}
+      pattern={pattern}
+    />
+  );
+}
+
+/** What others wrote that names the reader: beside the conversation, on a phone over it. */
+export function MentionsPanel({ onClose }: { onClose: () => void }) {
+  const { me } = useChat();
+  const { data, ...mentions } = useMentions();
+  const pattern = useMemo(
+    () =>
+      new RegExp(`(@(?:${[me.username, "all", "channel", "here"].map(quote).join("|")})(?![\\w-]))`, "giu"),
+    [me.username],
+  );
+  return (
+    <SidePanel title={strings.mentions.title} onClose={onClose} className={beside}>
+      <div className="grow overflow-y-auto border-t border-line">
+        <FoundMessages
+          {...mentions}
+          pages={data?.pages ?? []}
+          label={strings.mentions.title}
+          none={strings.mentions.none(me.username)}
+          failed={strings.mentions.failed}
+          pattern={pattern}
+        />
+      </div>
+    </SidePanel>
+  );
+}
+
+type Found = Pick<
+  ReturnType<typeof useMentions>,
+  "isFetching" | "isError" | "refetch" | "hasNextPage" | "fetchNextPage" | "isFetchingNextPage"
+> & { pages: readonly FoundPosts[]; label: string; none: string; failed: string; pattern: RegExp | null };
+
+/** Messages of many channels, a page at a time. */
+function FoundMessages({ pages, label, none, failed, pattern, ...query }: Found) {
   const { me } = useChat();
   const own = useChannels().data ?? [];
-  const { pages, isAsking, isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useSearch(term);
+  const { isFetching, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   useIsFormatterSettled();
   const count = pages.reduce((sum, { posts }) => sum + posts.length, 0);
 
   if (isError)
     return (
       <div role="alert" className="p-4 text-sm">
-        <p className="mb-3">{strings.search.failed}</p>
+        <p className="mb-3">{failed}</p>
         <Button size="small" onClick={() => void refetch()}>
           {strings.failed.retry}
-        </Button>
-      </div>
-    );
-  if (!isAsking)
-    return (
-      <div className="space-y-3 p-4 text-sm text-ink-soft">
-        <p>{strings.search.start}</p>
-        <Button size="small" onClick={() => onSearch(`@${me.username}`)}>
-          <AtSign aria-hidden size={15} />
-          {strings.search.mentions}
         </Button>
       </div>
     );
@@ -102,12 +140,12 @@ export function SearchResults({ term, onSearch }: { term: string; onSearch: (ter
   if (count === 0)
     return (
       <p role="status" className="p-4 text-sm text-ink-soft">
-        {strings.search.none(term)}
+        {none}
       </p>
     );
   return (
     <>
-      <ul aria-label={strings.search.title} aria-busy={isFetching}>
+      <ul aria-label={label} aria-busy={isFetching}>
         {pages.flatMap(({ posts, users, channels }) =>
           posts.map((post) => {
             const channel = own.find(({ id }) => id === post.channel_id) ?? channels[post.channel_id];
@@ -117,7 +155,7 @@ export function SearchResults({ term, onSearch }: { term: string; onSearch: (ter
                 post={post}
                 author={users[post.user_id]}
                 place={channel ? channelName(channel, me.id) : ""}
-                term={term}
+                pattern={pattern}
               />
             );
           }),
@@ -139,13 +177,14 @@ export function SearchResult({
   post,
   author,
   place,
-  term,
+  pattern = null,
   children,
 }: {
   post: Post;
   author: User | undefined;
   place: string;
-  term: string;
+  /** What is marked in it. */
+  pattern?: RegExp | null;
   /** What can be done with it, below it. */
   children?: ReactNode;
 }) {
@@ -182,7 +221,11 @@ export function SearchResult({
               dir="auto"
               className="mt-0.5 line-clamp-5 text-sm break-words whitespace-pre-line [overflow-wrap:anywhere] [&_mark]:rounded-sm [&_mark]:bg-selected [&_mark]:px-0.5 [&_mark]:font-semibold [&_mark]:text-ink"
             >
-              {post.message.trim() === "" ? saidIn(post) : <SearchExcerpt text={saidIn(post)} term={term} />}
+              {post.message.trim() === "" ? (
+                saidIn(post)
+              ) : (
+                <SearchExcerpt text={saidIn(post)} pattern={pattern} />
+              )}
             </span>
           </span>
         </span>
@@ -193,9 +236,8 @@ export function SearchResult({
 }
 
 /** Where a message has what was searched for, as the timeline shows it, the words marked. */
-export function SearchExcerpt({ text, term }: { text: string; term: string }) {
+function SearchExcerpt({ text, pattern }: { text: string; pattern: RegExp | null }) {
   const { me } = useChat();
-  const pattern = useMemo(() => patternOf(term), [term]);
   const excerpt = useMemo(() => excerptOf(text, pattern), [text, pattern]);
   const plain = <Highlight text={emojify(excerpt)} pattern={pattern} />;
   return <MessageExcerpt text={excerpt} myName={me.username} pattern={pattern} plain={plain} />;

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { queryKeys, rememberUsers } from "../data/cache.ts";
-import { channelName } from "../data/channels.ts";
+import { channelName, mentionsAmong } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { useChannels } from "../data/use-channels.ts";
 
@@ -29,6 +29,24 @@ export function useSearch(term: string) {
     getNextPageParam: (last, pages) => (last.posts.length === PAGE ? pages.length : undefined),
   });
   return { ...query, isAsking, pages: isAsking ? (data?.pages ?? []) : [] };
+}
+
+/** What others wrote that names the reader, newest first, a page at a time; asked for again when there is more of it. */
+export function useMentions() {
+  const cache = useQueryClient();
+  const unread = mentionsAmong(useChannels().data ?? []);
+  return useInfiniteQuery({
+    queryKey: queryKeys.mentions(unread),
+    staleTime: 5_000,
+    placeholderData: keepPreviousData,
+    initialPageParam: 0,
+    queryFn: async ({ pageParam, signal }) => {
+      const answer = await chatClient.posts.mentions({ page: pageParam, perPage: PAGE, signal });
+      rememberUsers(cache, Object.values(answer.users));
+      return answer;
+    },
+    getNextPageParam: (last, pages) => (last.posts.length === PAGE ? pages.length : undefined),
+  });
 }
 
 const ACCOUNT_NAME = /^[a-z][a-z0-9-]+(\.[a-z][a-z0-9-]+)*$/;

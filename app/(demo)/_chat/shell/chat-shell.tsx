@@ -23,6 +23,9 @@ import { strings } from "../strings.en.ts";
 const Finder = loadPart(() => import("../search/finder.tsx").then((module) => module.Finder));
 const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
 const SearchPanel = loadPart(() => import("../search/search-panel.tsx").then((module) => module.SearchPanel));
+const MentionsPanel = loadPart(() =>
+  import("../search/search-panel.tsx").then((module) => module.MentionsPanel),
+);
 const ThreadInbox = loadPart(() =>
   import("../sidebar/thread-inbox.tsx").then((module) => module.ThreadInbox),
 );
@@ -64,6 +67,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
             </main>
           )}
           {panel === "search" && <SearchPanel onClose={() => setPanel(null)} />}
+          {panel === "mentions" && <MentionsPanel onClose={() => setPanel(null)} />}
           {panel === "threads" && <ThreadInbox onClose={() => setPanel(null)} />}
           {panel === "pinned" && channelId && (
             <PinnedPanel key={channelId} channelId={channelId} onClose={() => setPanel(null)} />

@@ -1,7 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { ArrowDown, ArrowUp, MessagesSquare, Search, SquarePen } from "lucide-react";
+import { ArrowDown, ArrowUp, AtSign, type LucideIcon, MessagesSquare, Search, SquarePen } from "lucide-react";
 import Link from "next/link";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
@@ -9,7 +9,7 @@ import { IconButton } from "../../_ui/icon-button.tsx";
 import { Skeleton } from "../../_ui/loading.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { usePanel } from "../chat-context.ts";
-import { type Section, standStill } from "../data/channels.ts";
+import { mentionsAmong, type Section, standStill } from "../data/channels.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useThreadNews } from "../data/use-inbox.ts";
 import { wheelDistance } from "../list/list-handle.ts";
@@ -68,29 +68,66 @@ function ChannelList() {
   ));
 }
 
-/** The way to the threads that one follows, where they are kept apart from their channels. */
-function ThreadsRow() {
+/** The ways to what lies across channels: the threads that one follows, where they are kept apart, and one's mentions. */
+function PanelRows() {
   const news = useThreadNews();
-  const { panel, open } = usePanel();
-  if (news === null) return null;
-  const { totalUnread, totalMentions } = news;
-  const isOpen = panel === "threads";
+  const mentions = mentionsAmong(useChannels().data ?? []);
   return (
-    <div className="px-2 pt-2" {...(totalUnread > 0 && { "data-unread": totalMentions })}>
+    <div className="px-2 pt-2">
+      {news && (
+        <PanelRow
+          panel="threads"
+          icon={MessagesSquare}
+          title={strings.threads.title}
+          mentions={news.totalMentions}
+          isUnread={news.totalUnread > 0}
+          told={strings.threads.unread(news.totalUnread)}
+          isCounted
+        />
+      )}
+      <PanelRow
+        panel="mentions"
+        icon={AtSign}
+        title={strings.mentions.title}
+        mentions={mentions}
+        isUnread={mentions > 0}
+        told={strings.sidebar.mentions(mentions)}
+      />
+    </div>
+  );
+}
+
+type PanelRowProps = {
+  panel: "threads" | "mentions";
+  icon: LucideIcon;
+  title: string;
+  mentions: number;
+  isUnread: boolean;
+  /** What is unread, for screen readers. */
+  told: string;
+  /** No other row of the list counts it. */
+  isCounted?: boolean;
+};
+
+function PanelRow({ panel, icon: Icon, title, mentions, isUnread, told, isCounted = false }: PanelRowProps) {
+  const { panel: present, open } = usePanel();
+  const isOpen = present === panel;
+  return (
+    <div {...(isCounted && isUnread && { "data-unread": mentions })}>
       <button
         type="button"
         aria-expanded={isOpen}
-        onClick={() => open(isOpen ? null : "threads")}
+        onClick={() => open(isOpen ? null : panel)}
         className={clsx(
           "flex w-full items-center gap-2.5 rounded-lg py-2 pe-10 ps-2 text-md md:py-1.5 pointer-coarse:min-h-11",
           isOpen ? "bg-selected" : "hover:bg-sunken",
-          totalUnread > 0 ? "font-semibold text-ink" : "text-ink-soft",
+          isUnread ? "font-semibold text-ink" : "text-ink-soft",
         )}
       >
-        <MessagesSquare aria-hidden size={17} className="mx-[3.5px] shrink-0 text-ink-faint" />
-        {strings.threads.title}
-        <UnreadMark count={totalMentions} isUnread={totalUnread > 0} />
-        {totalUnread > 0 && <span className="sr-only">{strings.threads.unread(totalUnread)}</span>}
+        <Icon aria-hidden size={17} className="mx-[3.5px] shrink-0 text-ink-faint" />
+        {title}
+        <UnreadMark count={mentions} isUnread={isUnread} />
+        {isUnread && <span className="sr-only">{told}</span>}
       </button>
     </div>
   );
@@ -126,7 +163,7 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
       </div>
       <div className="relative flex min-h-0 grow flex-col">
         <nav ref={list} aria-label={strings.sidebar.label} className="grow overflow-y-auto pb-3">
-          <ThreadsRow />
+          <PanelRows />
           <ChannelList />
         </nav>
         <UnreadPills list={list} />

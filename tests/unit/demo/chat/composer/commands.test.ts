@@ -16,6 +16,7 @@ describe("what somebody means who writes", () => {
     ["/tip @bob 0.0005", { kind: "malformed", amount: "0.0005" }],
     ["/tip @bob 0", { kind: "malformed", amount: "0" }],
     ["/tip @bob 5 HIVE", { kind: "malformed", amount: "5 HIVE" }],
+    ["/tip @bob 100.001", { kind: "malformed", amount: "100.001" }],
     ["/tip two people", { kind: "malformed", amount: "people" }],
     ["/tipping is fun", { kind: "message", text: "/tipping is fun" }],
   ])("%j is %j", (text, written) => {

@@ -1,4 +1,4 @@
-import { markUnread } from "#lib/chat/posts/mark-unread.ts";
+import { markUnread } from "#lib/chat/posts/threads.ts";
 import { openSession } from "#lib/chat/session/session.ts";
 import { route } from "#lib/services/services.ts";
 
