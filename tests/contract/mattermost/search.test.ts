@@ -50,15 +50,15 @@ describeMattermost("searching posts", (world) => {
     );
   });
 
-  it("takes any of several words, leaves out an author, and finds a common word alone in quotes where it keeps any", async () => {
+  it("takes any of several words, leaves out an author, and finds a common word where its database keeps it", async () => {
     const { alice, bob, channel, mark, post, search } = await filled();
     const [named, all] = [await post(alice, `@${bob.username}`), await post(alice, "@all hands")];
     await post(bob, "@all feet");
     const others = (terms: string) =>
       search(bob, `${terms} in:${channel.name} -from:${bob.username}`, { is_or_search: true });
     expect(await others(`${bob.username} ${mark}`)).toEqual([all, named]);
-    expect(await others("@all")).toEqual([]);
-    expect([[], [all]]).toContainEqual(await others('"@all"'));
+    // English databases leave such a word out, version 7 even in quotes; others keep it.
+    for (const terms of ["@all", '"@all"']) expect([[], [all]]).toContainEqual(await others(terms));
   });
 
   it("understands dates", async () => {
