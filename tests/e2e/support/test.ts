@@ -1,8 +1,7 @@
 import { type BrowserContext, test as base, type Page } from "playwright/test";
 import { strings as session } from "../../../app/(demo)/_session/strings.en.ts";
+import { keepWindow, type StorageState, takeWindow, watchWindow } from "./kept-windows.ts";
 import { startWorkerServer } from "./start-worker-server.ts";
-
-type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /** Sign-ins of this worker, so that every account goes through the door once. */
 const states = new Map<string, StorageState>();
@@ -48,27 +47,47 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker", timeout: 120_000 },
   ],
   baseURL: ({ url }, use) => use(url),
-  openAs: async ({ browser, url }, use) => {
-    const contexts: BrowserContext[] = [];
-    await use(async (name, path = "/chat", { url: own, ...options } = {}) => {
+  openAs: async ({ browser, url, viewport: usual }, use, info) => {
+    const pages: Array<{ page: Page; name: string; isPlain: boolean }> = [];
+    const open = async (name: string, { url: own, viewport, ...others }: OpenOptions) => {
+      const isPlain = !own && Object.keys(others).length === 0;
+      const kept = isPlain ? takeWindow(name) : undefined;
+      if (kept) {
+        pages.push({ page: kept, name, isPlain });
+        const size = viewport ?? usual;
+        if (size) await kept.setViewportSize(size);
+        return kept;
+      }
       const at = own ?? url;
       const known = own ? undefined : states.get(name);
       const context = await browser.newContext({
-        ...options,
+        ...others,
+        ...(viewport && { viewport }),
         baseURL: at,
         permissions: ["clipboard-read", "clipboard-write"],
         ...(known && { storageState: known }),
       });
-      contexts.push(context);
       if (!known) {
         const state = await signInAt(context, at, name);
         if (!own) states.set(name, state);
       }
       const page = await context.newPage();
+      watchWindow(page);
+      pages.push({ page, name, isPlain });
+      return page;
+    };
+    await use(async (name, path = "/chat", options = {}) => {
+      const page = await open(name, options);
       await page.goto(path);
       return page;
     });
-    await Promise.all(contexts.map((context) => context.close()));
+    const isUnharmed = info.status === info.expectedStatus;
+    await Promise.all(
+      pages.map(({ page, name, isPlain }) => {
+        const state = states.get(name);
+        return isUnharmed && isPlain && state ? keepWindow(page, name, state) : page.context().close();
+      }),
+    );
   },
 });
 

@@ -1,0 +1,89 @@
+import type { BrowserContext, Page } from "playwright/test";
+
+export type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+/** Windows whose tests have ended, by who is signed in: their process knows the code, so that a page takes half as long. */
+const kept = new Map<string, Page[]>();
+
+/** What nobody can take back from a window. */
+const lasting = [
+  "addInitScript",
+  "exposeBinding",
+  "exposeFunction",
+  "grantPermissions",
+  "newCDPSession",
+  "setExtraHTTPHeaders",
+];
+
+const changed = new WeakSet<BrowserContext>();
+
+/** Notes when a test changes a window for good. */
+export function watchWindow(page: Page): void {
+  const context = page.context();
+  for (const target of [page, context])
+    for (const name of lasting) {
+      const method = Reflect.get(target, name);
+      if (typeof method !== "function") continue;
+      Reflect.set(target, name, (...args: unknown[]) => {
+        changed.add(context);
+        return method.apply(target, args);
+      });
+    }
+  for (const target of [page, context])
+    Object.defineProperty(target, "clock", {
+      value: new Proxy(target.clock, {
+        get(clock, name) {
+          changed.add(context);
+          const method = Reflect.get(clock, name);
+          return typeof method === "function" ? method.bind(clock) : method;
+        },
+      }),
+    });
+}
+
+/** A window that somebody is signed in at as at first, if one is kept. */
+export function takeWindow(name: string): Page | undefined {
+  return kept.get(name)?.pop();
+}
+
+/** Empties what pages keep, but for what `state` holds of this address. */
+async function emptyStores(stored: Array<{ name: string; value: string }>) {
+  localStorage.clear();
+  sessionStorage.clear();
+  for (const { name, value } of stored) localStorage.setItem(name, value);
+  for (const { name } of await indexedDB.databases()) if (name) indexedDB.deleteDatabase(name);
+  for (const key of await caches.keys()) await caches.delete(key);
+}
+
+/** Puts a window back to how it was when somebody had just signed in, in `state`, for the next test; closes one that can't be. */
+export async function keepWindow(page: Page, name: string, state: StorageState): Promise<void> {
+  const context = page.context();
+  try {
+    if (changed.has(context) || page.isClosed()) return await context.close();
+    await Promise.all(context.pages().map((other) => other !== page && other.close()));
+    await context.setOffline(false);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await context.unrouteAll({ behavior: "ignoreErrors" });
+    // Under the same policy as every page, or the next would get another process.
+    const headers = { "cross-origin-opener-policy": "same-origin" };
+    await page.route("**/between-tests", (route) =>
+      route.fulfill({ contentType: "text/html", headers, body: "" }),
+    );
+    await page.goto("/between-tests");
+    await page.unrouteAll();
+    await page.evaluate(emptyStores, state.origins[0]?.localStorage ?? []);
+    await context.clearCookies();
+    await context.addCookies(state.cookies);
+    await page.emulateMedia({
+      colorScheme: null,
+      contrast: null,
+      forcedColors: null,
+      media: null,
+      reducedMotion: null,
+    });
+    await page.mouse.move(0, 0);
+    kept.set(name, [...(kept.get(name) ?? []), page]);
+  } catch {
+    await context.close();
+  }
+}
