@@ -1,4 +1,4 @@
-import { type BrowserContext, test as base, type Page } from "playwright/test";
+import { test as base, type Page } from "playwright/test";
 import { strings as session } from "../../../app/(demo)/_session/strings.en.ts";
 import { keepWindow, type StorageState, takeWindow, watchWindow } from "./kept-windows.ts";
 import { startWorkerServer } from "./start-worker-server.ts";
@@ -6,13 +6,11 @@ import { startWorkerServer } from "./start-worker-server.ts";
 /** Sign-ins of this worker, so that every account goes through the door once. */
 const states = new Map<string, StorageState>();
 
-async function signInAt(context: BrowserContext, url: string, name: string): Promise<StorageState> {
-  const page = await context.newPage();
+async function signInAt(page: Page, url: string, name: string): Promise<StorageState> {
   await page.goto(url);
   await page.getByRole("button", { name: session.sandbox.signInAs(name) }).click();
   await page.waitForURL(/\/chat(\/|$)/);
-  await page.close();
-  return context.storageState();
+  return page.context().storageState();
 }
 
 type OpenOptions = {
@@ -47,10 +45,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker", timeout: 120_000 },
   ],
   baseURL: ({ url }, use) => use(url),
-  openAs: async ({ browser, url, viewport: usual }, use, info) => {
+  openAs: async ({ browser, url, viewport: usual, serviceWorkers, bypassCSP }, use, info) => {
     const pages: Array<{ page: Page; name: string; isPlain: boolean }> = [];
     const open = async (name: string, { url: own, viewport, ...others }: OpenOptions) => {
-      const isPlain = !own && Object.keys(others).length === 0;
+      const isUsual = serviceWorkers === "block" && !bypassCSP;
+      const isPlain = isUsual && !own && Object.keys(others).length === 0;
       const kept = isPlain ? takeWindow(name) : undefined;
       if (kept) {
         pages.push({ page: kept, name, isPlain });
@@ -67,12 +66,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         permissions: ["clipboard-read", "clipboard-write"],
         ...(known && { storageState: known }),
       });
-      if (!known) {
-        const state = await signInAt(context, at, name);
-        if (!own) states.set(name, state);
-      }
       const page = await context.newPage();
       watchWindow(page);
+      if (!known) {
+        const state = await signInAt(page, at, name);
+        if (!own) states.set(name, state);
+      }
       pages.push({ page, name, isPlain });
       return page;
     };
