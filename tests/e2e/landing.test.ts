@@ -50,7 +50,10 @@ test("the keyboard skips the navigation by the first link", async ({ page }) => 
   await expect(page).toHaveURL(/#content$/);
 });
 
-test("no page asks another origin for anything", async ({ page, url }) => {
+test("no page asks another origin for anything, and under each but the chat are the settings and the licence", async ({
+  page,
+  url,
+}) => {
   const foreign: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
@@ -58,6 +61,9 @@ test("no page asks another origin for anything", async ({ page, url }) => {
   for (const path of ["/", "/chat", "/articles", "/payments", "/reference"]) {
     await page.goto(path, { waitUntil: "load" });
     await expect(page.locator("#content")).toBeVisible();
+    const footer = page.getByRole("contentinfo");
+    for (const name of [landing.footer.settings, landing.footer.licence("MIT")])
+      await expect(footer.getByRole("link", { name })).toHaveCount(path === "/chat" ? 0 : 1);
   }
   expect(foreign).toEqual([]);
 });

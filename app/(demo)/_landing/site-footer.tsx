@@ -8,7 +8,7 @@ const look = "underline underline-offset-2 hover:text-ink pointer-coarse:py-2.5"
 const { repository } = manifest as { repository?: string | { url: string } };
 const source = (typeof repository === "string" ? repository : repository?.url)?.replace(/^git\+|\.git$/g, "");
 
-/** What stands under the first page: settings, reference, source, docs and licence. */
+/** What stands under every page but the chat: settings, reference, source, docs and licence. */
 export function SiteFooter() {
   return (
     <footer className="mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 border-t border-line px-4 py-6 text-sm text-ink-soft sm:px-6">

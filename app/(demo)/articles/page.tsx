@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { SiteFooter } from "../_landing/site-footer.tsx";
 import { SiteHeader } from "../_landing/site-header.tsx";
 import { ArticleList } from "./article-list.tsx";
 import { strings } from "./strings.en.ts";
@@ -14,6 +15,7 @@ export default function ArticlesPage() {
         <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
         <ArticleList />
       </main>
+      <SiteFooter />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
+import { SiteFooter } from "../_landing/site-footer.tsx";
 import { SiteHeader } from "../_landing/site-header.tsx";
 import { Skeleton } from "../_ui/loading.tsx";
 import { PaymentsView } from "./payments-view.tsx";
@@ -18,6 +19,7 @@ export default function PaymentsPage() {
           <PaymentsView />
         </Suspense>
       </main>
+      <SiteFooter />
     </>
   );
 }

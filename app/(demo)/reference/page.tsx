@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { connection } from "next/server";
 import { currentConfig } from "../../../lib/config.ts";
 import { createOpenApi } from "../../../lib/contract/openapi.ts";
+import { SiteFooter } from "../_landing/site-footer.tsx";
 import { SiteHeader } from "../_landing/site-header.tsx";
 import type { ApiDocument } from "../_reference/document.ts";
 import { ReferenceView } from "../_reference/reference-view.tsx";
@@ -28,6 +29,7 @@ export default async function ReferencePage() {
         </p>
         <ReferenceView document={document} />
       </main>
+      <SiteFooter />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { SiteFooter } from "../_landing/site-footer.tsx";
 import { SiteHeader } from "../_landing/site-header.tsx";
 import { SettingsView } from "./settings-view.tsx";
 import { strings } from "./strings.en.ts";
@@ -14,6 +15,7 @@ export default function SettingsPage() {
         <p className="mt-3 text-ink-soft">{strings.lead}</p>
         <SettingsView />
       </main>
+      <SiteFooter />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import Link from "next/link";
 import { ARTICLE_PRICE, articles } from "#lib/demo-shop/articles.ts";
+import { SiteFooter } from "../../_landing/site-footer.tsx";
 import { SiteHeader } from "../../_landing/site-header.tsx";
 import { strings } from "../strings.en.ts";
 import { ArticleView } from "./article-view.tsx";
@@ -32,6 +33,7 @@ export default async function ArticlePage({ params }: Props) {
         </Link>
         <ArticleView slug={slug} />
       </main>
+      <SiteFooter />
     </>
   );
 }
