@@ -63,7 +63,7 @@ function parsed(text: string): unknown {
 
 /**
  * Waits until the server and its database answer, and says every 10 seconds what it waits for.
- * @throws SeedError `unreachable` after `waitMs`.
+ * @throws SeedError `unreachable` after `waitMs`, and at once where only `/api/v4` lacks in the address.
  */
 export async function awaitMattermost(
   baseUrl: string,
@@ -71,11 +71,17 @@ export async function awaitMattermost(
   say: (line: string) => void,
 ): Promise<void> {
   const ask = callsAs(baseUrl);
+  const whole = `${baseUrl.replace(/\/+$/, "")}/api/v4`;
   const startedAtMs = performance.now();
   let toldAtMs = Number.NEGATIVE_INFINITY;
   for (;;) {
     const trouble = await troubleOf(ask);
     if (trouble === null) return;
+    if (!baseUrl.endsWith("/api/v4") && (await troubleOf(callsAs(whole))) === null)
+      throw new SeedError(
+        "unreachable",
+        `Mattermost's calls are at ${whole}: run this again with that address.`,
+      );
     const now = performance.now();
     const seconds = Math.round((now - startedAtMs) / 1000);
     if (now - startedAtMs > waitMs)

@@ -214,6 +214,13 @@ describe("npm run seed", () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
+  test("says at once that an address lacks /api/v4", async () => {
+    const url = await startBare();
+    const { code, output } = await seed(url.replace(/\/api\/v4$/, ""));
+    expect([code, output]).toEqual([1, expect.stringContaining(`run this again with that address`)]);
+    expect(output).toContain(url);
+  });
+
   test("names the settings that the server's environment holds against it", async () => {
     const held = {
       ServiceSettings: { EnableUserAccessTokens: false },
