@@ -23,22 +23,24 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   const other = await context.newPage();
   await other.goto(FIRST);
   await expect(other.getByRole("button", { name: pay.unlock(PRICE) })).toBeVisible();
+  const list = await context.newPage();
+  await list.goto("/articles");
+  const row = list.locator("#content li").filter({ hasText: articles.yours });
+  await expect(list.getByText(PRICE).first()).toBeVisible();
   await page.goto(FIRST);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await payAs(page, "alice", PRICE);
   await expect(page.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
   await expectNothingSeriousInBothThemes(page, "a bought article");
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
-  await other.goto("/articles");
-  const row = other.locator("#content li").filter({ hasText: articles.yours });
   await expect(row).toHaveCount(1);
-  const library = other.getByRole("region", { name: articles.library.title });
+  const library = list.getByRole("region", { name: articles.library.title });
   await expect(library.getByRole("region", { name: pay.receipt.title })).toContainText(
     pay.receipt.paid(PRICE, "alice"),
   );
   await row.getByRole("link").click();
-  await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
-  await expect(other.getByText(articles.locked)).toBeHidden();
+  await expect(list.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
+  await expect(list.getByText(articles.locked)).toBeHidden();
 
   await other.goto("/");
   await other.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();

@@ -3,6 +3,7 @@
 import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import type { Article, ArticleOffer, KeptReceipt } from "../../../lib/chat-client/index.ts";
 import { gateway, onPerson, PERSONAL } from "../_session/gateway.ts";
+import { createListeners } from "../_ui/external-store.ts";
 import type { ArticlePictures } from "./article-text.tsx";
 import type { Paid, Subject } from "./ongoing-payments.ts";
 import type { Receipt } from "./receipt-card.tsx";
@@ -80,6 +81,8 @@ function keepBought(slug: string, paid: Paid): void {
   } catch {
     // Private windows may refuse; the text lives on in the page.
   }
+  changes += 1;
+  purchases.tell();
   reveal(slug, paid);
 }
 
@@ -111,17 +114,39 @@ function useIsClient(): boolean {
   );
 }
 
+const purchases = createListeners();
+/** How often what this browser has bought changed while the page was open. */
+let changes = 0;
+
+/** Follows what is bought on this page and in other tabs. */
+function onPurchase(told: () => void): () => void {
+  const onStorage = () => {
+    changes += 1;
+    told();
+  };
+  const leave = purchases.subscribe(told);
+  window.addEventListener("storage", onStorage);
+  return () => {
+    leave();
+    window.removeEventListener("storage", onStorage);
+  };
+}
+
 /** The receipts of those articles that the account that is signed in, or else this browser, has bought, by their names. */
 export function useReceipts(articles: readonly ArticleOffer[]): ReadonlyMap<string, KeptReceipt> {
-  const isClient = useIsClient();
+  const seen = useSyncExternalStore(
+    onPurchase,
+    () => changes,
+    () => null,
+  );
   return useMemo(() => {
     const receipts = articles.flatMap(({ slug, receipt }) => {
-      const bought = isClient && !receipt ? readBought(slug) : null;
+      const bought = seen !== null && !receipt ? readBought(slug) : null;
       const kept = receipt ?? (bought && { ...bought.receipt, paidAt: bought.paidAt ?? "" });
       return kept ? [[slug, kept] as const] : [];
     });
     return new Map(receipts);
-  }, [articles, isClient]);
+  }, [articles, seen]);
 }
 
 /**
