@@ -1,6 +1,5 @@
 "use client";
 
-import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
 import { useEffect } from "react";
 import { BrokenPage } from "./(demo)/_landing/broken-page.tsx";
@@ -13,11 +12,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
   useEffect(applyTheme, []);
   const { language } = spoken();
   return (
-    <html
-      lang={language}
-      dir={directionOf[language]}
-      className={`${GeistSans.variable} ${GeistMono.variable}`}
-    >
+    <html lang={language} dir={directionOf[language]} className={GeistSans.variable}>
       <body className="bg-canvas font-sans text-ink antialiased">
         <BrokenPage digest={error.digest} onRetry={() => window.location.reload()} />
       </body>

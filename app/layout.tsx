@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
 import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { currentConfig, environment } from "../lib/config.ts";
@@ -12,6 +12,15 @@ import { Till } from "./(demo)/_pay/till.tsx";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
 import "./globals.css";
+
+/** The package's own would be loaded before the first message, which seldom holds code. */
+const mono = localFont({
+  src: "../node_modules/geist/dist/fonts/geist-mono/GeistMono-Variable.woff2",
+  variable: "--font-geist-mono",
+  weight: "100 900",
+  adjustFontFallback: false,
+  preload: false,
+});
 
 /** What the browser keeps of the scripts is kept for this build; in development there is none. */
 const buildId =
@@ -58,7 +67,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     <html
       lang={language}
       dir={directionOf[language]}
-      className={`${GeistSans.variable} ${GeistMono.variable}`}
+      className={`${GeistSans.variable} ${mono.variable}`}
       suppressHydrationWarning
     >
       <body className="bg-canvas font-sans text-ink antialiased">

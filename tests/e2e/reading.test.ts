@@ -21,6 +21,30 @@ test("messages of one author that follow closely share a name, and a day begins 
   await expect(log.getByText("Today", { exact: true })).toHaveCount(1);
 });
 
+test("the first message is there with at most 375 KB of scripts and one font, compressed, and without what only code needs", async ({
+  browser,
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Light Room", ["alice", "bob"]);
+  await say(room, "bob", "Plain words");
+  const storageState = await (await openAs("alice", "/license.txt")).context().storageState();
+  const context = await browser.newContext({ baseURL: url, storageState });
+  const page = await context.newPage();
+  await page.goto(`/chat/${room.id}`);
+  await expect(messageRow(timeline(page, room.title), "Plain words")).toBeVisible();
+  const loaded = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .map((entry) => [entry.name, (entry as PerformanceResourceTiming).encodedBodySize] as const),
+  );
+  const bytes = (kind: RegExp) => loaded.reduce((sum, [name, size]) => sum + (kind.test(name) ? size : 0), 0);
+  expect(bytes(/\.js$/)).toBeGreaterThan(100_000);
+  expect(bytes(/\.js$/)).toBeLessThan(375 * 1024);
+  expect(loaded.filter(([name]) => name.endsWith(".woff2"))).toHaveLength(1);
+  await context.close();
+});
+
 test("every message tells its exact time, also one without a name of its own", async ({ openAs, url }) => {
   const room = await createRoom(url, "Clock Room", ["alice", "bob"]);
   const first = await say(room, "bob", "What time is it?");

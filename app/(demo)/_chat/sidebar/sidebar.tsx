@@ -158,7 +158,7 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
         >
           <Search aria-hidden size={15} />
           {strings.sidebar.find}
-          <kbd className="ms-auto hidden font-mono text-xs md:inline">Ctrl K</kbd>
+          <kbd className="ms-auto hidden font-sans text-xs md:inline">Ctrl K</kbd>
         </button>
       </div>
       <div className="relative flex min-h-0 grow flex-col">
