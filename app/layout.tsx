@@ -17,7 +17,6 @@ import "./globals.css";
 const mono = localFont({
   src: "../node_modules/geist/dist/fonts/geist-mono/GeistMono-Variable.woff2",
   variable: "--font-geist-mono",
-  weight: "100 900",
   adjustFontFallback: false,
   preload: false,
 });

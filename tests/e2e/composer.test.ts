@@ -4,6 +4,11 @@ import { composer, messageRow, timeline, waitForChannel } from "./support/chat-p
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
+// In the team, and not in what alice has read: whose picture comes while she looks on is known to her page.
+test.beforeAll(async ({ url }) => {
+  for (const name of ["dave", "erin", "shop"]) await createApiPerson(url, name);
+});
+
 test("Enter sends and Shift+Enter makes a line; names and emoji complete", async ({ openAs, url }) => {
   const room = await createRoom(url, "Writing Room", ["alice", "bob"]);
   await say(room, "bob", "I am here");
@@ -27,8 +32,6 @@ test("an Enter that comes before the completion waits for it, and what is typed 
   url,
 }) => {
   const room = await createRoom(url, "Hasty Room", ["alice"]);
-  // They are in the team, and not in what alice has read.
-  for (const name of ["dave", "erin", "shop"]) await createApiPerson(url, name);
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   const box = composer(alice, room.title);

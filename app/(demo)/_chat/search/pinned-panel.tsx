@@ -45,10 +45,8 @@ function PinnedPosts({ channelId }: { channelId: string }) {
     ) : (
       <Skeleton className="m-4 h-16" />
     );
-  if (data.posts.length === 0)
-    return (
-      <p className="p-4 text-sm text-ink-soft">{isMember ? strings.pinned.none : strings.pinned.noneYet}</p>
-    );
+  const none = isMember ? strings.pinned.none : strings.pinned.noneYet;
+  if (data.posts.length === 0) return <p className="p-4 text-sm text-ink-soft">{none}</p>;
   return (
     <ul aria-label={strings.pinned.title}>
       {data.posts.map((post) => (
