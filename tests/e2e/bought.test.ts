@@ -2,7 +2,7 @@ import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
-import { messageRow, timeline } from "./support/chat-page.ts";
+import { expectAtRest, messageRow, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { answerWallet, installWallet } from "./support/install-wallet.ts";
@@ -113,9 +113,12 @@ test("after unlocking, the card's top stays, and twelve lines of the text are fo
   const row = messageRow(timeline(dave, room.title), "Worth it");
   const unlock = row.getByRole("button", { name: pay.unlock(PRICE) });
   await expect(unlock).toBeInViewport();
+  await expectAtRest(row);
   const card = row.getByRole("article");
+  // By keyboard: before a click the runner may scroll by itself.
+  await unlock.focus();
   const before = await card.boundingBox();
-  await unlock.click();
+  await dave.keyboard.press("Enter");
   await payAs(dave, "bob", PRICE);
   await expect(row.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
   const more = row.getByRole("button", { name: pay.continueReading });
@@ -126,7 +129,7 @@ test("after unlocking, the card's top stays, and twelve lines of the text are fo
     row.getByText(/Every web developer/),
   ];
   expect((await receipt.boundingBox())?.y ?? 0).toBeLessThan((await text.boundingBox())?.y ?? 0);
-  await more.click();
+  await more.press("Enter");
   await expect(more).toBeHidden();
   await expectNothingSeriousInBothThemes(dave, "an unlocked article in the chat");
   await expect(row.getByText(/turns out to be the right one/)).toBeAttached();
@@ -142,10 +145,11 @@ test("'Show all' of a long message leaves its top where it is, at the end of the
   const alice = await openAs("alice", `/chat/${room.id}`);
   const row = messageRow(timeline(alice, room.title), "Long line 1");
   const more = row.getByRole("button", { name: chat.message.showMore });
-  await more.scrollIntoViewIfNeeded();
+  await expectAtRest(row);
+  await more.focus();
   const first = row.getByText(/^Long line 1\b/).first();
   const before = await first.boundingBox();
-  await more.click();
+  await alice.keyboard.press("Enter");
   await expect(row.getByText(/Long line 120/)).toBeAttached();
   await expect.poll(async () => (await first.boundingBox())?.y).toBeCloseTo(before?.y ?? -1, 0);
 });

@@ -43,9 +43,12 @@ export async function waitForChannel(page: Page, title: string): Promise<void> {
   await expect(composer(page, title)).toBeVisible();
 }
 
-/** Points at a message once its list has come to rest: until then no row takes the pointer, and the runner would scroll on. */
+/** Waits until the list of a message has come to rest: until then no row takes the pointer, and the runner would scroll on. */
+export const expectAtRest = (row: Locator) => expect(row).toHaveCSS("pointer-events", "auto");
+
+/** Points at a message once its list has come to rest. */
 export async function pointAt(row: Locator): Promise<void> {
-  await expect(row).toHaveCSS("pointer-events", "auto");
+  await expectAtRest(row);
   await row.hover();
 }
 
