@@ -1,5 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Start the gateway's modules with settings of their own, or whole processes: each file has a process for itself. */
 const apart = [
@@ -8,33 +7,8 @@ const apart = [
   "tests/{unit,integration}/http/{preflight,route}.test.ts",
 ];
 
-/** They take longest, most of it waiting. A new machine does not know that, and would begin some of them last. */
-const longest = [
-  "faults/bootstrap",
-  "faults/bootstrap-deadline",
-  "faults/end-while-nodes-hang",
-  "simulation/mutations",
-  "package/commands",
-  "package/init",
-  "faults/paywall-killed",
-  "faults/x402-killed",
-  "faults/x402-store-down",
-  "faults/x402-nodes",
-  "package/first-pages",
-];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) =>
-      longest.some((name) => moduleId.endsWith(`/${name}.test.ts`));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-  }
-}
-
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     environment: "node",
     globalSetup: ["tests/harness/bundled-processes.ts"],
     pool: "forks",
