@@ -137,6 +137,8 @@ test("a reply marked as unread makes its thread unread in every window until it 
   await here.keyboard.press("Escape");
 
   await here.getByRole("button", { name: strings.thread.close }).click();
+  // Going back before the panel is gone would not have left it.
+  await expect(threadPanel(here)).toHaveCount(0);
   await here.goBack();
   for (const page of windows) await expect(threadsRow(page)).not.toContainText(strings.threads.unread(1));
 });
