@@ -3,7 +3,6 @@
 import { GeistSans } from "geist/font/sans";
 import { useEffect } from "react";
 import { BrokenPage } from "./(demo)/_landing/broken-page.tsx";
-import { applyTheme } from "./(demo)/_ui/apply-theme.ts";
 import { directionOf, spoken } from "./(demo)/_ui/language.ts";
 import "./globals.css";
 
@@ -18,4 +17,22 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
       </body>
     </html>
   );
+}
+
+/** Gives the page the theme that was chosen, or the system's: the theme provider went with the frame. */
+function applyTheme(): void {
+  const chosen = readChoice();
+  const isDark = chosen === "dark" || (chosen !== "light" && isSystemDark());
+  document.documentElement.classList.toggle("dark", isDark);
+}
+
+const isSystemDark = () => window.matchMedia("(prefers-color-scheme: dark)").matches;
+
+function readChoice(): string | null {
+  try {
+    return localStorage.getItem("theme");
+  } catch {
+    // A browser that keeps nothing has no choice either.
+    return null;
+  }
 }
