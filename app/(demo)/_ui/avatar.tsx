@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 
-const sizes = { small: "size-6", medium: "size-9", large: "size-14" };
+const sizes = { tiny: "size-5", small: "size-6", medium: "size-9", large: "size-14" };
 
 /** A person's picture over a pattern of their own, so that a missing picture leaves no hole. */
 export function Avatar({

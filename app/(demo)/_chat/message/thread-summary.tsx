@@ -2,11 +2,11 @@
 
 import { MessageSquareText } from "lucide-react";
 import { createContext, useContext } from "react";
-import { Avatar } from "../../_ui/avatar.tsx";
 import { useConversation } from "../chat-context.ts";
-import { type Post, pictureOf } from "../data/model.ts";
+import type { Post } from "../data/model.ts";
 import { clockTime, dayName, isToday } from "../data/times.ts";
 import { useUsers } from "../data/use-channels.ts";
+import { Faces } from "../people/faces.tsx";
 import { strings } from "../strings.en.ts";
 
 type Thread = {
@@ -58,17 +58,7 @@ export function ThreadSummary({ post }: { post: Post }) {
       {faces.length === 0 ? (
         <MessageSquareText aria-hidden size={15} className="ms-1 text-ink-soft" />
       ) : (
-        <span aria-hidden className="flex -space-x-1.5">
-          {faces.map((user) => (
-            <Avatar
-              key={user.id}
-              size="small"
-              name={user.username}
-              imageUrl={pictureOf(user)}
-              className="size-5! ring-2 ring-surface"
-            />
-          ))}
-        </span>
+        <Faces users={faces} size="tiny" />
       )}
       <span className="font-medium">{strings.message.replies(post.reply_count ?? 0)}</span>
       {lastAt !== null && (

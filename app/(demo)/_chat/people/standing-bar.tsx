@@ -4,18 +4,18 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type Ref, useEffect, useRef } from "react";
 import { problemOf } from "../../_session/gateway.ts";
-import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { type Standing, useChat, usePanel } from "../chat-context.ts";
 import { copyText } from "../copy.ts";
 import { channelName } from "../data/channels.ts";
 import { readDraft } from "../data/drafts.ts";
-import { isSystemPost, type Post, pictureOf, type ShownChannel } from "../data/model.ts";
+import { isSystemPost, type Post, type ShownChannel } from "../data/model.ts";
 import { agoOf } from "../data/times.ts";
 import { useMembership, useUsers } from "../data/use-channels.ts";
 import { emojify } from "../emoji/emojify.ts";
 import { strings } from "../strings.en.ts";
+import { Faces } from "./faces.tsx";
 
 /**
  * In place of a composer, for somebody who may read but not write: why, what can be done, and what becomes of the text
@@ -115,20 +115,12 @@ export function GuestBar({
           )}
           <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs">
             {faces.length > 0 && (
-              <span className="flex -space-x-1.5">
-                {faces.map((user) => (
-                  <Avatar
-                    key={user.id}
-                    size="small"
-                    name={user.username}
-                    imageUrl={pictureOf(user)}
-                    className="ring-2 ring-surface"
-                  />
-                ))}
+              <>
+                <Faces users={faces} size="small" />
                 <span className="sr-only">
                   {strings.guest.writers(strings.list(faces.map(({ username }) => username)))}
                 </span>
-              </span>
+              </>
             )}
             {facts}
           </div>
