@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CodedError, hasCode } from "../errors.ts";
 import { Done, type MattermostSession, path } from "./mattermost.ts";
+import { User } from "./users.ts";
 
 /** @throws CodedError `not_found`, `forbidden` */
 export function readPost(caller: MattermostSession, postId: string): Promise<Post> {
@@ -18,6 +19,26 @@ export function listPosts(caller: MattermostSession, channelId: string, page: Pa
   if ("before" in page) query.set("before", page.before);
   if ("after" in page) query.set("after", page.after);
   return caller.call("GET", `${path`/channels/${channelId}/posts`}?${query}`, PostList);
+}
+
+/**
+ * The posts just before a post that are no replies. Only they tell who answered them, whoever did so last at the end,
+ * and when that was.
+ */
+export async function listRoots(
+  caller: MattermostSession,
+  channelId: string,
+  { perPage, before }: { perPage: number; before: string },
+): Promise<Root[]> {
+  const query = new URLSearchParams({
+    page: "0",
+    per_page: String(perPage),
+    before,
+    collapsedThreads: "true",
+    collapsedThreadsExtended: "true",
+  });
+  const roots = await caller.call("GET", `${path`/channels/${channelId}/posts`}?${query}`, Roots);
+  return Object.values(roots.posts ?? {});
 }
 
 /** A root post, which tells whether the caller follows it (`is_following`), and all its replies. */
@@ -84,6 +105,7 @@ export const Post = z.looseObject({
   message: z.string(),
   create_at: z.number(),
   delete_at: z.number().default(0),
+  reply_count: z.number().default(0),
   participants: z.array(z.looseObject({ id: z.string() })).nullish(),
   metadata: z.looseObject({ reactions: z.array(Reaction).nullish() }).nullish(),
 });
@@ -103,6 +125,18 @@ export const PostList = z.object({
   prev_post_id: z.string().default(""),
 });
 export type PostList = z.infer<typeof PostList>;
+
+const Root = z.object({
+  id: z.string(),
+  last_reply_at: z.number().default(0),
+  participants: z
+    .array(User)
+    .nullish()
+    .transform((users) => users ?? []),
+});
+type Root = z.infer<typeof Root>;
+
+const Roots = z.object({ posts: z.record(z.string(), Root).nullable() });
 
 const ReactionsReaction = z.object({ post_id: z.string(), emoji_name: z.string() });
 

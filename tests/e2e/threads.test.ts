@@ -52,6 +52,29 @@ test("a message tells under it whose the replies are and when the last came", as
   await expect(chip).toContainText(strings.message.lastReply(time));
 });
 
+test("a message that a link leads to tells whose its replies are and when the last came, though they stand far below, and counts on", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Far Room", ["alice", "bob", "carol", "dave"]);
+  const root = await say(room, "bob", "Who is in, after all?");
+  await fill(room, 0, 260);
+  for (const name of ["carol", "bob"]) await say(room, name, "I am", root.id);
+  const last = await say(room, "alice", "Me too", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}?post=${root.id}`);
+  const row = messageRow(timeline(alice, room.title), "Who is in, after all?");
+  const chip = row.getByRole("button", { name: strings.message.replies(3) });
+  await expect(chip.locator("svg[viewBox='0 0 128 128']")).toHaveCount(3);
+  const clock = (at: number) =>
+    alice.evaluate(
+      (time) => new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }).format(time),
+      at,
+    );
+  await expect(chip).toContainText(strings.message.lastReply(await clock(last.create_at)));
+  await say(room, "dave", "And me", root.id);
+  await expect(row.getByRole("button", { name: strings.message.replies(4) })).toBeVisible();
+});
+
 test("on a touch screen no keyboard comes unasked: for a thread, an emoji, a picture, or a look around", async ({
   openAs,
   url,

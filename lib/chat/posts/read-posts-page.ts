@@ -2,7 +2,14 @@ import { allInOrder } from "../../async/concurrency.ts";
 import type * as contract from "../../contract/answers.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
-import { listPosts, type Post, type PostList, readPost, readThread } from "../../mattermost/posts.ts";
+import {
+  listPosts,
+  listRoots,
+  type Post,
+  type PostList,
+  readPost,
+  readThread,
+} from "../../mattermost/posts.ts";
 import { readUsers, type User } from "../../mattermost/users.ts";
 import { beginMembership } from "../channels/membership.ts";
 import { partnerIdOf } from "../channels/open-direct.ts";
@@ -24,7 +31,7 @@ export async function readPostsPage(
   wanted: WantedPosts,
 ): Promise<PostsPage> {
   const { caller, gateway } = session;
-  const [channel, begun, { posts, hasMore }] = await allInOrder([
+  const [channel, begun, { posts, hasMore, next }] = await allInOrder([
     readChannel(caller, channelId),
     beginMembership(session, channelId),
     fetchPosts(session, channelId, wanted),
@@ -35,13 +42,18 @@ export async function readPostsPage(
   const partnerId = ownId === undefined ? null : partnerIdOf(channel, ownId);
   const first = [ownId, partnerId].filter((id) => typeof id === "string");
   const ids = [...new Set([...first, ...posts.flatMap(usersOf)])].slice(0, MAX_USERS);
-  const [{ member, memberCount }, shown] = await Promise.all([begun.finish(), readUsers(caller, ids)]);
+  const [{ member, memberCount }, asked, answered] = await Promise.all([
+    begun.finish(),
+    readUsers(caller, ids),
+    readAnswered(session, channelId, posts, next),
+  ]);
+  const shown = [...asked, ...answered.flatMap(({ participants }) => participants)];
   rememberUsers(gateway.caches, shown);
   const users = projectUsers(shown);
   const community = communityOf(channel, gateway.teamId);
   const mayModerate = community !== null && ownId !== undefined;
   return {
-    posts: posts.map((post) => projectPost(post, users)),
+    posts: posts.map((post) => projectPost({ ...post, ...answered.find(({ id }) => id === post.id) }, users)),
     users,
     channel: partnerId === null ? channel : { ...channel, directUser: partnerIn(shown, partnerId) },
     member,
@@ -50,6 +62,24 @@ export async function readPostsPage(
     hasMore,
     ...(memberCount !== undefined && { memberCount }),
   };
+}
+
+/** Who answered those posts of a page that have replies behind it, and when the last did: what the page itself can't tell. */
+async function readAnswered(
+  { caller }: Session,
+  channelId: string,
+  posts: readonly Post[],
+  next: string,
+): Promise<Awaited<ReturnType<typeof listRoots>>> {
+  if (next === "") return [];
+  const repliesTo = (id: string) => posts.filter(({ root_id }) => root_id === id).length;
+  const isAnsweredLater = ({ id, root_id, reply_count }: Post) =>
+    root_id === "" && reply_count > repliesTo(id);
+  const first = posts.findIndex(isAnsweredLater);
+  if (first === -1) return [];
+  const perPage = posts.slice(first).filter(({ root_id }) => root_id === "").length;
+  const later = new Set(posts.filter(isAnsweredLater).map(({ id }) => id));
+  return (await listRoots(caller, channelId, { perPage, before: next })).filter(({ id }) => later.has(id));
 }
 
 /** The other one of a direct channel, of whom a list of channels says nothing once they are deactivated. */
@@ -68,7 +98,8 @@ type WantedPosts = {
   thread?: string | undefined;
 };
 
-type Fetched = { posts: Post[]; hasMore: boolean };
+/** With the id of the post that follows, empty where there is none. */
+type Fetched = { posts: Post[]; hasMore: boolean; next: string };
 
 /** Posts oldest first; `hasMore` tells of older ones (with `after`: of newer ones). @throws CodedError `not_found` */
 async function fetchPosts(session: Session, channelId: string, wanted: WantedPosts): Promise<Fetched> {
@@ -83,7 +114,7 @@ async function fetchPosts(session: Session, channelId: string, wanted: WantedPos
     listPosts(session.caller, channelId, { perPage, ...page }),
   ]);
   const isMore = after === undefined ? list.prev_post_id !== "" : list.next_post_id !== "";
-  return { posts: inOrder(list.order, list), hasMore: isMore };
+  return { posts: inOrder(list.order, list), hasMore: isMore, next: before ?? list.next_post_id };
 }
 
 async function fetchAround(
@@ -100,14 +131,14 @@ async function fetchAround(
   ]);
   if (post.channel_id !== channelId) throw new CodedError("not_found");
   const posts = [...inOrder(older.order, older), post, ...inOrder(newer.order, newer)];
-  return { posts, hasMore: older.prev_post_id !== "" };
+  return { posts, hasMore: older.prev_post_id !== "", next: newer.next_post_id };
 }
 
 async function fetchThread({ caller }: Session, channelId: string, rootId: string): Promise<Fetched> {
   const list = await readVisible(readThread(caller, rootId));
   const root = list.posts[rootId];
   if (!root || root.channel_id !== channelId || root.root_id !== "") throw new CodedError("not_found");
-  return { posts: inOrder(Object.keys(list.posts), list), hasMore: false };
+  return { posts: inOrder(Object.keys(list.posts), list), hasMore: false, next: "" };
 }
 
 async function readVisible<T>(answer: Promise<T>): Promise<T> {

@@ -53,11 +53,11 @@ export function countReplies(db: Database, rootIds: readonly string[]): Map<stri
   return new Map(rows.map((row) => [row.root_id, row]));
 }
 
-/** Root id -> the ids of those who replied, first replier first. */
+/** Root id -> the ids of those who replied, whoever did so last at the end. */
 export function listParticipants(db: Database, rootIds: readonly string[]): Map<string, string[]> {
   const rows = db.all<{ root_id: string; user_id: string }>(
     `SELECT root_id, user_id FROM posts WHERE root_id <> '' AND root_id IN (SELECT value FROM json_each(?))
-     AND delete_at = 0 AND original_id = '' GROUP BY root_id, user_id ORDER BY min(create_at)`,
+     AND delete_at = 0 AND original_id = '' GROUP BY root_id, user_id ORDER BY max(create_at)`,
     JSON.stringify(rootIds),
   );
   const participants = new Map<string, string[]>();

@@ -33,7 +33,9 @@ function needReadableChannel(context: Context): ChannelRow {
 
 function readCollapsed(context: Context): Collapsed | undefined {
   if (!queryFlag(context, "collapsedThreads")) return undefined;
-  return { viewerId: callerId(context), isExtended: queryFlag(context, "collapsedThreadsExtended") };
+  // The posts after one are the only list that does not know the flag.
+  const isExtended = queryFlag(context, "collapsedThreadsExtended") && !context.query.has("after");
+  return { viewerId: callerId(context), isExtended };
 }
 
 function readFilter(context: Context): PostFilter {

@@ -252,6 +252,32 @@ describe("GET /channels/{channel_id}/posts", () => {
       expect((await callsOf(id, alice, `?thread=${posts[1].id}`)).calls).toBeLessThanOrEqual(4);
     });
 
+    it("are one more before, after and around posts that were answered beyond the page, which tells who did so and when", async () => {
+      const { id, posts } = await filled(5);
+      await bob.post(id, "not the last", posts[1].id);
+      await alice.post(id, "nor this", posts[1].id);
+      const last = await bob.post(id, "the last word", posts[1].id);
+      const told = {
+        participants: [{ username: "alice" }, { username: "bob" }],
+        last_reply_at: last.create_at,
+      };
+      for (const [query, most] of [
+        [`before=${posts[3].id}`, 5],
+        [`after=${posts[0].id}&per_page=2`, 5],
+        [`around=${posts[1].id}&per_page=2`, 7],
+      ] as const) {
+        const { body, calls } = await callsOf(id, alice, `?${query}`);
+        expect([query, calls]).toEqual([query, most]);
+        expect(body.posts.find((post: AnyBody) => post.id === posts[1].id)).toMatchObject(told);
+        expect(body.users).toMatchObject({ [bob.id]: { username: "bob" } });
+        expect(JSON.stringify(body)).not.toMatch(/users\.hivegate\.invalid|system_user/);
+      }
+      const { body, calls } = await callsOf(id);
+      expect(calls).toBeLessThanOrEqual(4);
+      const whole = body.posts.find((post: AnyBody) => post.id === posts[1].id);
+      expect(whole).toMatchObject({ reply_count: 3, participants: null });
+    });
+
     it("are at most 4, in 2 stages", async () => {
       const { id } = await filled(3);
       world.proxy.forget();

@@ -9,6 +9,7 @@ type Post = {
   message: string;
   root_id: string;
   reply_count: number;
+  participants: { id: string; username: string }[] | null;
 };
 
 describeMattermost("lists of posts", (world) => {
@@ -102,6 +103,25 @@ describeMattermost("lists of posts", (world) => {
     expect(order).toEqual([ids[1], ids[0]]);
     expect(posts).not.toHaveProperty(reply.id);
     expect(posts[ids[0] ?? ""]).toMatchObject({ reply_count: 1, last_reply_at: reply.create_at });
+  });
+
+  it("collapsed before a post: who answered, whoever did so last at the end, whole where that is asked for", async () => {
+    const { alice, bob, channel, list, ids } = await filled(3);
+    const asked = `before=${ids[2]}&per_page=2&collapsedThreads=true`;
+    for (const person of [alice, bob, alice])
+      await world.post(person, channel.id, "reply", { root_id: ids[0] });
+    const { order, posts } = await list(`${asked}&collapsedThreadsExtended=true`);
+    expect(order).toEqual([ids[1], ids[0]]);
+    expect(posts[ids[0] ?? ""]).toMatchObject({
+      reply_count: 3,
+      participants: [
+        { id: bob.id, username: bob.username },
+        { id: alice.id, username: alice.username },
+      ],
+    });
+    expect(posts[ids[1] ?? ""]).toMatchObject({ reply_count: 0, last_reply_at: 0, participants: null });
+    const sparse = (await list(asked)).posts[ids[0] ?? ""]?.participants;
+    expect(sparse).toMatchObject([{ id: bob.id, username: "" }, { id: alice.id }]);
   });
 
   it("tells how many replies a post has where threads are not fetched along, and where posts are counted from one", async () => {

@@ -46,7 +46,9 @@ function countReply(root: Post, reply: Post): Post {
   if ((root.last_reply_at ?? 0) >= reply.create_at) return root;
   const known = root.reply_count ?? 0;
   const reply_count = reply.reply_count ? Math.max(known, reply.reply_count) : known + 1;
-  return { ...root, reply_count, last_reply_at: reply.create_at };
+  const others = (root.participants ?? []).filter(({ id }) => id !== reply.user_id);
+  const participants = [...others, { id: reply.user_id }];
+  return { ...root, reply_count, last_reply_at: reply.create_at, participants };
 }
 
 export type Pinned = { posts: Post[]; total: number };

@@ -109,6 +109,9 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
     changePost(cache, edited.id, (post) => ({
       ...post,
       ...edited,
+      // What an edit does not tell.
+      last_reply_at: edited.last_reply_at || post.last_reply_at,
+      participants: edited.participants ?? post.participants,
       metadata: { ...post.metadata, ...edited.metadata },
     }));
     notePinned(cache, edited, edited.is_pinned === true);

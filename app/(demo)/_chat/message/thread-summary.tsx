@@ -34,10 +34,17 @@ export function threadsOf(posts: readonly Post[]): ReadonlyMap<string, Thread> {
   return threads;
 }
 
+const isWhole = (root: Post, thread: Thread): boolean => thread.count >= (root.reply_count ?? 0);
+
 /** When the last reply to a root came: null where it is none of those that are loaded, and the root does not tell. */
 export function lastReplyAt(root: Post, thread: Thread | undefined): number | null {
-  if (thread && thread.count >= (root.reply_count ?? 0)) return thread.lastAt;
-  return root.last_reply_at || null;
+  return thread && isWhole(root, thread) ? thread.lastAt : root.last_reply_at || null;
+}
+
+/** Who answered a root, the latest first: where not all replies are loaded, as the root tells. */
+export function repliersOf(root: Post, thread: Thread | undefined): string[] {
+  const named = thread && isWhole(root, thread) ? [] : (root.participants ?? []);
+  return [...new Set([...named.map(({ id }) => id).reverse(), ...(thread?.userIds ?? [])])];
 }
 
 const MOST_FACES = 3;
@@ -48,17 +55,17 @@ export function ThreadSummary({ post }: { post: Post }) {
   const thread = useContext(ThreadsContext).get(post.id);
   const lastAt = lastReplyAt(post, thread);
   const users = useUsers();
-  const faces = (thread?.userIds ?? []).slice(0, MOST_FACES).flatMap((id) => users[id] ?? []);
+  const repliers = repliersOf(post, thread).flatMap((id) => users[id] ?? []);
   return (
     <button
       type="button"
       onClick={() => openThread(post.id)}
       className="mt-1 mb-0.5 inline-flex max-w-full items-center gap-2 rounded-full border border-line bg-surface py-1 pe-3 ps-1.5 text-sm pointer-coarse:min-h-10 hover:border-line-strong"
     >
-      {faces.length === 0 ? (
+      {repliers.length === 0 ? (
         <MessageSquareText aria-hidden size={15} className="ms-1 text-ink-soft" />
       ) : (
-        <Faces users={faces} size="tiny" />
+        <Faces users={repliers.slice(0, MOST_FACES)} size="tiny" />
       )}
       <span className="font-medium">{strings.message.replies(post.reply_count ?? 0)}</span>
       {lastAt !== null && (

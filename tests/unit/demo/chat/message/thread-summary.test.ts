@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastReplyAt, threadsOf } from "#app/(demo)/_chat/message/thread-summary.tsx";
+import { lastReplyAt, repliersOf, threadsOf } from "#app/(demo)/_chat/message/thread-summary.tsx";
 import { samplePost } from "#tests/harness/sample-post.ts";
 
 test("the time of the last reply is told where it is loaded or the root tells it, never that of one before it", () => {
@@ -15,4 +15,16 @@ test("the time of the last reply is told where it is loaded or the root tells it
   expect(lastReplyAt(root(3, 5000), thread)).toBe(5000);
   expect(lastReplyAt(root(3), undefined)).toBeNull();
   expect(lastReplyAt(root(3, 5000), undefined)).toBe(5000);
+});
+
+test("who answered is told by the replies where all of them are loaded, else by the root, the latest first", () => {
+  const reply = (user_id: string, create_at: number) =>
+    samplePost(user_id, { root_id: "root", user_id, create_at });
+  const thread = threadsOf([reply("erin", 10), reply("bob", 20)]).get("root");
+  const root = (reply_count: number) =>
+    samplePost("root", { reply_count, participants: ["carol", "erin", "dave"].map((id) => ({ id })) });
+  expect(repliersOf(root(2), thread)).toEqual(["bob", "erin"]);
+  expect(repliersOf(root(4), thread)).toEqual(["dave", "erin", "carol", "bob"]);
+  expect(repliersOf(root(3), undefined)).toEqual(["dave", "erin", "carol"]);
+  expect(repliersOf(samplePost("root", { reply_count: 1, participants: null }), undefined)).toEqual([]);
 });
