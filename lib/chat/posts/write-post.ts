@@ -1,8 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createSingleFlight } from "../../async/concurrency.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
-import { addReaction, createPost, editPost, type Post, removeReaction } from "../../mattermost/posts.ts";
+import {
+  addReaction,
+  createPost,
+  editPost,
+  type Post,
+  readPost,
+  removeReaction,
+} from "../../mattermost/posts.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost } from "./post.ts";
@@ -15,6 +23,9 @@ type NewPost = {
   /** Files that the caller has sent to this channel and put into no post yet; others are left out. */
   fileIds?: readonly string[] | undefined;
 };
+
+/** Doubling from pause to pause: as long as a call to Mattermost may take, all in all. */
+const PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200, 3200];
 
 /**
  * Posts a message. A `pendingPostId` that was used a moment ago gets the post that it made then.
@@ -45,11 +56,34 @@ export async function writePost(
       if (hasCode(error, "forbidden")) await readChannel(caller, channelId);
       return refuse(error);
     });
-  // Asked for twice at once Mattermost fails the second; asked for again later it gives the post.
+  const createOnce = async (id: string) => ({
+    ...(await askUntilMade(session, create)),
+    pending_post_id: id,
+  });
   const share = gateway.own("posts-under-way", () => createSingleFlight<Post>());
-  const post = await (pendingPostId ? share(`${patHash}/${channelId}/${pendingPostId}`, create) : create());
+  const post = await (pendingPostId
+    ? share(`${patHash}/${channelId}/${pendingPostId}`, () => createOnce(pendingPostId))
+    : create());
   rememberPosts(gateway.caches, [post]);
   return { post: projectPost(post) };
+}
+
+/**
+ * The post of a `pendingPostId`, whoever makes it: while a call of another gateway is under way Mattermost fails this
+ * one, and asked again it gives the post without its files.
+ */
+async function askUntilMade({ caller }: Session, create: () => Promise<Post>): Promise<Post> {
+  const pauses = PAUSES_MS.values();
+  for (;;) {
+    try {
+      const post = await create();
+      return post.metadata ? post : await readPost(caller, post.id);
+    } catch (error) {
+      const pause = pauses.next();
+      if (pause.done || !isRefusal(error, "api.post.deduplicate_create_post.pending")) throw error;
+      await sleep(pause.value);
+    }
+  }
 }
 
 /** Changes a message. @throws CodedError `forbidden` when it is somebody else's, `not_found` when it is gone */

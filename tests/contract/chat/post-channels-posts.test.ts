@@ -34,7 +34,7 @@ describe("POST /channels/{channel_id}/posts", () => {
     const first = await send({ message: "sent again", pendingPostId });
     expect(first.body.post.pending_post_id).toBe(pendingPostId);
     const again = await send({ message: "sent again", pendingPostId });
-    expect([again.status, again.body.post.id]).toEqual([200, first.body.post.id]);
+    expect([again.status, again.body]).toEqual([200, first.body]);
     const { status, body } = await send({ message: "not mine", pendingPostId: `${bob.id}:${Date.now()}` });
     expect([status, body.code, body.issues[0].path]).toEqual([400, "invalid_request", "pendingPostId"]);
     const known = await texts();
