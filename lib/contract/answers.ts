@@ -80,11 +80,8 @@ const Post = z.looseObject({
   edit_at: zeroMs("0 when the text was never changed"),
   delete_at: zeroMs("0 unless deleted"),
   reply_count: z.number().int().optional(),
-  last_reply_at: ms.optional().describe("0 where the page holds all replies"),
-  participants: z
-    .array(z.looseObject({ id: userId }))
-    .nullish()
-    .describe("the last to answer at the end"),
+  last_reply_at: ms.optional().describe("0, without `participants`, where the page holds all replies"),
+  participants: z.array(z.looseObject({ id: userId })).nullish(),
   is_pinned: z.boolean().optional(),
   pending_post_id: z.string().optional().describe("the sender's own name for the post"),
   props: z.record(z.string(), z.unknown()).nullish(),
