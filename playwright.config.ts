@@ -39,7 +39,14 @@ export default defineConfig({
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--disable-background-networking",
+        // Pages live for seconds: what is compiled ahead, or a second time and better, costs more than it gives.
+        "--js-flags=--max-lazy --no-opt --no-maglev",
+      ],
     },
   },
 });

@@ -91,8 +91,7 @@ for (const width of widths) {
     await say(room, "bob", `![the valley](${pictures.url}/valley.png)`);
     await room.people.get("bob")?.chat("POST", `/channels/${room.id}/posts/${root.id}/pin`, { pin: true });
 
-    const page = await openAs("alice", "/chat", options);
-    await page.goto(`/chat/${room.id}`);
+    const page = await openAs("alice", `/chat/${room.id}`, options);
     await expect(messageRow(timeline(page, room.title), "A thread begins")).toBeVisible();
     await expect(composer(page, room.title)).toBeVisible();
     await expectNothingSeriousInBothThemes(page, "channel");

@@ -105,7 +105,7 @@ test("a message that was refused says why, and is discarded or sent again", asyn
 
 test("a tab opens one websocket, and asks for nothing while it is up", async ({ openAs, url }) => {
   const room = await createRoom(url, "Quiet Room", ["alice", "bob"]);
-  const alice = await openAs("alice", "/");
+  const alice = await openAs("alice", null);
   await alice.clock.install();
   const open = watchRequests(alice);
   const sockets: string[] = [];
@@ -136,7 +136,7 @@ test("a tab opens one websocket, and asks for nothing while it is up", async ({ 
 
 test("marking a channel as read costs one request", async ({ openAs, url }) => {
   const room = await createRoom(url, "Frugal Room", ["alice", "erin"]);
-  const erin = await openAs("erin", "/");
+  const erin = await openAs("erin", null);
   await erin.clock.install();
   const open = watchRequests(erin);
   await erin.goto(`/chat/${room.id}`);

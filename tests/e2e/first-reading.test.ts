@@ -53,7 +53,7 @@ test("a channel that somebody was added to before the first connection is in the
 }) => {
   const room = await createRoom(url, "Early Room", ["alice", "bob"]);
   const late = await createRoom(url, "Missed Room", ["alice"]);
-  const bob = await openAs("bob", "/");
+  const bob = await openAs("bob", null);
   const list = await holdFirstAnswer(bob, listAddress);
   const socket = await holdSocket(bob, "user_added");
   await bob.goto(`/chat/${room.id}`);
@@ -68,7 +68,7 @@ test("a channel that somebody was added to before the first connection is in the
 test("a channel that somebody is added to while the list is first read is in it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Waiting Room", ["alice", "bob"]);
   const late = await createRoom(url, "Told Room", ["alice"]);
-  const bob = await openAs("bob", "/");
+  const bob = await openAs("bob", null);
   await bob.clock.install();
   const socket = await holdSocket(bob, "user_added");
   socket.letGo();
@@ -88,7 +88,7 @@ test("a message that was written before the first connection is shown, however l
   url,
 }) => {
   const room = await createRoom(url, "Slow Room", ["alice", "bob"]);
-  const bob = await openAs("bob", "/");
+  const bob = await openAs("bob", null);
   const posts = await holdFirstAnswer(bob, postsAddress);
   const socket = await holdSocket(bob, "posted");
   await bob.goto(`/chat/${room.id}`);
@@ -103,7 +103,7 @@ test("a message that was written before the first connection is shown, however l
 
 test("a message that is written while a channel is first read is shown once", async ({ openAs, url }) => {
   const room = await createRoom(url, "Busy Room", ["alice", "bob"]);
-  const bob = await openAs("bob", "/");
+  const bob = await openAs("bob", null);
   const socket = await holdSocket(bob, "posted");
   socket.letGo();
   const posts = await holdFirstAnswer(bob, postsAddress);

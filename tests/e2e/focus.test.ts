@@ -34,7 +34,7 @@ test("who has nothing to point with has the cursor in the composer of an opened 
   url,
 }) => {
   const room = await createRoom(url, "Keys Room", ["alice"]);
-  const storageState = await (await openAs("alice")).context().storageState();
+  const storageState = await (await openAs("alice", null)).context().storageState();
   const none =
     "--blink-settings=primaryPointerType=1,availablePointerTypes=1,primaryHoverType=1,availableHoverTypes=1";
   const args = [...(launchOptions.args ?? []), none];

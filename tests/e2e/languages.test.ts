@@ -54,7 +54,7 @@ test("the chat is Spanish in its panels, menus and windows", async ({ openAs, ur
   const room = await createRoom(url, "Sala", ["alice", "bob"]);
   await say(room, "bob", "¿Qué tal, @alice?");
   // Signed in by the English door first.
-  await openAs("alice");
+  await openAs("alice", null);
   const alice = await openAs("alice", `/chat/${room.id}`, inSpanish);
   const box = alice.getByRole("combobox", { name: chat.composer?.label?.(room.title) ?? "" });
   await expect(box).toBeVisible();

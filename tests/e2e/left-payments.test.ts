@@ -101,7 +101,7 @@ test("a tip that is left while the wallet asks arrives, and leaves the writing a
 }) => {
   const room = await createRoom(url, "Left Tip Room", ["alice", "bob"]);
   await say(room, "bob", "Advice that costs");
-  const alice = await openAs("alice", "/");
+  const alice = await openAs("alice", null);
   await installWallet(alice, url, { waits: true });
   await alice.goto(`/chat/${room.id}`);
   await waitForChannel(alice, room.title);

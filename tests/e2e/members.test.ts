@@ -25,8 +25,7 @@ test("the members of a channel stand beside it with what they are, and follow wh
   await expect(row(alice, "alice")).toContainText(strings.presence.online ?? "");
   await expectNothingSerious(alice, "members");
 
-  const erin = await openAs("erin", "/chat");
-  await erin.goto(`/chat/${room.id}`);
+  const erin = await openAs("erin", `/chat/${room.id}`);
   await erin.getByRole("button", { name: strings.channel.join }).click();
   await expect(row(alice, "erin")).toBeVisible();
   await expect(row(alice, "erin")).toContainText(strings.presence.online ?? "");

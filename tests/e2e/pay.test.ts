@@ -216,7 +216,7 @@ test("a tip that is given while others watch shows when they turn to the message
   const room = await createRoom(url, "Watching Room", ["alice", "bob", "erin"]);
   await say(room, "bob", "First advice");
   await say(room, "bob", "Second advice");
-  const erin = await openAs("erin", "/");
+  const erin = await openAs("erin", null);
   await erin.clock.install();
   await erin.goto(`/chat/${room.id}`);
   const seen = (text: string) => messageRow(timeline(erin, room.title), text);

@@ -48,7 +48,7 @@ test("notifications come on request for mentions alone, not from a muted channel
   const room = await createRoom(url, "Bell Room", ["alice", "erin"]);
   const quiet = await createRoom(url, "Quiet Room", ["alice", "erin"]);
   const other = await createRoom(url, "Reading Room", ["erin"]);
-  const erin = await openAs("erin", "/chat");
+  const erin = await openAs("erin", null);
   const shown = await watchNotifications(erin);
   await erin.goto(`/chat/${other.id}`);
   await waitForChannel(erin, other.title);
@@ -68,7 +68,7 @@ test("notifications come on request for mentions alone, not from a muted channel
   await choose(strings.account.noNotifications);
   await expect(erin.getByText(strings.account.notificationsAre.off)).toBeVisible();
   await say(room, "alice", "@erin and here");
-  await expect(erin).toHaveTitle(/^\([3-9]\)/);
+  await expect(erin).toHaveTitle(/^\((?:[3-9]|\d{2,})\)/);
   expect(shown).toHaveLength(1);
 });
 
@@ -87,7 +87,7 @@ test("a channel notifies of what its member chose at Mattermost: every message, 
     const member = people.get("erin");
     await member?.mattermost("PUT", `/channels/${id}/members/${member.userId}/notify_props`, { desktop });
   }
-  const erin = await openAs("erin", "/chat");
+  const erin = await openAs("erin", null);
   const shown = await watchNotifications(erin);
   await erin.goto(`/chat/${other.id}`);
   await waitForChannel(erin, other.title);
@@ -252,7 +252,7 @@ test("a conversation is read out by its name first, and then whether the other i
 });
 
 test("whoever is in no channel is told so, and led to what can be joined", async ({ openAs }) => {
-  const erin = await openAs("erin", "/chat");
+  const erin = await openAs("erin", null);
   await erin.route("**/api/chat/channels", (route) => route.fulfill({ json: { channels: [] } }));
   await erin.goto("/chat");
   const place = erin.getByRole("main");

@@ -25,8 +25,7 @@ async function enter(name: string) {
 
 test("a restart of Mattermost is told, survived, and caught up with", async ({ openAs }) => {
   const { person: bob, roomId } = await enter("bob");
-  const alice = await openAs("alice", "/chat", { url: server.url });
-  await alice.goto(`/chat/${roomId}`);
+  const alice = await openAs("alice", `/chat/${roomId}`, { url: server.url });
   await waitForChannel(alice, ROOM);
   await server.killMattermost();
   await expect(alice.getByRole("status").filter({ hasText: strings.connection.waiting })).toBeVisible();
@@ -46,8 +45,7 @@ test("a restart of Mattermost is told, survived, and caught up with", async ({ o
 
 test("a killed server comes back to the same session", async ({ openAs }) => {
   const { roomId } = await enter("bob");
-  const alice = await openAs("alice", "/chat", { url: server.url });
-  await alice.goto(`/chat/${roomId}`);
+  const alice = await openAs("alice", `/chat/${roomId}`, { url: server.url });
   await waitForChannel(alice, ROOM);
   await server.killServer();
   await expect(alice.getByRole("status").filter({ hasText: strings.connection.waiting })).toBeVisible();
@@ -65,8 +63,7 @@ async function revokeTokens(userId: string) {
 
 test("a revoked chat token is renewed from the session without a question", async ({ openAs }) => {
   const { person, roomId } = await enter("erin");
-  const erin = await openAs("erin", "/chat", { url: server.url });
-  await erin.goto(`/chat/${roomId}`);
+  const erin = await openAs("erin", `/chat/${roomId}`, { url: server.url });
   await waitForChannel(erin, ROOM);
   await revokeTokens(person.userId);
   await write(erin, ROOM, "Nothing happened to me");
@@ -80,8 +77,7 @@ test("when the session is over too, the page asks to sign in and goes on where i
   openAs,
 }) => {
   const { person, roomId } = await enter("carol");
-  const carol = await openAs("carol", "/chat", { url: server.url });
-  await carol.goto(`/chat/${roomId}`);
+  const carol = await openAs("carol", `/chat/${roomId}`, { url: server.url });
   await waitForChannel(carol, ROOM);
   await revokeTokens(person.userId);
   await carol.context().clearCookies();

@@ -16,7 +16,7 @@ test("newer messages that come while scrolling down after a jump move nothing, a
   const room = await createRoom(url, "Onward Room", ["alice", "bob"]);
   const posts = await fill(room, 0, 300);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
-  const alice = await openAs("alice", "/chat");
+  const alice = await openAs("alice", null);
   let newer = 0;
   alice.on("requestfinished", (request) => {
     if (request.url().includes("after=")) newer += 1;

@@ -39,7 +39,7 @@ test("older messages that come while scrolling up move nothing that is in view",
   const room = await createRoom(url, "Still Room", ["alice", "bob"]);
   await fill(room, 0, 300);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
-  const alice = await openAs("alice", "/chat");
+  const alice = await openAs("alice", null);
   let older = 0;
   alice.on("requestfinished", (request) => {
     if (request.url().includes("before=")) older += 1;
@@ -66,7 +66,7 @@ test("a channel with more than sixty unread messages opens at the first of them 
   await fill(room, 0, 60);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
   const [first] = await fill(room, 60, 70);
-  const alice = await openAs("alice", "/chat");
+  const alice = await openAs("alice", null);
   const release = await holdOlder(alice);
   await alice.goto(`/chat/${room.id}`);
   const list = timeline(alice, room.title);
@@ -96,7 +96,7 @@ test("a link to a message near the beginning stays in place when older messages 
   // Replies fill the page around the link: it has no message to show above it.
   for (let index = 0; index < 60; index++) await say(room, "bob", `Reply ${index}`, root?.id);
   const [linked] = await fill(room, 10, 80);
-  const alice = await openAs("alice", "/chat");
+  const alice = await openAs("alice", null);
   const release = await holdOlder(alice);
   await alice.goto(`/chat/${room.id}?post=${linked?.id}`);
   const list = timeline(alice, room.title);
@@ -131,7 +131,7 @@ test("older messages that can't be had say so, and come at another try", async (
   const room = await createRoom(url, "Broken Room", ["alice", "bob"]);
   await fill(room, 0, 120);
   await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
-  const alice = await openAs("alice", "/chat");
+  const alice = await openAs("alice", null);
   await alice.route(/\/posts\?.*before=/, (route) =>
     route.fulfill({ status: 400, contentType: "application/json", body: '{"error":"bad_request"}' }),
   );

@@ -56,7 +56,7 @@ for (const [width, height] of [
   }) => {
     const room = await createRoom(url, `Tip View ${width}`, ["alice", "bob"]);
     await say(room, "bob", "Advice in view");
-    const alice = await openAs("alice", "/", { viewport: { width, height } });
+    const alice = await openAs("alice", null, { viewport: { width, height } });
     await installWallet(alice, url);
     await alice.goto(`/chat/${room.id}`);
     await waitForChannel(alice, room.title);

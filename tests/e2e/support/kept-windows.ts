@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from "playwright/test";
 
 export type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
-/** Windows whose tests have ended, by who is signed in: their process knows the code, so that a page takes half as long. */
+/** Windows whose tests have ended, by who is signed in, if anybody is: their process knows the code, so that a page takes half as long. */
 const kept = new Map<string, Page[]>();
 
 /** What nobody can take back from a window. */
@@ -13,6 +13,18 @@ const lasting = [
   "grantPermissions",
   "newCDPSession",
   "setExtraHTTPHeaders",
+];
+
+/** What tests listen for. */
+const heard = [
+  "console",
+  "dialog",
+  "pageerror",
+  "request",
+  "requestfailed",
+  "requestfinished",
+  "response",
+  "websocket",
 ];
 
 const changed = new WeakSet<BrowserContext>();
@@ -61,6 +73,7 @@ export async function keepWindow(page: Page, name: string, state: StorageState):
   try {
     if (changed.has(context) || page.isClosed()) return await context.close();
     await Promise.all(context.pages().map((other) => other !== page && other.close()));
+    for (const event of heard) page.removeAllListeners(event);
     await context.setOffline(false);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.unrouteAll({ behavior: "ignoreErrors" });

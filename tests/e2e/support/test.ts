@@ -6,6 +6,9 @@ import { startWorkerServer } from "./start-worker-server.ts";
 /** Sign-ins of this worker, so that every account goes through the door once. */
 const states = new Map<string, StorageState>();
 
+const NOBODY = "";
+const NOTHING: StorageState = { cookies: [], origins: [] };
+
 async function signInAt(page: Page, url: string, name: string): Promise<StorageState> {
   await page.goto(url);
   await page.getByRole("button", { name: session.sandbox.signInAs(name) }).click();
@@ -30,8 +33,8 @@ type WorkerFixtures = {
 };
 
 type Fixtures = {
-  /** A window of its own, signed in by the page's own door, at a path. */
-  openAs: (name: string, path?: string, options?: OpenOptions) => Promise<Page>;
+  /** A window of its own, signed in by the page's own door, at a path; `null` loads nothing yet. */
+  openAs: (name: string, path?: string | null, options?: OpenOptions) => Promise<Page>;
 };
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -45,6 +48,18 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: "worker", timeout: 120_000 },
   ],
   baseURL: ({ url }, use) => use(url),
+  // Nobody's window. The runner makes it of a context; here the context is that of a window that may have been kept.
+  page: async ({ browser, viewport, serviceWorkers, bypassCSP }, use, info) => {
+    const isPlain = serviceWorkers === "block" && !bypassCSP;
+    const kept = isPlain ? takeWindow(NOBODY) : undefined;
+    if (kept && viewport) await kept.setViewportSize(viewport);
+    const page = kept ?? (await (await browser.newContext()).newPage());
+    if (!kept) watchWindow(page);
+    await use(page);
+    const isUnharmed = info.status === info.expectedStatus;
+    await (isUnharmed && isPlain ? keepWindow(page, NOBODY, NOTHING) : page.context().close());
+  },
+  context: ({ page }, use) => use(page.context()),
   openAs: async ({ browser, url, viewport: usual, serviceWorkers, bypassCSP }, use, info) => {
     const pages: Array<{ page: Page; name: string; isPlain: boolean }> = [];
     const open = async (name: string, { url: own, viewport, ...others }: OpenOptions) => {
@@ -77,7 +92,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     };
     await use(async (name, path = "/chat", options = {}) => {
       const page = await open(name, options);
-      await page.goto(path);
+      if (path !== null) await page.goto(path);
       return page;
     });
     const isUnharmed = info.status === info.expectedStatus;
