@@ -65,6 +65,37 @@ test("a muted channel says so, counts mentions alone, now and after a reload, in
   await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.muted);
 });
 
+test("an unread thread of a muted channel is not in the title when it lies below a page of others, now and after a reload", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Muted Depths", ["alice", "erin"]);
+  const other = await createRoom(url, "Busy Room", ["alice", "erin"]);
+  const person = room.people.get("erin");
+  await person?.chat("POST", "/threads/view", {});
+  const erin = await openAs("erin", `/chat/${other.id}`);
+  await chooseOnChannel(erin, room.title, strings.channel.mute);
+  await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.muted);
+  const counted = async () => Number(/^\((\d+)\)/.exec(await erin.title())?.[1] ?? 0);
+  const before = await counted();
+  const muted = await say(room, "erin", "Does anybody answer?");
+  await say(room, "alice", "Not so that it is heard", muted.id);
+  const latest = await say(other, "erin", "And here?");
+  for (let count = 1; count <= 25; count++) {
+    const own = await say(other, "erin", `Note ${count}`);
+    await say(other, "erin", `More on note ${count}`, own.id);
+  }
+  await say(other, "alice", "Here it is heard", latest.id);
+  const threads = sidebar(erin).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
+  for (const look of [async () => undefined, () => erin.reload()]) {
+    await look();
+    await expect(threads).toContainText(strings.threads.unread(2));
+    await expect.poll(counted).toBe(before + 1);
+  }
+  await person?.chat("POST", "/threads/view", {});
+  await expect.poll(counted).toBe(before);
+});
+
 test("a channel that somebody put one into counts before it is first opened, now and after a reload", async ({
   openAs,
   url,

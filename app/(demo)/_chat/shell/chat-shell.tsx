@@ -16,7 +16,7 @@ import { chatClient } from "../data/chat-client.ts";
 import type { Channel } from "../data/model.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useIsOnline } from "../data/use-connection.ts";
-import { useInbox, useThreadNews } from "../data/use-inbox.ts";
+import { useInbox, useThreadNews, useUnreadThreads } from "../data/use-inbox.ts";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { strings } from "../strings.en.ts";
 
@@ -93,15 +93,13 @@ function useUnread() {
   const { channelId } = useParams<{ channelId?: string }>();
   const open = data?.find(({ id }) => id === channelId);
   const inThreads = useThreadNews();
-  const { data: inbox, isPending: isInboxPending } = useInbox();
+  const { isPending: isInboxPending } = useInbox();
   const channels = data ?? [];
   const muted = new Set(channels.flatMap(({ id, is_muted }) => (is_muted ? [id] : [])));
-  // Mattermost's total has them too; beyond the pages that were read nobody knows where they are.
-  const unheard = (inbox?.pages ?? [])
-    .flatMap(({ threads }) => threads)
-    .filter(({ channel_id, unread_replies, unread_mentions }) => {
-      return muted.has(channel_id) && unread_replies > 0 && unread_mentions === 0;
-    });
+  // Mattermost's total has them too.
+  const unheard = useUnreadThreads(inThreads !== null && muted.size > 0).filter(
+    ({ channel_id, unread_mentions }) => muted.has(channel_id) && unread_mentions === 0,
+  );
   const inChannels = channels.reduce((sum, channel) => sum + unreadIn(channel), 0);
   const total = inChannels + (inThreads ? Math.max(0, inThreads.totalUnread - unheard.length) : 0);
   usePageTitle(strings.pageTitle(total, open ? channelName(open, me.id) : null));
