@@ -7,6 +7,7 @@ import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
 import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
 import { payAs } from "./support/pay-as.ts";
+import { startWorkerServer } from "./support/start-worker-server.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Of the four sizes that are to be looked at, the docs keep two. */
@@ -24,6 +25,13 @@ const PRICE = "0.050 HBD";
 
 test.describe.configure({ timeout: 120_000 });
 
+// One for each walk: what an account bought stays bought.
+let server: Awaited<ReturnType<typeof startWorkerServer>>;
+test.beforeEach(async () => {
+  server = await startWorkerServer();
+});
+test.afterEach(() => server.close());
+
 for (const theme of ["light", "dark"] as const)
   for (const { size, width, height, folder } of sizes) {
     let context: BrowserContext;
@@ -35,9 +43,9 @@ for (const theme of ["light", "dark"] as const)
       await page.screenshot({ path: `${folder}${name}-${theme}-${size}.png`, animations: "disabled" });
     };
 
-    test(`every screen, ${theme}, ${size}`, async ({ browser, url }) => {
+    test(`every screen, ${theme}, ${size}`, async ({ browser }) => {
       context = await browser.newContext({
-        baseURL: url,
+        baseURL: server.url,
         viewport: { width, height },
         colorScheme: theme,
         reducedMotion: "reduce",
