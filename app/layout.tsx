@@ -69,7 +69,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       className={`${GeistSans.variable} ${mono.variable}`}
       suppressHydrationWarning
     >
-      <body className="bg-canvas font-sans text-ink antialiased">
+      <body className="min-h-dvh bg-canvas font-sans text-ink antialiased">
         <ThemeProvider nonce={nonce}>
           <LanguageGate build={buildId}>
             {children}

@@ -95,3 +95,22 @@ test("what opens has the page's own sign, not the browser's triangle", async ({ 
   await expect(summary).toBeVisible();
   expect(await styleOf(summary, "listStyleType")).toBe("none");
 });
+
+test("under a short page the footer stands at the window's end, under a long one at the page's", async ({
+  page,
+}) => {
+  const footerEnd = () =>
+    page.evaluate(() => document.querySelector("footer")?.getBoundingClientRect().bottom ?? 0);
+  await page.setViewportSize({ width: 1280, height: 1600 });
+  await page.goto("/articles");
+  await expect(page.getByRole("main").getByRole("listitem").first()).toBeVisible();
+  expect(Math.round(await footerEnd())).toBe(1600);
+  await page.setViewportSize({ width: 1280, height: 300 });
+  expect(await footerEnd()).toBeGreaterThan(400);
+  await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
+  const overlaps = await page.evaluate(() => {
+    const main = document.querySelector("main")?.getBoundingClientRect().bottom ?? 0;
+    return main > (document.querySelector("footer")?.getBoundingClientRect().top ?? 0) + 1;
+  });
+  expect(overlaps).toBe(false);
+});

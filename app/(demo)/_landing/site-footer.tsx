@@ -11,7 +11,7 @@ const source = (typeof repository === "string" ? repository : repository?.url)?.
 /** What stands under every page but the chat: settings, reference, source, docs and licence. */
 export function SiteFooter() {
   return (
-    <footer className="mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 border-t border-line px-4 py-6 text-sm text-ink-soft sm:px-6">
+    <footer className="sticky top-[100dvh] mx-auto flex w-full max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 border-t border-line px-4 py-6 text-sm text-ink-soft sm:px-6">
       <a href="/settings" className={look}>
         {footer.settings}
       </a>
