@@ -129,7 +129,7 @@ function postSetUnread(context: Context): unknown {
   const reply = findPost(context.mattermost.db, param(context, "reply_id"));
   const isOfThread = reply && (reply.id === root.id || reply.root_id === root.id);
   if (!isOfThread) refuse("app.post.get.app_error");
-  follow(context, reader.userId, root, true);
+  follow(context, reader, root, true);
   return read(context, reader, root, reply.create_at - 1);
 }
 
@@ -148,30 +148,30 @@ function putAllRead(context: Context): unknown {
   return ok;
 }
 
-function follow(context: Context, userId: string, root: PostRow, isFollowing: boolean): void {
+/** To follow a thread, also one that is followed, is to have read it. */
+function follow(context: Context, { userId, teamId }: Reader, root: PostRow, state: boolean): void {
   const { mattermost } = context;
   const present = findThreadMember(mattermost.db, root.id, userId);
   const now = mattermost.clock.now();
-  const fresh = { post_id: root.id, user_id: userId, last_viewed_at: now, unread_mentions: 0 };
+  const seen = { last_viewed_at: now, unread_mentions: 0 };
   saveThreadMember(mattermost.db, {
-    ...fresh,
-    ...present,
-    following: Number(isFollowing),
+    post_id: root.id,
+    user_id: userId,
+    ...(state || !present ? seen : present),
+    following: Number(state),
     last_update_at: now,
   });
-}
-
-function setFollowing(context: Context, state: boolean): unknown {
-  const { mattermost } = context;
-  const { userId, teamId } = readReader(context);
-  const root = needPostWithRight(context, param(context, "thread_id"), "read_channel");
-  follow(context, userId, root, state);
   const reply_count = countReplies(mattermost.db, [root.id]).get(root.id)?.reply_count ?? 0;
   mattermost.publish({
     event: "thread_follow_changed",
     data: { thread_id: root.id, state, reply_count },
     broadcast: { user_id: userId, team_id: teamId },
   });
+}
+
+function setFollowing(context: Context, state: boolean): unknown {
+  const reader = readReader(context);
+  follow(context, reader, needPostWithRight(context, param(context, "thread_id"), "read_channel"), state);
   return ok;
 }
 

@@ -62,6 +62,25 @@ describeMattermost("threads", (world) => {
     expect((await list(alice)).total).toBe(1);
   });
 
+  it("following what is followed reads it, and marking as unread follows first", async () => {
+    const { alice, root, reply, base, list } = await threaded();
+    expect((await list(alice)).total_unread_threads).toBe(1);
+    await alice.client.updateThreadFollowForUser(alice.id, world.team.id, root.id, true);
+    expect((await list(alice)).total_unread_threads).toBe(0);
+    const ear = await world.listen(alice);
+    await world.call(alice, "POST", `${base(alice)}/${root.id}/set_unread/${reply.id}`);
+    const followed = await ear.event("thread_follow_changed");
+    expect(followed.data).toEqual({ thread_id: root.id, state: true, reply_count: 1 });
+    const read = await ear.event("thread_read_changed");
+    expect(read.data).toMatchObject({
+      thread_id: root.id,
+      timestamp: reply.create_at - 1,
+      previous_unread_replies: 0,
+      unread_replies: 1,
+    });
+    expect(read.seq).toBeGreaterThan(followed.seq ?? 0);
+  });
+
   it("keeps threads to their own user and to members", async () => {
     const { alice, bob, root, base } = await threaded();
     expect((await world.call(bob, "GET", base(alice))).status).toBe(403);
