@@ -1,3 +1,5 @@
+import type { Page } from "playwright/test";
+import { strings } from "../../app/(demo)/_pay/strings.en.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
@@ -5,15 +7,10 @@ import { expect, test } from "./support/test.ts";
 const address = "https://pictures.example/valley.png";
 const path = `/api/demo/pictures?url=${encodeURIComponent(address)}&key=${"k".repeat(43)}`;
 
-test("an article shows the pictures that it came with paths for, and links to others", async ({ page }) => {
-  const slug = "one-key-for-each-job";
-  const elsewhere: string[] = [];
-  page.on("request", (request) => {
-    if (request.url().includes("pictures.example/")) elsewhere.push(new URL(request.url()).host);
-  });
-  await page.route("**/api/demo/pictures?*", (route) =>
-    route.fulfill({ contentType: "image/png", body: pngOf("valley") }),
-  );
+const slug = "one-key-for-each-job";
+
+/** Opens an article that alice has bought, and that says this. */
+async function openArticle(page: Page, body: string, pictures: Record<string, string> = {}): Promise<void> {
   const receipt = { payer: "alice", txId: "0".repeat(40), blockNum: 1, network: "x", amount: "0.050 HBD" };
   await page.route("**/api/demo/articles", async (route) => {
     const { articles } = await (await route.fetch()).json();
@@ -22,16 +19,26 @@ test("an article shows the pictures that it came with paths for, and links to ot
     );
     await route.fulfill({ json: { articles: offers } });
   });
+  const article = { slug, title: "One key", teaser: "x", payer: "alice", txId: receipt.txId };
   await page.route(`**/api/demo/articles/${slug}`, (route) =>
-    route.fulfill({
-      json: {
-        ...{ slug, title: "One key", teaser: "x", payer: "alice", txId: receipt.txId },
-        body: `Before. ![the valley](${address})\n\n![elsewhere](https://pictures.example/other.png)`,
-        pictures: { [address]: path, "https://pictures.example/other.png": "https://pictures.example/trap" },
-      },
-    }),
+    route.fulfill({ json: { ...article, body, pictures } }),
   );
   await page.goto(`/articles/${slug}`);
+}
+
+test("an article shows the pictures that it came with paths for, and links to others", async ({ page }) => {
+  const elsewhere: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("pictures.example/")) elsewhere.push(new URL(request.url()).host);
+  });
+  await page.route("**/api/demo/pictures?*", (route) =>
+    route.fulfill({ contentType: "image/png", body: pngOf("valley") }),
+  );
+  await openArticle(
+    page,
+    `Before. ![the valley](${address})\n\n![elsewhere](https://pictures.example/other.png)`,
+    { [address]: path, "https://pictures.example/other.png": "https://pictures.example/trap" },
+  );
   const shown = page.getByRole("img", { name: "the valley" });
   await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(128);
   await expect(page.getByRole("link", { name: "elsewhere" })).toHaveAttribute(
@@ -40,4 +47,33 @@ test("an article shows the pictures that it came with paths for, and links to ot
   );
   await expectNothingSerious(page, "an article with a picture");
   expect(elsewhere.filter((host) => host === "pictures.example")).toEqual([]);
+});
+
+test("an article's footnotes stand under it, and lead there and back", async ({ page }) => {
+  const claims = "One claim[^1], another[^über], and the first one again[^1].";
+  const filling = Array.from({ length: 30 }, (_, index) => `Paragraph ${index}.`).join("\n\n");
+  const sources = "[^1]: A source with [a link](https://example.com).\n\n[^über]: Another source.";
+  await openArticle(page, `${claims}\n\n${filling}\n\n${sources}`);
+  const text = page.getByRole("article");
+  await expect(text.getByRole("heading", { name: strings.footnotes.title })).toBeVisible();
+  const mentions = text.locator("sup a");
+  await expect(mentions).toHaveText(["1", "2", "1"]);
+  for (const mention of await mentions.all())
+    await expect(mention).toHaveAccessibleDescription(strings.footnotes.title);
+  const notes = text.getByRole("listitem");
+  const [first, second] = [notes.nth(0), notes.nth(1)];
+  await expect(second).not.toBeInViewport();
+  await mentions.nth(1).click();
+  await expect(second).toBeInViewport();
+  await expect(second).toBeFocused();
+  await expect(second).toContainText("Another source.");
+  expect(new URL(page.url()).hash).toBe("");
+  await second.getByRole("link", { name: strings.footnotes.back(2, 1) }).press("Enter");
+  await expect(mentions.nth(1)).toBeFocused();
+  await expect(mentions.nth(1)).toBeInViewport();
+  await mentions.nth(2).press("Enter");
+  await expect(first).toBeFocused();
+  await first.getByRole("link", { name: strings.footnotes.back(1, 2) }).press("Enter");
+  await expect(mentions.nth(2)).toBeFocused();
+  await expectNothingSerious(page, "an article with footnotes");
 });

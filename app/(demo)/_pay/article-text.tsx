@@ -1,66 +1,76 @@
 "use client";
 
-import { type ComponentProps, useMemo, useState } from "react";
+import { type ComponentProps, useEffect, useId, useMemo, useRef } from "react";
 import Markdown from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { ArticlePicture, type ArticlePictures } from "./article-picture.tsx";
+import { strings } from "./strings.en.ts";
+
+const link = "text-link underline underline-offset-2 hover:no-underline";
+
+/** Is led to, and shows that it was. */
+const note = { tabIndex: -1, className: "scroll-my-20 rounded px-1 outline-none focus:bg-selected" };
 
 const parts = {
-  h2: (props: ComponentProps<"h2">) => <h2 className="mt-8 mb-3 text-lg font-semibold" {...plain(props)} />,
   p: (props: ComponentProps<"p">) => <p className="my-4" {...plain(props)} />,
   ol: (props: ComponentProps<"ol">) => <ol className="my-4 list-decimal space-y-2 ps-6" {...plain(props)} />,
+  ul: (props: ComponentProps<"ul">) => <ul className="my-4 list-disc space-y-2 ps-6" {...plain(props)} />,
+  li: (props: ComponentProps<"li">) => <li {...plain(props)} {...(props.id !== undefined && note)} />,
   code: (props: ComponentProps<"code">) => (
     <code className="rounded bg-sunken px-1 font-mono text-sm" {...plain(props)} />
   ),
+  section: (props: ComponentProps<"section">) => (
+    <section {...plain(props)} className="mt-10 border-t border-line pt-2 text-sm text-ink-soft" />
+  ),
 };
 
-/** Paths that show pictures of other servers, by their addresses. */
-export type ArticlePictures = Readonly<Record<string, string>>;
+const plugins = [remarkGfm];
 
-/** The text of an article. Pictures that this server does not show are links. */
+/** The text of an article. Pictures that this server does not show are links; its footnotes stand under it. */
 export function ArticleText({ text, pictures }: { text: string; pictures: ArticlePictures }) {
+  // A page may show several articles, each with a first footnote.
+  const prefix = `${useId().replace(/\W/g, "")}-`;
+  const { title, back } = strings.footnotes;
   const components = useMemo(
     () => ({
       ...parts,
       img: ({ src, alt }: ComponentProps<"img">) => (
         <ArticlePicture address={String(src ?? "")} name={alt ?? ""} pictures={pictures} />
       ),
+      h2: ({ id, ...props }: ComponentProps<"h2">) => (
+        <h2 id={id && prefix + id} className="mt-8 mb-3 text-lg font-semibold" {...plain(props)} />
+      ),
+      a: ({ "aria-describedby": label, ...props }: ComponentProps<"a">) => (
+        <a {...plain(props)} aria-describedby={label && prefix + label} className={link} />
+      ),
     }),
-    [pictures],
+    [pictures, prefix],
   );
+  const footnoteBackLabel = (at: number, mention: number) => back(at + 1, mention);
+  const notes = { clobberPrefix: prefix, footnoteLabel: title, footnoteBackLabel };
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = body.current;
+    element?.addEventListener("click", goToNote);
+    return () => element?.removeEventListener("click", goToNote);
+  }, []);
   return (
-    <div dir="auto" className="max-w-prose leading-7 [overflow-wrap:anywhere]">
-      <Markdown components={components}>{text}</Markdown>
+    <div ref={body} dir="auto" className="max-w-prose leading-7 [overflow-wrap:anywhere]">
+      <Markdown components={components} remarkPlugins={plugins} remarkRehypeOptions={notes}>
+        {text}
+      </Markdown>
     </div>
   );
 }
 
-type ArticlePictureProps = { address: string; name: string; pictures: ArticlePictures };
-
-function ArticlePicture({ address, name, pictures }: ArticlePictureProps) {
-  const [isBroken, setIsBroken] = useState(false);
-  const path = Object.hasOwn(pictures, address) ? pictures[address] : undefined;
-  if (isBroken || !path?.startsWith("/api/demo/pictures?"))
-    return (
-      <a
-        href={address}
-        target="_blank"
-        rel="noopener noreferrer nofollow"
-        className="text-link underline underline-offset-2 hover:no-underline"
-      >
-        {name || address}
-      </a>
-    );
-  return (
-    // biome-ignore lint/performance/noImgElement: the gateway gives it as it is to be shown
-    <img
-      src={path}
-      alt={name}
-      title={name || undefined}
-      loading="lazy"
-      decoding="async"
-      onError={() => setIsBroken(true)}
-      className="max-h-[80vh] max-w-full rounded-lg"
-    />
-  );
+/** Leads to a note and back without a new address, which in the chat would be that of no message. */
+function goToNote(event: MouseEvent): void {
+  const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a[href^='#']");
+  const place = link && document.getElementById(link.hash.slice(1));
+  if (!place) return;
+  event.preventDefault();
+  place.focus({ preventScroll: true });
+  place.scrollIntoView({ block: "nearest" });
 }
 
 /** Without the tree node that the Markdown library hands along. */

@@ -4,7 +4,7 @@ import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } 
 import type { Article, ArticleOffer, KeptReceipt } from "../../../lib/chat-client/index.ts";
 import { gateway, onPerson, PERSONAL } from "../_session/gateway.ts";
 import { createListeners } from "../_ui/external-store.ts";
-import type { ArticlePictures } from "./article-text.tsx";
+import type { ArticlePictures } from "./article-picture.tsx";
 import type { Paid, Subject } from "./ongoing-payments.ts";
 import type { Receipt } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";

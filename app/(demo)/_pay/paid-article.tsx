@@ -1,7 +1,8 @@
 "use client";
 
 import { useRef } from "react";
-import { type ArticlePictures, ArticleText } from "./article-text.tsx";
+import type { ArticlePictures } from "./article-picture.tsx";
+import { ArticleText } from "./article-text.tsx";
 import { FlowInspector } from "./flow-inspector.tsx";
 import type { Paid } from "./ongoing-payments.ts";
 import { ReceiptCard, useFocusWhenPaid } from "./receipt-card.tsx";

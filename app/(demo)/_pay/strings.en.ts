@@ -192,4 +192,9 @@ export const strings = inLanguages("pay", {
   },
   loading: "Loading…",
   continueReading: "Continue reading",
+  footnotes: {
+    title: "Footnotes",
+    back: (note: number, mention: number) =>
+      mention > 1 ? `Back to mention ${mention} of footnote ${note}` : `Back to footnote ${note} in the text`,
+  },
 });

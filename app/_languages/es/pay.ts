@@ -200,6 +200,13 @@ export const pay: Translation<typeof payTexts> = {
   },
   loading: "Cargando…",
   continueReading: "Seguir leyendo",
+  footnotes: {
+    title: "Notas",
+    back: (note, mention) =>
+      mention > 1
+        ? `Volver a la mención ${mention} de la nota ${note}`
+        : `Volver a la nota ${note} en el texto`,
+  },
 };
 
 export const articles: Translation<typeof articlesTexts> = {
