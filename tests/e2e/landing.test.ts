@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { snippets } from "../../app/(demo)/_landing/code-tabs.tsx";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { pngOf } from "../harness/start-picture-server.ts";
+import { createApiPerson, readSandbox } from "./support/api-person.ts";
 import { expect, test } from "./support/test.ts";
 
 test("the first page says what this is and leads to the chat, the articles, the payments and the reference", async ({
@@ -50,7 +53,10 @@ test("the keyboard skips the navigation by the first link", async ({ page }) => 
   await expect(page).toHaveURL(/#content$/);
 });
 
-test("no page asks another origin for anything, and under each but the chat are the settings and the licence", async ({
+/** Where source and docs are: links once the package names an address, words before. */
+const source = "repository" in manifest ? landing.footer.docs : landing.footer.sourceHere;
+
+test("no page asks another origin for anything, and under each but the chat are settings, reference, source, docs and licence", async ({
   page,
   url,
 }) => {
@@ -58,12 +64,22 @@ test("no page asks another origin for anything, and under each but the chat are 
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
   });
-  for (const path of ["/", "/chat", "/articles", "/payments", "/reference"]) {
+  const article = "/articles/three-seconds-and-no-fee";
+  for (const path of ["/", "/chat", "/articles", article, "/payments", "/reference", "/settings"]) {
     await page.goto(path, { waitUntil: "load" });
     await expect(page.locator("#content")).toBeVisible();
     const footer = page.getByRole("contentinfo");
-    for (const name of [landing.footer.settings, landing.footer.licence("MIT")])
-      await expect(footer.getByRole("link", { name })).toHaveCount(path === "/chat" ? 0 : 1);
+    for (const [name, href] of [
+      [landing.footer.settings, "/settings"],
+      [landing.footer.reference, "/reference"],
+      [landing.footer.openapi, "/api/openapi.json"],
+      [landing.footer.licence("MIT"), "/license.txt"],
+    ] as const) {
+      const link = footer.getByRole("link", { name });
+      await expect(link).toHaveCount(path === "/chat" ? 0 : 1);
+      if (path !== "/chat") await expect(link).toHaveAttribute("href", href);
+    }
+    if (path !== "/chat") await expect(footer).toContainText(source);
   }
   expect(foreign).toEqual([]);
 });
@@ -139,6 +155,33 @@ test("who is signed in sees it, with what they own, and goes on from there", asy
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toHaveCount(0);
   await card.getByRole("link", { name: landing.signedIn.continue("alice") }).click();
   await expect(page).toHaveURL(/\/chat/);
+});
+
+test("who is signed in sees the picture that they chose in the chat, and their own pattern once it is gone", async ({
+  openAs,
+  url,
+}) => {
+  const { userId, token } = await createApiPerson(url, "dave");
+  const change = async (init: RequestInit) => {
+    const address = `${(await readSandbox(url)).chat?.url}/users/${userId}/image`;
+    const answer = await fetch(address, { ...init, headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(200);
+  };
+  const page = await openAs("dave", "/");
+  const card = page.getByRole("region", { name: landing.signedIn.label });
+  await expect(card.getByRole("heading", { name: landing.signedIn.title("dave") })).toBeVisible();
+  const picture = new FormData();
+  picture.append("image", new File([new Uint8Array(pngOf("dave"))], "dave.png", { type: "image/png" }));
+  await change({ method: "POST", body: picture });
+  await page.reload();
+  const image = card.locator("img");
+  await expect(image).toHaveAttribute("src", new RegExp(`/api/chat/users/${userId}/image[?]v=[0-9]+$`));
+  await expect.poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBeGreaterThan(0);
+  await change({ method: "DELETE" });
+  await page.reload();
+  await expect(card.getByRole("heading", { name: landing.signedIn.title("dave") })).toBeVisible();
+  await expect(card).toContainText(/\d+\.\d{3} HBD/);
+  await expect(image).toHaveCount(0);
 });
 
 test("the page that is open is marked in the navigation", async ({ page }) => {

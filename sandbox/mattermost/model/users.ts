@@ -142,7 +142,9 @@ export function listUsers(
 type Picture = { content_type: string; bytes: Uint8Array };
 
 export function findPicture(db: Database, userId: string): Picture | undefined {
-  return db.first("SELECT content_type, bytes FROM pictures WHERE user_id = ?", userId);
+  const read = "SELECT content_type, bytes FROM pictures WHERE user_id = ?";
+  const row = db.first<{ content_type: string; bytes: ArrayBuffer }>(read, userId);
+  return row && { ...row, bytes: new Uint8Array(row.bytes) };
 }
 
 export function savePicture(db: Database, userId: string, picture: Picture): void {
