@@ -3,9 +3,11 @@ import { texts as spanish } from "../../app/_languages/es/index.ts";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
 import { strings as articles } from "../../app/(demo)/articles/strings.en.ts";
+import { strings as payments } from "../../app/(demo)/payments/strings.en.ts";
 import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
 import { waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use({ serviceWorkers: "allow" });
@@ -69,6 +71,8 @@ test("out of reach, a page says so in its reader's language and theme, and comes
 }) => {
   const context = await browser.newContext({ baseURL: url, locale: "es-ES", colorScheme: "dark" });
   const page = await openWithWorker(context, "/");
+  // Or it would come back before the press.
+  await context.route("**/api/health/live", (route) => route.abort());
   await context.setOffline(true);
   await page.goto("/articles");
   const { offline } = spanish.ui;
@@ -79,6 +83,28 @@ test("out of reach, a page says so in its reader's language and theme, and comes
   await page.getByRole("link", { name: offline?.retry ?? "" }).click();
   await expect(page.getByRole("heading", { level: 1, name: spanish.articles.title ?? "" })).toBeVisible();
   await context.close();
+});
+
+test("out of reach, a page looks like the others, fits a small phone, and comes back by itself where it was asked for", async ({
+  browser,
+  url,
+}) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const viewport = { width: 360, height: 740 };
+    const context = await browser.newContext({ baseURL: url, colorScheme, viewport });
+    const page = await openWithWorker(context, "/");
+    await context.setOffline(true);
+    await page.goto("/payments?account=alice");
+    await expect(page.getByRole("banner")).toHaveText("Hivegate");
+    await expect(page.getByRole("heading", { level: 1, name: ui.offline.title })).toBeVisible();
+    await expect(page.getByText(ui.offline.waits)).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await expectNothingSerious(page, `${colorScheme}, out of reach`);
+    await context.setOffline(false);
+    await expect(page.getByRole("heading", { level: 1, name: payments.title })).toBeVisible();
+    await expect(page).toHaveURL(/\/payments[?]account=alice$/);
+    await context.close();
+  }
 });
 
 test("online, nothing but built scripts and styles comes out of what is kept, and nothing else is kept", async ({

@@ -57,9 +57,8 @@ export async function serveOffline(build: string, language: Language): Promise<v
   try {
     await navigator.serviceWorker.register(`/sw.js?build=${encodeURIComponent(build)}`);
     const { active } = await navigator.serviceWorker.ready;
-    const { title, text, retry } = strings.offline;
     const theme = localStorage.getItem("theme") ?? "system";
-    active?.postMessage({ lang: language, dir: directionOf[language], theme, title, text, retry });
+    active?.postMessage({ lang: language, dir: directionOf[language], theme, ...strings.offline });
   } catch {
     // Without a worker, or without storage, the browser has a page of its own for this.
   }

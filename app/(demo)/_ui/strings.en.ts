@@ -13,7 +13,8 @@ export const strings = inLanguages("ui", {
   copied: "Copied",
   offline: {
     title: "You are offline",
-    text: "The server can't be reached from here. What you wrote and what you paid for is kept. Check the connection, then try again.",
+    text: "The server can't be reached from here. What you wrote and what you paid for is kept. Check the connection.",
     retry: "Try again",
+    waits: "This page opens by itself once the server can be reached.",
   },
 });

@@ -15,8 +15,9 @@ export const ui: Translation<typeof uiTexts> = {
   copied: "Copiado",
   offline: {
     title: "No tienes conexión",
-    text: "Desde aquí no se llega al servidor. Lo que escribiste y lo que pagaste está a salvo. Revisa la conexión e inténtalo de nuevo.",
+    text: "Desde aquí no se llega al servidor. Lo que escribiste y lo que pagaste está a salvo. Revisa la conexión.",
     retry: "Reintentar",
+    waits: "Esta página se abre sola en cuanto se llegue al servidor.",
   },
 };
 
