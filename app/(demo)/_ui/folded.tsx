@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 
 const HOLD = "hivegate:hold";
 
@@ -18,7 +19,7 @@ export function onHoldPlace(list: Element, hear: (element: Element) => void): ()
   return () => list.removeEventListener(HOLD, listener);
 }
 
-/** The first twelve lines of a text, and the button that shows the rest under them. */
+/** The first twelve lines of a text, and the button that shows the rest under them, as what gets the focus there does. */
 export function Folded({ more, children }: { more: string; children: ReactNode }) {
   const text = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -29,7 +30,17 @@ export function Folded({ more, children }: { more: string; children: ReactNode }
     const measure = () => setIsLong(element.scrollHeight > element.clientHeight + 1);
     const observer = new ResizeObserver(measure);
     for (const sized of [element, ...element.children]) observer.observe(sized);
-    return () => observer.disconnect();
+    const showFocused = ({ target }: FocusEvent) => {
+      if (!(target instanceof Element)) return;
+      if (target.getBoundingClientRect().bottom <= element.getBoundingClientRect().bottom) return;
+      flushSync(() => setIsOpen(true));
+      target.scrollIntoView({ block: "nearest" });
+    };
+    element.addEventListener("focusin", showFocused);
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("focusin", showFocused);
+    };
   }, [isOpen]);
   return (
     <>

@@ -1,6 +1,8 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_pay/strings.en.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
+import { messageRow, timeline } from "./support/chat-page.ts";
+import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -9,8 +11,12 @@ const path = `/api/demo/pictures?url=${encodeURIComponent(address)}&key=${"k".re
 
 const slug = "one-key-for-each-job";
 
-/** Opens an article that alice has bought, and that says this. */
-async function openArticle(page: Page, body: string, pictures: Record<string, string> = {}): Promise<void> {
+/** Has an article say this to alice, who has bought it. */
+async function provideArticle(
+  page: Page,
+  body: string,
+  pictures: Record<string, string> = {},
+): Promise<void> {
   const receipt = { payer: "alice", txId: "0".repeat(40), blockNum: 1, network: "x", amount: "0.050 HBD" };
   await page.route("**/api/demo/articles", async (route) => {
     const { articles } = await (await route.fetch()).json();
@@ -23,6 +29,10 @@ async function openArticle(page: Page, body: string, pictures: Record<string, st
   await page.route(`**/api/demo/articles/${slug}`, (route) =>
     route.fulfill({ json: { ...article, body, pictures } }),
   );
+}
+
+async function openArticle(page: Page, body: string, pictures?: Record<string, string>): Promise<void> {
+  await provideArticle(page, body, pictures);
   await page.goto(`/articles/${slug}`);
 }
 
@@ -76,4 +86,25 @@ test("an article's footnotes stand under it, and lead there and back", async ({ 
   await first.getByRole("link", { name: strings.footnotes.back(1, 2) }).press("Enter");
   await expect(mentions.nth(2)).toBeFocused();
   await expectNothingSerious(page, "an article with footnotes");
+});
+
+test("what the keyboard reaches under the fold of an article in the chat is shown", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Folded Reading Room", ["alice"]);
+  await say(room, "alice", `Worth it: ${url}/articles/${slug}`);
+  const alice = await openAs("alice", null);
+  const filling = Array.from({ length: 30 }, (_, index) => `Paragraph ${index}.`).join("\n\n");
+  await provideArticle(alice, `It begins[^1].\n\n${filling}\n\n[^1]: So it does.`);
+  await alice.goto(`/chat/${room.id}`);
+  const row = messageRow(timeline(alice, room.title), "Worth it");
+  const more = row.getByRole("button", { name: strings.continueReading });
+  await expect(more).toBeVisible();
+  await row.locator("sup a").press("Enter");
+  await expect(more).toBeHidden();
+  const note = row.getByRole("listitem").filter({ hasText: "So it does." });
+  await expect(note).toBeFocused();
+  await expect(note).toBeInViewport();
+  await expectNothingSerious(alice, "a footnote that has the focus");
 });
