@@ -113,8 +113,9 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
   status_change: ({ data }) => ["status_change", { userId: text(data.user_id), status: text(data.status) }],
   user_updated: ({ data }) => {
     const user = inner<User>(data.user);
-    // Mattermost leaves out what is 0.
-    return ["user_updated", { user: { ...user, last_picture_update: user.last_picture_update || 0 } }];
+    // Mattermost leaves out what is 0, and has it below 0 once a picture was taken away.
+    const last_picture_update = Math.max(0, user.last_picture_update || 0);
+    return ["user_updated", { user: { ...user, last_picture_update } }];
   },
   channel_viewed: ({ data }) => ["channels_viewed", { channelIds: [text(data.channel_id)] }],
   multiple_channels_viewed: ({ data }) => [

@@ -12,7 +12,11 @@ export const User = z.object({
   email: z.string().default(""),
   /** By what else than a password the user signs in. */
   auth_service: z.string().default(""),
-  last_picture_update: z.number().default(0),
+  /** 0 where no picture was chosen; Mattermost's is below 0 once it was taken away. */
+  last_picture_update: z
+    .number()
+    .default(0)
+    .transform((at) => Math.max(0, at)),
   delete_at: z.number().default(0),
   is_bot: z.boolean().default(false),
   /** Separated by blanks. */

@@ -74,7 +74,8 @@ function deleteImage(context: Context): unknown {
   demandSelf(context, param(context, "user_id"));
   const user = needUser(context, param(context, "user_id"));
   deletePicture(context.mattermost.db, user.id);
-  touch(context, user, 0);
+  // Below zero: it was there once.
+  touch(context, user, -context.mattermost.clock.now());
   return ok;
 }
 

@@ -134,7 +134,7 @@ export function userObject(row: UserRow, isOwn: boolean): UserObject {
       notify_props: JSON.parse(row.notify_props),
       last_password_update: row.last_password_update,
     }),
-    ...(row.last_picture_update > 0 && { last_picture_update: row.last_picture_update }),
+    ...(row.last_picture_update !== 0 && { last_picture_update: row.last_picture_update }),
     locale: row.locale,
     timezone: JSON.parse(row.timezone),
     disable_welcome_email: false,
