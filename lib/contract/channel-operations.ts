@@ -40,7 +40,7 @@ export const channelOperations: Operations = {
     get: {
       summary: "Who is in a channel, and as what",
       description:
-        "A channel's admins first, then by name; deactivated users are left out. Only for its members: anybody else gets 403. Presence is asked for over the websocket.",
+        "A channel's admins first, then by name (by name alone where Mattermost is as old as 7.0); deactivated users are left out. Only for its members: anybody else gets 403. Presence is asked for over the websocket.",
       query: MembersQuery,
       answer: "Members",
     },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRefusal } from "./exchange.ts";
 import { Done, type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
 
 /** A user as Mattermost sends it, of which only these fields are used. */
@@ -84,8 +85,11 @@ export async function findTeamUsers(
   return users ?? [];
 }
 
-/** A page of a channel's active members, those who manage it first, then by name; `page` counts from 0. */
-export function listChannelUsers(
+/**
+ * A page of a channel's active members, those who manage it first where the server knows that order, then by name; `page`
+ * counts from 0.
+ */
+export async function listChannelUsers(
   caller: MattermostSession,
   channelId: string,
   page: number,
@@ -94,11 +98,17 @@ export function listChannelUsers(
   const query = new URLSearchParams({
     in_channel: channelId,
     active: "true",
-    sort: "admin",
     page: String(page),
     per_page: String(perPage),
   });
-  return caller.call("GET", `/users?${query}`, z.array(User));
+  const list = (order: string) => caller.call("GET", `/users?${query}${order}`, z.array(User));
+  try {
+    return await list("&sort=admin");
+  } catch (error) {
+    // Older servers sort by name alone.
+    if (!isRefusal(error, "api.context.invalid_url_param.app_error")) throw error;
+    return list("");
+  }
 }
 
 /** Members of a channel of a team whose username, nickname or full name begins with `term`: never by e-mail. */

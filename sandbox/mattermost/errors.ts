@@ -187,6 +187,7 @@ const table = {
   "model.preference.is_valid.theme.app_error": [400, "Invalid theme."],
 
   "app.user.get_thread_membership_for_user.not_found": [404, "Not following the thread."],
+  "app.user.get_threads_for_user.app_error": [500, "Unable to get user threads."],
   "api.config.client.old_format.app_error": [
     501,
     "New format for the client configuration is not supported yet.",

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { sandboxAccounts } from "../../sandbox/accounts.ts";
 import { isOutsideMattermost, startContractMattermost } from "./contract-mattermost.ts";
+import { type Answers, answersOf } from "./mattermost-answers.ts";
 import { request, requestBootstrap } from "./start-chat.ts";
 import { type Gateway, type GatewayOptions, type LocalGateway, startGateway } from "./start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "./start-recording-proxy.ts";
@@ -32,6 +33,8 @@ export type Person = {
 export type ChatWorld<G extends Gateway = LocalGateway> = {
   chain: SandboxChain;
   gateway: G;
+  /** What Mattermosts of its version answer. */
+  answers: Answers;
   /** Stands between gateway and Mattermost. */
   proxy: RecordingProxy;
   teamId: string;
@@ -86,6 +89,7 @@ export async function startChatWorld<G extends Gateway = LocalGateway>(
     },
   };
   const mattermost = await startContractMattermost(options.flavour);
+  const ping = await fetch(`${mattermost.baseUrl}/system/ping`);
   const proxy = await startRecordingProxy(mattermost.baseUrl);
   const gateway = await start({
     settings: {
@@ -137,6 +141,7 @@ export async function startChatWorld<G extends Gateway = LocalGateway>(
   return {
     chain,
     gateway,
+    answers: answersOf(ping.headers.get("x-version-id") ?? ""),
     proxy,
     teamId: mattermost.teamId,
     admin,

@@ -13,7 +13,7 @@ const MOST_FOUND = 200;
 
 /**
  * A page of a channel's members with their roles there, those who manage it first; with a term those whose name begins
- * with it. Four Mattermost calls at most.
+ * with it. Four Mattermost calls at most, and one more before a server that does not know that order.
  * @throws CodedError `forbidden` for whoever is no member
  */
 export async function listMembers(

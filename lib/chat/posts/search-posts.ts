@@ -25,7 +25,8 @@ export async function searchPosts(
 
 /**
  * What others wrote that names the caller, newest first: as far as Mattermost's search finds it, which knows words and
- * no mentions. English databases keep "all" and "here" only for a phrase that stands alone.
+ * no mentions. English databases keep "all" and "here" only for a phrase that stands alone, and not at all before a server
+ * as old as 7.0.
  */
 export async function findMentions(session: Session, wanted: Wanted): Promise<FoundPosts> {
   const { caller, gateway } = session;

@@ -60,9 +60,17 @@ export async function listFollowedThreads(
 }
 
 /** Marks a thread read up to a time (ms). @throws CodedError `not_found` for one that the caller does not follow */
-export function markThreadRead({ caller, gateway }: Session, rootId: string, time: number): Promise<void> {
-  // What stands at the very time that it is told Mattermost takes for unread mentions.
-  return readThreadUntil(caller, gateway.teamId, rootId, time + 1);
+export async function markThreadRead(session: Session, rootId: string, time: number): Promise<void> {
+  const { caller, gateway } = session;
+  try {
+    // What stands at the very time that it is told Mattermost takes for unread mentions.
+    await readThreadUntil(caller, gateway.teamId, rootId, time + 1);
+  } catch (error) {
+    // Older servers take what nobody answered for a fault of their own.
+    if (!isRefusal(error, "app.user.get_threads_for_user.app_error")) throw error;
+    const { reply_count } = await readVisiblePost(session, rootId);
+    throw reply_count > 0 ? error : new CodedError("not_found", { cause: error });
+  }
 }
 
 /** Marks all threads that the caller follows read. */

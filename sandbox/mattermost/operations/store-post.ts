@@ -150,10 +150,11 @@ export function editPost(mattermost: Mattermost, post: PostRow, changes: PostCha
     const { number: _, ...old } = post;
     insertPost(mattermost.db, { ...old, id: makeId(), original_id: post.id, delete_at: now, update_at: now });
   }
-  const props = withNamedChannels(mattermost, findChannel(mattermost.db, post.channel_id)?.team_id ?? "", {
-    message: changes.message ?? post.message,
-    props: changes.props ?? JSON.parse(post.props),
-  });
+  const given = changes.props ?? JSON.parse(post.props);
+  const teamId = findChannel(mattermost.db, post.channel_id)?.team_id ?? "";
+  const props = mattermost.isV11
+    ? withNamedChannels(mattermost, teamId, { message: changes.message ?? post.message, props: given })
+    : given;
   const next = updatePost(mattermost.db, post, {
     update_at: now,
     props: JSON.stringify(props),

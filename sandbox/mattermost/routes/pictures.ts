@@ -74,8 +74,9 @@ function deleteImage(context: Context): unknown {
   demandSelf(context, param(context, "user_id"));
   const user = needUser(context, param(context, "user_id"));
   deletePicture(context.mattermost.db, user.id);
+  const { isV11, clock } = context.mattermost;
   // Below zero: it was there once.
-  touch(context, user, -context.mattermost.clock.now());
+  touch(context, user, isV11 ? -clock.now() : 0);
   return ok;
 }
 

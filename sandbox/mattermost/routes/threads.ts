@@ -101,7 +101,12 @@ function read(context: Context, reader: Reader, root: PostRow, time: number): un
     time,
     countMentions(context, reader, root, time),
   );
-  if (!marked) refuse("app.user.get_thread_membership_for_user.not_found");
+  if (!marked)
+    refuse(
+      mattermost.isV11
+        ? "app.user.get_thread_membership_for_user.not_found"
+        : "app.user.get_threads_for_user.app_error",
+    );
   mattermost.publish({
     event: "thread_read_changed",
     data: {
@@ -129,7 +134,7 @@ function postSetUnread(context: Context): unknown {
   const reply = findPost(context.mattermost.db, param(context, "reply_id"));
   const isOfThread = reply && (reply.id === root.id || reply.root_id === root.id);
   if (!isOfThread) refuse("app.post.get.app_error");
-  follow(context, reader, root, true);
+  follow(context, reader, root, { state: true, isTold: context.mattermost.isV11 });
   return read(context, reader, root, reply.create_at - 1);
 }
 
@@ -149,7 +154,12 @@ function putAllRead(context: Context): unknown {
 }
 
 /** To follow a thread, also one that is followed, is to have read it. */
-function follow(context: Context, { userId, teamId }: Reader, root: PostRow, state: boolean): void {
+function follow(
+  context: Context,
+  { userId, teamId }: Reader,
+  root: PostRow,
+  { state, isTold = true }: { state: boolean; isTold?: boolean },
+): void {
   const { mattermost } = context;
   const present = findThreadMember(mattermost.db, root.id, userId);
   const now = mattermost.clock.now();
@@ -161,6 +171,7 @@ function follow(context: Context, { userId, teamId }: Reader, root: PostRow, sta
     following: Number(state),
     last_update_at: now,
   });
+  if (!isTold) return;
   const reply_count = countReplies(mattermost.db, [root.id]).get(root.id)?.reply_count ?? 0;
   mattermost.publish({
     event: "thread_follow_changed",
@@ -171,7 +182,7 @@ function follow(context: Context, { userId, teamId }: Reader, root: PostRow, sta
 
 function setFollowing(context: Context, state: boolean): unknown {
   const reader = readReader(context);
-  follow(context, reader, needPostWithRight(context, param(context, "thread_id"), "read_channel"), state);
+  follow(context, reader, needPostWithRight(context, param(context, "thread_id"), "read_channel"), { state });
   return ok;
 }
 

@@ -157,7 +157,8 @@ function getUsers(context: Context): unknown {
     ...(queryFlag(context, "without_team") && { withoutTeam: true }),
   };
   const sort = context.query.get("sort") ?? "";
-  if (sort === "admin" && !inChannel) refuse("api.context.invalid_url_param.app_error", "sort");
+  const isKnown = sort !== "admin" || (context.mattermost.isV11 && inChannel);
+  if (!isKnown) refuse("api.context.invalid_url_param.app_error", "sort");
   const order = sort === "create_at" || sort === "admin" ? sort : "username";
   return cacheable(listed(listUsers(context.mattermost.db, filter, readPage(context), order)));
 }

@@ -57,12 +57,10 @@ describe("POST /search/posts", () => {
     const [carol, dave] = [await world.login("carol"), await world.login("dave")];
     const place = await world.makeChannel([carol, dave]);
     const say = async (text: string, who = dave) => (await who.post(place, text)).id;
-    const meant = [
-      await say(`for @carol, and nobody else`),
-      await say("you @all"),
-      await say("dear @channel"),
-      await say("who is @here"),
-    ];
+    const named = await say(`for @carol, and nobody else`);
+    const all = await say("you @all");
+    const channel = await say("dear @channel");
+    const here = await say("who is @here");
     await say(`\`@carol\` as code, carol as a word, all of you here in this channel`);
     await say(`@carolx is another`);
     await say("I call @all myself", carol);
@@ -70,9 +68,10 @@ describe("POST /search/posts", () => {
     world.proxy.forget();
     const { posts, users, channels } = await search({ mentions: true }, carol);
     expect(world.proxy.calls()).toHaveLength(5);
+    const meant = world.answers.findsCommonWords ? [named, all, channel, here] : [named, channel];
     expect(posts.map(({ id }: AnyBody) => id)).toEqual(meant.toReversed());
     expect([Object.keys(users), Object.keys(channels)]).toEqual([[dave.id], [place]]);
-    const second = await search({ mentions: true, page: 1, per_page: 3 }, carol);
+    const second = await search({ mentions: true, page: 1, per_page: meant.length - 1 }, carol);
     expect(second.posts.map(({ id }: AnyBody) => id)).toEqual(meant.slice(0, 1));
   });
 

@@ -5,7 +5,7 @@ import {
   isOutsideMattermost,
   startContractMattermost,
 } from "../../../harness/contract-mattermost.ts";
-import { type Answers, answersOf } from "./answers.ts";
+import { type Answers, answersOf } from "../../../harness/mattermost-answers.ts";
 import { type Answer, call } from "./call.ts";
 import { fence, type Listener, type ListenOptions, openListener } from "./listener.ts";
 import { type Client, openClient } from "./official-client.ts";

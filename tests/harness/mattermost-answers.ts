@@ -21,6 +21,8 @@ export function answersOf(version: string) {
     hasMemberCounts: isNew,
     hasPostFiles: isNew,
     hasUrgentThreads: isNew,
+    /** Whether a channel's members can be had with those who manage it first. */
+    sortsManagersFirst: isNew,
     /** Whether a member's times of looking are kept from others. */
     hidesViews: isNewest,
     pushStatus: isNew ? "online" : "away",
@@ -46,6 +48,17 @@ export function answersOf(version: string) {
     postsOfPublicChannel: isNew ? 200 : 403,
     askForDeletedPosts: isNew ? 403 : 200,
     pinFromOutside: isNew ? 200 : 403,
+    /** How a user's picture is dated once it was taken away. */
+    noPictureAnyMore: isNew ? /^-\d+$/ : /^undefined$/,
+    /** Whether an edit tells the titles of the channels that are named now. */
+    editsNamedChannels: isNew,
+    /** Whether the search finds words that English has everywhere, where they are all that is searched. */
+    findsCommonWords: isNew,
+    /** Whether marking a thread as unread tells that it is followed. */
+    tellsFollowOnUnread: isNew,
+    readOfNoReplies: isNew
+      ? [404, "app.user.get_thread_membership_for_user.not_found"]
+      : [500, "app.user.get_threads_for_user.app_error"],
     deletedPost: isNew ? { admin: 200, author: 403 } : { admin: 404, author: 404 },
 
     addsMembersAtOnce: isNew,
