@@ -10,6 +10,7 @@ import {
   write,
 } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, test } from "./support/test.ts";
 
 test("the question mark opens the list of keys, Esc closes it, and in the composer it is a character", async ({
@@ -164,4 +165,25 @@ test("Ctrl B and Ctrl I mark what is selected, and Shift ArrowUp replies to the 
   await box.press("Shift+ArrowUp");
   await expect(messageRow(threadPanel(alice), "Newer still")).toBeVisible();
   await expect(replyBox(alice)).toBeFocused();
+});
+
+test("a menu that is asked for by key before its script is there opens at its first item when it comes, and gives the focus back", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Menu Room", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  const release = await holdScripts(alice);
+  const button = alice.getByRole("button", { name: strings.account.menu("alice") });
+  await button.press("Enter");
+  await expect(button).toHaveAttribute("aria-expanded", "true");
+  release();
+  const items = alice.getByRole("menuitem");
+  await expect(items.first()).toBeFocused();
+  await alice.keyboard.press("ArrowDown");
+  await expect(items.nth(1)).toBeFocused();
+  await alice.keyboard.press("Escape");
+  await expect(button).toBeFocused();
+  await expect(button).toHaveAttribute("aria-expanded", "false");
 });

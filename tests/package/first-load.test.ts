@@ -53,8 +53,8 @@ describe.skipIf(!isBuilt)("the first load of the built pages", () => {
   });
 
   test.each([
-    ["/", 160],
-    ["/chat", 241],
+    ["/", 159],
+    ["/chat", 199],
   ])("%s costs at most %i KB of gzipped JavaScript", async (path, limit) => {
     const scripts = await scriptsOf(server.url, path);
     expect(scripts.size).toBeGreaterThan(3);

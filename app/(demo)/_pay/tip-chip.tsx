@@ -1,19 +1,11 @@
 "use client";
 
 import { Coins } from "lucide-react";
-import { useEffect, useSyncExternalStore } from "react";
+import type { TipSum } from "../../../lib/chat-client/index.ts";
 import { strings } from "./strings.en.ts";
-import { sharedTipCounts } from "./tip-counts.ts";
 
-/** How often and how much a message was tipped; nothing where it was not. */
-export function TipChip({ postId }: { postId: string }) {
-  const tips = useSyncExternalStore(
-    sharedTipCounts.subscribe,
-    () => sharedTipCounts.get(postId),
-    () => null,
-  );
-  useEffect(() => sharedTipCounts.want(postId), [postId]);
-  if (!tips) return null;
+/** How often and how much a message was tipped. */
+export function TipChip({ tips }: { tips: TipSum }) {
   const label = strings.tip.chip(tips.count, tips.total);
   return (
     <span

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import type { TipSum } from "../../../lib/chat-client/index.ts";
 import { gateway } from "../_session/gateway.ts";
 import { createListeners } from "../_ui/external-store.ts";
@@ -98,6 +98,16 @@ export const sharedTipCounts = createTipCounts(
       })
     ).tips,
 );
+
+/** What a message was tipped while it is shown; null where it was not. */
+export function useTips(postId: string): TipSum | null {
+  useEffect(() => sharedTipCounts.want(postId), [postId]);
+  return useSyncExternalStore(
+    sharedTipCounts.subscribe,
+    () => sharedTipCounts.get(postId),
+    () => null,
+  );
+}
 
 /** Whoever turns to a message sees what it was tipped meanwhile. */
 export function useFreshTips(postId: string): void {

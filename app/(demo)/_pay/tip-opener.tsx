@@ -1,12 +1,11 @@
 "use client";
 
-import { Slot } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, cloneElement, type ReactElement, useState } from "react";
 import { loadPart } from "../_ui/loading.tsx";
 
 const TipDialog = loadPart(() => import("./tip-dialog.tsx").then((module) => module.TipDialog));
 
-/** Creates a button of `children` that opens the window in which somebody is tipped, for the message of `postUrl` or as a person. */
+/** Opens from `children`, a single button, the window in which somebody is tipped, for the message of `postUrl` or as a person. */
 export function TipOpener({
   toUsername,
   postUrl,
@@ -16,7 +15,7 @@ export function TipOpener({
   toUsername: string;
   postUrl: string;
   onOpenChange?: (isOpen: boolean) => void;
-  children: ReactNode;
+  children: ReactElement<ComponentProps<"button">>;
 }) {
   const [isOpen, setIsOpen] = useState(false);
   const change = (isNow: boolean) => {
@@ -25,7 +24,7 @@ export function TipOpener({
   };
   return (
     <>
-      <Slot.Root onClick={() => change(true)}>{children}</Slot.Root>
+      {cloneElement(children, { onClick: () => change(true) })}
       {isOpen && <TipDialog toUsername={toUsername} postUrl={postUrl} onClose={() => change(false)} />}
     </>
   );

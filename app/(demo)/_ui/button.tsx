@@ -1,32 +1,27 @@
-import { cva, type VariantProps } from "class-variance-authority";
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 
-const look = cva(
-  "inline-flex items-center justify-center gap-2 rounded-lg font-medium transition-colors select-none disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55",
-  {
-    variants: {
-      tone: {
-        primary: "forced-colors:border bg-accent text-accent-ink hover:bg-accent-hover",
-        quiet: "border border-line bg-raised text-ink hover:border-line-strong",
-        plain: "text-ink-soft hover:bg-sunken hover:text-ink",
-        danger: "forced-colors:border bg-danger text-danger-ink hover:opacity-90",
-      },
-      size: {
-        small: "h-8 px-3 text-sm pointer-coarse:h-10",
-        medium: "h-10 px-4 text-sm",
-        large: "h-12 px-6 text-base",
-      },
-    },
-    defaultVariants: { tone: "quiet", size: "medium" },
-  },
-);
+const base =
+  "inline-flex items-center justify-center gap-2 rounded-lg font-medium transition-colors select-none disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
 
-export type ButtonLook = VariantProps<typeof look>;
+const tones = {
+  primary: "forced-colors:border bg-accent text-accent-ink hover:bg-accent-hover",
+  quiet: "border border-line bg-raised text-ink hover:border-line-strong",
+  plain: "text-ink-soft hover:bg-sunken hover:text-ink",
+  danger: "forced-colors:border bg-danger text-danger-ink hover:opacity-90",
+};
+
+const sizes = {
+  small: "h-8 px-3 text-sm pointer-coarse:h-10",
+  medium: "h-10 px-4 text-sm",
+  large: "h-12 px-6 text-base",
+};
+
+export type ButtonLook = { tone?: keyof typeof tones | undefined; size?: keyof typeof sizes | undefined };
 
 /** The classes of a button, for links that look like one. */
-export function buttonLook(options: ButtonLook = {}, className?: string) {
-  return clsx(look(options), className);
+export function buttonLook({ tone = "quiet", size = "medium" }: ButtonLook = {}, className?: string) {
+  return clsx(base, tones[tone], sizes[size], className);
 }
 
 type ButtonProps = ComponentProps<"button"> & ButtonLook & { isBusy?: boolean };

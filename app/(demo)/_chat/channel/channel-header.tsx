@@ -6,16 +6,20 @@ import Link from "next/link";
 import { useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { Skeleton } from "../../_ui/loading.tsx";
+import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { useChat, usePanel } from "../chat-context.ts";
 import { channelName } from "../data/channels.ts";
 import { type Channel, pictureOf, type ShownChannel } from "../data/model.ts";
 import { usePinned } from "../data/use-timeline.ts";
 import { MessageText } from "../message/message-text.tsx";
+import { Person } from "../people/faces.tsx";
 import { PresenceDot } from "../people/presence.tsx";
-import { ProfileCard } from "../people/profile-card.tsx";
-import { AboutDialog, ChannelMenu } from "../sidebar/channel-menu.tsx";
+import { ChannelMenuButton } from "../sidebar/channel-row.tsx";
 import { strings } from "../strings.en.ts";
+
+const AboutDialog = loadPart(() =>
+  import("../sidebar/channel-menu.tsx").then((module) => module.AboutDialog),
+);
 
 const icons = { O: Hash, P: Lock, G: Users, D: Users };
 
@@ -51,11 +55,11 @@ function ChannelTitle({
   const look = "truncate rounded after:absolute after:-inset-y-2 after:inset-x-0 hover:underline";
   if (person)
     return (
-      <ProfileCard userId={person.id}>
+      <Person userId={person.id}>
         <button type="button" className={look}>
           <bdi>{name}</bdi>
         </button>
-      </ProfileCard>
+      </Person>
     );
   return (
     <>
@@ -173,7 +177,7 @@ export function ChannelHeader({
       >
         <Search aria-hidden size={18} />
       </IconButton>
-      {channel && <ChannelMenu channel={channel} />}
+      {channel && <ChannelMenuButton channel={channel} />}
     </header>
   );
 }

@@ -1,18 +1,19 @@
 "use client";
 
 import { SmilePlus } from "lucide-react";
-import { Popover } from "radix-ui";
-import { useState } from "react";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
+import { Opener } from "../../_ui/opener.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { shortNameOf } from "../emoji/emojify.ts";
 import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
 
+const load = () => import("./emoji-picker.tsx");
+const Card = loadPart(() => import("../../_ui/popups.tsx").then((module) => module.Card));
 const EmojiPicker = loadPart(
-  () => import("./emoji-picker.tsx").then((module) => module.EmojiPicker),
+  () => load().then((module) => module.EmojiPicker),
   () => <p className="p-6 text-center text-sm text-ink-soft">{strings.message.loadingEmoji}</p>,
 );
 
@@ -28,13 +29,7 @@ type EmojiButtonProps = {
 /** Opens the picker and hands over what was picked. */
 export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter, onName }: EmojiButtonProps) {
   const { me } = useChat();
-  const [isOpen, setIsOpen] = useState(false);
-  const change = (isNow: boolean) => {
-    setIsOpen(isNow);
-    onOpenChange?.(isNow);
-  };
   const pick = (character: string) => {
-    change(false);
     rememberEmoji(me.username, character);
     onCharacter?.(character);
     if (!onName) return;
@@ -43,23 +38,28 @@ export function EmojiButton({ label, isSmall = false, onOpenChange, onCharacter,
     else toast.error(strings.message.unknownEmoji);
   };
   return (
-    <Popover.Root open={isOpen} onOpenChange={change}>
-      <Popover.Trigger asChild>
-        <IconButton label={label} size={isSmall ? "small" : "large"}>
-          <SmilePlus aria-hidden size={isSmall ? 17 : 20} />
-        </IconButton>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={label}
-          className="z-50 w-80 pointer-coarse:w-86 max-w-[calc(100vw-1rem)] overflow-hidden rounded-xl border border-line bg-raised shadow-lift"
+    <Opener
+      kind="dialog"
+      load={load}
+      onOpenChange={onOpenChange}
+      part={(opened) => (
+        <Card
+          opened={opened}
+          label={label}
+          className="z-50 w-80 pointer-coarse:w-86 max-w-[calc(100vw-1rem)] overflow-hidden"
         >
-          <EmojiPicker onPick={pick} />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+          <EmojiPicker
+            onPick={(character) => {
+              opened.onClose();
+              pick(character);
+            }}
+          />
+        </Card>
+      )}
+    >
+      <IconButton label={label} size={isSmall ? "small" : "large"}>
+        <SmilePlus aria-hidden size={isSmall ? 17 : 20} />
+      </IconButton>
+    </Opener>
   );
 }

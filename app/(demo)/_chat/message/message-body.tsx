@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import Link from "next/link";
 import { useMemo, useState } from "react";
+import { useTips } from "../../_pay/tip-counts.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { holdPlace } from "../../_ui/folded.tsx";
 import { loadPart } from "../../_ui/loading.tsx";
@@ -13,8 +14,8 @@ import { clockTime, exactTime } from "../data/times.ts";
 import { useTranslation } from "../data/translations.ts";
 import { useUser, useUsers } from "../data/use-channels.ts";
 import { emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
+import { Person } from "../people/faces.tsx";
 import { PresenceDot } from "../people/presence.tsx";
-import { ProfileCard } from "../people/profile-card.tsx";
 import { strings } from "../strings.en.ts";
 import { useReact } from "./message-acts.tsx";
 import { FOLDED, MessageText, shorten, useFormatter } from "./message-text.tsx";
@@ -143,7 +144,7 @@ export function MessagePicture({ userId }: { userId: string }) {
   const user = useUser(userId);
   const name = user?.username ?? strings.sidebar.unknownPerson;
   return (
-    <ProfileCard userId={userId}>
+    <Person userId={userId}>
       <button
         type="button"
         tabIndex={-1}
@@ -153,7 +154,7 @@ export function MessagePicture({ userId }: { userId: string }) {
         <Avatar name={name} imageUrl={user ? pictureOf(user) : undefined} />
         <PresenceDot userId={userId} />
       </button>
-    </ProfileCard>
+    </Person>
   );
 }
 
@@ -165,11 +166,11 @@ export function MessageAuthor({ post }: { post: Post }) {
   const name = user?.username ?? strings.sidebar.unknownPerson;
   const alias = program?.name ?? null;
   const account = alias ? (
-    <ProfileCard userId={post.user_id}>
+    <Person userId={post.user_id}>
       <button type="button" className="truncate text-xs text-ink-soft hover:underline">
         {strings.message.byAccount(name)}
       </button>
-    </ProfileCard>
+    </Person>
   ) : (
     <AuthorName post={post} />
   );
@@ -191,11 +192,11 @@ export function MessageAuthor({ post }: { post: Post }) {
 function AuthorName({ post }: { post: Post }) {
   const user = useUser(post.user_id);
   return (
-    <ProfileCard userId={post.user_id}>
+    <Person userId={post.user_id}>
       <button type="button" className="max-w-full truncate align-bottom font-semibold hover:underline">
         {user?.username ?? strings.sidebar.unknownPerson}
       </button>
-    </ProfileCard>
+    </Person>
   );
 }
 
@@ -220,10 +221,11 @@ const TipChip = loadPart(() => import("../../_pay/tip-chip.tsx").then((module) =
 
 /** The reactions to a message, each a button that adds or takes back one's own, and what it was tipped. */
 export function ReactionChips({ post }: { post: Post }) {
+  const tips = useTips(post.id);
   return (
     <div className="flex flex-wrap gap-1.5 pt-1 pb-0.5 empty:hidden">
       {post.metadata?.reactions?.length ? <Chips post={post} /> : null}
-      <TipChip postId={post.id} />
+      {tips && <TipChip tips={tips} />}
     </div>
   );
 }

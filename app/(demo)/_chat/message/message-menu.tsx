@@ -14,18 +14,29 @@ import {
   PinOff,
   Trash2,
 } from "lucide-react";
-import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
 import { useFreshTips } from "../../_pay/tip-counts.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
+import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { Menu, MenuItem } from "../../_ui/menu.tsx";
+import { Opener } from "../../_ui/opener.tsx";
+import { Menu, MenuItem } from "../../_ui/popups.tsx";
+import { useChat } from "../chat-context.ts";
 import { EmojiButton } from "../composer/emoji-button.tsx";
-import type { Post } from "../data/model.ts";
+import { type Post, wordsOf } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { QuickReactions, useMessageActs, useReact, useUnreadKey } from "./message-acts.tsx";
-import { RemoveDialog } from "./remove-message.tsx";
+import { MessageText, shorten } from "./message-text.tsx";
 
 /**
  * The bar over a message: quick reactions, reply, and a menu of the rest. `onPin` keeps it while something is open.
@@ -87,56 +98,107 @@ export function MessageToolbar({
           </IconButton>
         </TipOpener>
       )}
-      <Menu
+      <Opener
+        kind="menu"
         onOpenChange={onPin}
-        trigger={
-          <IconButton ref={menu} label={strings.message.more} size="small">
-            <EllipsisVertical aria-hidden size={17} />
-          </IconButton>
-        }
+        part={(opened) => (
+          <Menu opened={opened}>
+            <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={acts.copyLink}>
+              {strings.message.copyLink}
+            </MenuItem>
+            <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={acts.copyText}>
+              {strings.message.copyText}
+            </MenuItem>
+            {acts.mayMarkUnread && (
+              <MenuItem icon={<Mail aria-hidden size={16} />} onSelect={acts.markUnread}>
+                {strings.message.markUnread}
+              </MenuItem>
+            )}
+            {acts.isMember && (
+              <MenuItem icon={<PinIcon aria-hidden size={16} />} onSelect={acts.pin}>
+                {acts.isPinned ? strings.message.unpin : strings.message.pin}
+              </MenuItem>
+            )}
+            {acts.mayTranslate && (
+              <MenuItem icon={<Languages aria-hidden size={16} />} onSelect={acts.translate}>
+                {strings.translation[acts.isTranslated ? "original" : "translate"]}
+              </MenuItem>
+            )}
+            {acts.mayEdit && (
+              <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={acts.edit}>
+                {strings.message.edit}
+              </MenuItem>
+            )}
+            {acts.mayRemove && (
+              <MenuItem
+                isDanger
+                icon={<Trash2 aria-hidden size={16} />}
+                onSelect={() => {
+                  setIsRemoving(true);
+                  // The menu lets go of the bar as it closes, and the dialog takes it over.
+                  setTimeout(() => onPin(true));
+                }}
+              >
+                {strings.message.remove}
+              </MenuItem>
+            )}
+          </Menu>
+        )}
       >
-        <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={acts.copyLink}>
-          {strings.message.copyLink}
-        </MenuItem>
-        <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={acts.copyText}>
-          {strings.message.copyText}
-        </MenuItem>
-        {acts.mayMarkUnread && (
-          <MenuItem icon={<Mail aria-hidden size={16} />} onSelect={acts.markUnread}>
-            {strings.message.markUnread}
-          </MenuItem>
-        )}
-        {acts.isMember && (
-          <MenuItem icon={<PinIcon aria-hidden size={16} />} onSelect={acts.pin}>
-            {acts.isPinned ? strings.message.unpin : strings.message.pin}
-          </MenuItem>
-        )}
-        {acts.mayTranslate && (
-          <MenuItem icon={<Languages aria-hidden size={16} />} onSelect={acts.translate}>
-            {strings.translation[acts.isTranslated ? "original" : "translate"]}
-          </MenuItem>
-        )}
-        {acts.mayEdit && (
-          <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={acts.edit}>
-            {strings.message.edit}
-          </MenuItem>
-        )}
-        {acts.mayRemove && (
-          <MenuItem
-            isDanger
-            icon={<Trash2 aria-hidden size={16} />}
-            onSelect={() => {
-              setIsRemoving(true);
-              // The menu lets go of the bar as it closes, and the dialog takes it over.
-              setTimeout(() => onPin(true));
-            }}
-          >
-            {strings.message.remove}
-          </MenuItem>
-        )}
-      </Menu>
+        <IconButton ref={menu} label={strings.message.more} size="small">
+          <EllipsisVertical aria-hidden size={17} />
+        </IconButton>
+      </Opener>
       {isRemoving && <RemoveDialog post={post} menu={menu} onClose={() => setIsRemoving(false)} />}
     </div>
+  );
+}
+
+/** Asks before a message is deleted; a moderator reads why they may. */
+function RemoveDialog({
+  post,
+  menu,
+  onClose,
+}: {
+  post: Post;
+  /** The button of the menu that asks, if one does. */
+  menu?: RefObject<HTMLElement | null>;
+  onClose: () => void;
+}) {
+  const { me, removals } = useChat();
+  const remove = useRef<HTMLButtonElement>(null);
+  const confirm = () => {
+    removals.start(post);
+    onClose();
+  };
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={strings.message.removeTitle}
+      description={strings.message.removeText}
+      initialFocus={remove}
+      returnFocus={menu}
+    >
+      {post.user_id !== me.id && (
+        <p className="mb-4 rounded-lg bg-selected p-3 text-sm">{strings.message.removeAsModerator}</p>
+      )}
+      <blockquote
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls, also by keyboard
+        tabIndex={0}
+        dir="auto"
+        aria-label={strings.message.removed}
+        className="isolate mb-5 max-h-44 overflow-auto border-s-4 border-line-strong py-0.5 ps-3 text-md [overflow-wrap:anywhere]"
+      >
+        <MessageText text={shorten(wordsOf(post))} myName={me.username} />
+      </blockquote>
+      <div className="flex justify-end gap-3">
+        <Button onClick={onClose}>{strings.message.cancel}</Button>
+        <Button ref={remove} tone="danger" onClick={confirm}>
+          {strings.message.remove}
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -50,17 +50,7 @@ const PATIENCE_MS = 3_000;
 const formatter = createExternalStore<Formatter | null>(null);
 let loading: Promise<void> | null = null;
 
-async function importFormatter() {
-  const [markdown, attachments, previews] = await Promise.all([
-    import("./markdown.tsx"),
-    import("../media/attachments.tsx"),
-    import("../media/link-previews.tsx"),
-  ]);
-  const { Markdown, MarkdownLine, MarkdownExcerpt } = markdown;
-  const { Files, MessageAttachments } = attachments;
-  const { LinkPreviews } = previews;
-  return { Markdown, MarkdownLine, MarkdownExcerpt, Files, MessageAttachments, LinkPreviews };
-}
+const importFormatter = () => import("./formatter.ts");
 
 function loadFormatter(): Promise<void> {
   loading ??= importFormatter().then(formatter.publish, (error: unknown) => {

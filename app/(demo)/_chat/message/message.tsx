@@ -1,12 +1,13 @@
 "use client";
 
 import { clsx } from "clsx";
-import { Pin } from "lucide-react";
+import { Pin, Undo2 } from "lucide-react";
 import Link from "next/link";
-import { memo, useEffect } from "react";
+import { memo, useEffect, useLayoutEffect, useRef } from "react";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { useChat, useConversation, useIsRemoving } from "../chat-context.ts";
+import { catchFocus } from "../composer/focus-composer.ts";
 import { isAct, isSystemPost, type Post } from "../data/model.ts";
 import { pendingIdOf } from "../data/outbox.ts";
 import { clockTime, exactTime } from "../data/times.ts";
@@ -14,7 +15,6 @@ import { strings } from "../strings.en.ts";
 import { EditForm } from "./edit-form.tsx";
 import { MessageAuthor, MessageBody, MessagePicture, ReactionChips } from "./message-body.tsx";
 import { useMessageFocus } from "./message-focus.ts";
-import { RemovedMessage } from "./remove-message.tsx";
 import { SystemMessage } from "./system-message.tsx";
 import { ThreadSummary } from "./thread-summary.tsx";
 
@@ -112,3 +112,35 @@ export const Message = memo(function Message({
     </div>
   );
 });
+
+/** In place of a message that is about to be deleted: the way back. `rootId` names the composer beside it. */
+function RemovedMessage({ postId, rootId }: { postId: string; rootId: string }) {
+  const { removals } = useChat();
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The window in which the deletion was confirmed gives the focus back to a button that is gone.
+    const timer = setTimeout(() => button.current?.focus({ preventScroll: true }));
+    return () => clearTimeout(timer);
+  }, []);
+  useLayoutEffect(
+    () => () => {
+      // Taken back or done, the button goes with the focus.
+      if (document.activeElement === button.current) setTimeout(() => catchFocus(rootId));
+    },
+    [rootId],
+  );
+  return (
+    <p role="status" className="flex items-center gap-3 text-md text-ink-soft italic">
+      {strings.message.deleted}
+      <button
+        ref={button}
+        type="button"
+        onClick={() => removals.undo(postId)}
+        className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-sm pointer-coarse:h-10 font-medium text-link not-italic hover:bg-sunken"
+      >
+        <Undo2 aria-hidden size={15} />
+        {strings.message.undo}
+      </button>
+    </p>
+  );
+}

@@ -1,5 +1,31 @@
+"use client";
+
+import type { ComponentProps, ReactElement } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
+import { loadPart } from "../../_ui/loading.tsx";
+import { Opener } from "../../_ui/opener.tsx";
 import { pictureOf, type User } from "../data/model.ts";
+import { useUser } from "../data/use-channels.ts";
+
+const load = () => import("./profile-card.tsx");
+const ProfileCard = loadPart(() => load().then((module) => module.ProfileCard));
+
+/** Opens a person's card from `children`, a single button that shows their face or name. */
+export function Person({
+  userId,
+  children,
+}: {
+  userId: string;
+  children: ReactElement<ComponentProps<"button">>;
+}) {
+  const user = useUser(userId);
+  if (!user) return children;
+  return (
+    <Opener kind="dialog" load={load} part={(opened) => <ProfileCard user={user} opened={opened} />}>
+      {children}
+    </Opener>
+  );
+}
 
 /** Pictures of people in a row, each over the edge of the one before; words beside them say who or how many these are. */
 export function Faces({ users, size }: { users: readonly User[]; size: "tiny" | "small" }) {

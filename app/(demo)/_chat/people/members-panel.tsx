@@ -13,8 +13,8 @@ import { queryKeys, rememberUsers } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
 import { fullNameOf, pictureOf } from "../data/model.ts";
 import { strings } from "../strings.en.ts";
+import { Person } from "./faces.tsx";
 import { PresenceDot, PresenceWords } from "./presence.tsx";
-import { ProfileCard } from "./profile-card.tsx";
 
 const PAGE = 50;
 
@@ -134,7 +134,7 @@ function MemberRow({ member: { user, roles } }: { member: Member }) {
   const marks = [...(user.is_bot ? (["bot"] as const) : []), ...roles];
   return (
     <li>
-      <ProfileCard userId={user.id}>
+      <Person userId={user.id}>
         <button
           type="button"
           className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-start hover:bg-sunken"
@@ -160,7 +160,7 @@ function MemberRow({ member: { user, roles } }: { member: Member }) {
             </span>
           </span>
         </button>
-      </ProfileCard>
+      </Person>
     </li>
   );
 }

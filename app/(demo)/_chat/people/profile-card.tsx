@@ -2,30 +2,32 @@
 
 import { ExternalLink, HandCoins, MessageSquare } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { Popover } from "radix-ui";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { ChatError } from "#lib/chat-client/index.ts";
 import { TipOpener } from "../../_pay/tip-opener.tsx";
 import { problemOf } from "../../_session/gateway.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Button, buttonLook } from "../../_ui/button.tsx";
+import type { Opened } from "../../_ui/opener.tsx";
+import { Card } from "../../_ui/popups.tsx";
 import { useChat } from "../chat-context.ts";
 import { fullNameOf, pictureOf, type User } from "../data/model.ts";
-import { useOpenDirect, useUser } from "../data/use-channels.ts";
+import { useOpenDirect } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
 import { usePresence } from "./presence.tsx";
 
-function Profile({ user, onDone }: { user: User; onDone: () => void }) {
+/** Who somebody is, and the ways to them. */
+export function ProfileCard({ user, opened }: { user: User; opened: Opened }) {
   const { me, presence: statuses } = useChat();
   // What was asked when the person came into view may be old by now.
   useEffect(() => statuses.ask(user.id), [statuses, user.id]);
-  const { openDirect, isBusy, problem } = useOpen(onDone);
+  const { openDirect, isBusy, problem } = useOpen(opened.onClose);
   const { username } = user;
   const fullName = fullNameOf(user);
   const presence = strings.presence[usePresence(user.id) ?? ""];
   const hivePage = `https://hive.blog/@${username}`;
   return (
-    <>
+    <Card opened={opened} align="start" label={`@${username}`} className="z-40 w-64 p-4">
       <div className="flex items-center gap-3">
         <Avatar size="large" name={username} imageUrl={pictureOf(user)} />
         <div className="min-w-0">
@@ -62,30 +64,7 @@ function Profile({ user, onDone }: { user: User; onDone: () => void }) {
           {problem}
         </p>
       )}
-    </>
-  );
-}
-
-/** Opens a person's card from `children`, a single button. */
-export function ProfileCard({ userId, children }: { userId: string; children: ReactNode }) {
-  const user = useUser(userId);
-  const [isOpen, setIsOpen] = useState(false);
-  if (!user) return children;
-  return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger asChild>{children}</Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={`@${user.username}`}
-          className="z-40 w-64 rounded-xl border border-line bg-raised p-4 shadow-lift"
-        >
-          <Profile user={user} onDone={() => setIsOpen(false)} />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    </Card>
   );
 }
 

@@ -1,24 +1,13 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import {
-  Bell,
-  BellOff,
-  CheckCheck,
-  EllipsisVertical,
-  Link2,
-  LogOut,
-  Mail,
-  Star,
-  StarOff,
-  Users,
-} from "lucide-react";
+import { Bell, BellOff, CheckCheck, Link2, LogOut, Mail, Star, StarOff, Users } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { type RefObject, useRef, useState } from "react";
+import type { RefObject } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
-import { IconButton } from "../../_ui/icon-button.tsx";
-import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../_ui/menu.tsx";
+import type { Opened } from "../../_ui/opener.tsx";
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../_ui/popups.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat } from "../chat-context.ts";
 import { copyLink } from "../copy.ts";
@@ -33,146 +22,134 @@ import { strings } from "../strings.en.ts";
 /** In the order of the menu; in a conversation of two every message counts as a mention. */
 const levels = ["all", "mention", "none", "default"] as const;
 
+/** Leaves a channel, and its page too. */
+function useLeave(channel: Channel) {
+  const { me } = useChat();
+  const router = useRouter();
+  const membership = useMembership();
+  const leave = async () => {
+    await membership.mutateAsync({ channelId: channel.id, act: "leave" });
+    toast(strings.toast.left(channelName(channel, me.id)));
+    if (window.location.pathname === `/chat/${channel.id}`) router.push("/chat");
+  };
+  return () => void leave().catch(fail);
+}
+
+const fail = () => {
+  toast.error(strings.toast.failed);
+};
+
 /**
- * What can be done with a channel: favourite, mute, read, unread, link, what notifies, leave. The socket may take this menu
- * away before the answer is here, so what follows an act hangs on its promise.
+ * What can be done with a channel: favourite, mute, read, unread, link, what notifies, leave. The menu is gone before the
+ * answer is here, so what follows an act hangs on its promise.
  */
 export function ChannelMenu({
   channel,
-  isSmall = false,
-  onOpenChange,
+  opened,
+  onAsk,
 }: {
   channel: Channel;
-  isSmall?: boolean;
-  onOpenChange?: (isOpen: boolean) => void;
+  opened: Opened;
+  /** Called where leaving is to be confirmed. */
+  onAsk: () => void;
 }) {
   const { me } = useChat();
-  const router = useRouter();
   const flags = useChannelFlags();
-  const membership = useMembership();
+  const leave = useLeave(channel);
   const markRead = useMarkRead();
   const cache = useQueryClient();
-  const [isAsking, setIsAsking] = useState(false);
-  const trigger = useRef<HTMLButtonElement>(null);
   const { id: channelId, is_favorite, is_muted, notify_level, type, message_count, mention_count } = channel;
-  const fail = () => {
-    toast.error(strings.toast.failed);
-  };
-
-  const leave = async () => {
-    await membership.mutateAsync({ channelId, act: "leave" });
-    toast(strings.toast.left(channelName(channel, me.id)));
-    if (window.location.pathname === `/chat/${channelId}`) router.push("/chat");
-  };
 
   return (
-    <>
-      <Menu
-        {...(onOpenChange && { onOpenChange })}
-        trigger={
-          <IconButton
-            ref={trigger}
-            label={`${strings.channel.menu}: ${channelName(channel, me.id)}`}
-            size={isSmall ? "small" : "medium"}
-          >
-            <EllipsisVertical aria-hidden size={isSmall ? 16 : 18} />
-          </IconButton>
-        }
+    <Menu opened={opened}>
+      <MenuItem
+        icon={is_favorite ? <StarOff aria-hidden size={16} /> : <Star aria-hidden size={16} />}
+        onSelect={() => {
+          flags.mutateAsync({ channelId, act: "favorite", value: !is_favorite }).catch(fail);
+        }}
       >
+        {is_favorite ? strings.channel.unfavorite : strings.channel.favorite}
+      </MenuItem>
+      <MenuItem
+        icon={is_muted ? <Bell aria-hidden size={16} /> : <BellOff aria-hidden size={16} />}
+        onSelect={() => {
+          flags.mutateAsync({ channelId, act: "mute", value: !is_muted }).catch(fail);
+        }}
+      >
+        {is_muted ? strings.channel.unmute : strings.channel.mute}
+      </MenuItem>
+      <MenuItem
+        icon={<CheckCheck aria-hidden size={16} />}
+        onSelect={() => void markRead(channelId).catch(fail)}
+      >
+        {strings.channel.markRead}
+      </MenuItem>
+      {message_count + mention_count === 0 && (
         <MenuItem
-          icon={is_favorite ? <StarOff aria-hidden size={16} /> : <Star aria-hidden size={16} />}
-          onSelect={() => {
-            flags.mutateAsync({ channelId, act: "favorite", value: !is_favorite }).catch(fail);
-          }}
+          icon={<Mail aria-hidden size={16} />}
+          onSelect={() =>
+            void markLatestUnread(channelId, me.id, areThreadsApart(cache) === true).catch(fail)
+          }
         >
-          {is_favorite ? strings.channel.unfavorite : strings.channel.favorite}
+          {strings.message.markUnread}
         </MenuItem>
-        <MenuItem
-          icon={is_muted ? <Bell aria-hidden size={16} /> : <BellOff aria-hidden size={16} />}
-          onSelect={() => {
-            flags.mutateAsync({ channelId, act: "mute", value: !is_muted }).catch(fail);
-          }}
-        >
-          {is_muted ? strings.channel.unmute : strings.channel.mute}
-        </MenuItem>
-        <MenuItem
-          icon={<CheckCheck aria-hidden size={16} />}
-          onSelect={() => void markRead(channelId).catch(fail)}
-        >
-          {strings.channel.markRead}
-        </MenuItem>
-        {message_count + mention_count === 0 && (
-          <MenuItem
-            icon={<Mail aria-hidden size={16} />}
-            onSelect={() =>
-              void markLatestUnread(channelId, me.id, areThreadsApart(cache) === true).catch(fail)
-            }
-          >
-            {strings.message.markUnread}
-          </MenuItem>
-        )}
-        <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink(`/chat/${channelId}`)}>
-          {strings.channel.copyLink}
-        </MenuItem>
-        <MenuSeparator />
-        <MenuChoice
-          label={strings.channel.notifications}
-          value={type === "D" && notify_level === "mention" ? "all" : notify_level}
-          options={levels
-            .filter((level) => level !== "mention" || type !== "D")
-            .map((level) => [level, strings.channel.notify[level]] as const)}
-          onChoose={(value) => {
-            flags.mutateAsync({ channelId, act: "notify", value }).catch(fail);
-          }}
-        />
-        <MenuSeparator />
-        <MenuItem
-          isDanger
-          icon={<LogOut aria-hidden size={16} />}
-          onSelect={() => (type === "P" ? setIsAsking(true) : void leave().catch(fail))}
-        >
-          {type === "D" || type === "G" ? strings.channel.hide : strings.channel.leave}
-        </MenuItem>
-      </Menu>
-      {isAsking && (
-        <LeaveDialog
-          name={channelName(channel, me.id)}
-          menu={trigger}
-          onClose={() => setIsAsking(false)}
-          onLeave={() => {
-            setIsAsking(false);
-            void leave().catch(fail);
-          }}
-        />
       )}
-    </>
+      <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={() => void copyLink(`/chat/${channelId}`)}>
+        {strings.channel.copyLink}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuChoice
+        label={strings.channel.notifications}
+        value={type === "D" && notify_level === "mention" ? "all" : notify_level}
+        options={levels
+          .filter((level) => level !== "mention" || type !== "D")
+          .map((level) => [level, strings.channel.notify[level]] as const)}
+        onChoose={(value) => {
+          flags.mutateAsync({ channelId, act: "notify", value }).catch(fail);
+        }}
+      />
+      <MenuSeparator />
+      <MenuItem
+        isDanger
+        icon={<LogOut aria-hidden size={16} />}
+        onSelect={() => (type === "P" ? onAsk() : leave())}
+      >
+        {type === "D" || type === "G" ? strings.channel.hide : strings.channel.leave}
+      </MenuItem>
+    </Menu>
   );
 }
 
 /** Asks before a private channel is left, since nobody can come back on their own. */
-function LeaveDialog({
-  name,
+export function LeaveDialog({
+  channel,
   menu,
-  onLeave,
   onClose,
 }: {
-  name: string;
+  channel: Channel;
   /** The button of the menu that asks. */
   menu: RefObject<HTMLElement | null>;
-  onLeave: () => void;
   onClose: () => void;
 }) {
+  const { me } = useChat();
+  const leave = useLeave(channel);
   return (
     <Dialog
       isOpen
       onOpenChange={onClose}
-      title={strings.channel.leaveTitle(name)}
+      title={strings.channel.leaveTitle(channelName(channel, me.id))}
       description={strings.channel.leaveText}
       returnFocus={menu}
     >
       <div className="flex justify-end gap-3">
         <Button onClick={onClose}>{strings.message.cancel}</Button>
-        <Button tone="danger" onClick={onLeave}>
+        <Button
+          tone="danger"
+          onClick={() => {
+            onClose();
+            leave();
+          }}
+        >
           {strings.channel.leave}
         </Button>
       </div>

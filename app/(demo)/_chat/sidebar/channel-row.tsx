@@ -1,18 +1,20 @@
 "use client";
 
 import { clsx } from "clsx";
-import { BellOff, Hash, Lock, Pencil, Users } from "lucide-react";
+import { BellOff, EllipsisVertical, Hash, Lock, Pencil, Users } from "lucide-react";
 import Link from "next/link";
 import { useParams } from "next/navigation";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Avatar } from "../../_ui/avatar.tsx";
+import { IconButton } from "../../_ui/icon-button.tsx";
+import { loadPart } from "../../_ui/loading.tsx";
+import { Opener } from "../../_ui/opener.tsx";
 import { useChat } from "../chat-context.ts";
 import { channelName, isUnread as isUnreadChannel, mentionsIn } from "../data/channels.ts";
 import { useHasDraft } from "../data/drafts.ts";
 import { type Channel, pictureOf } from "../data/model.ts";
 import { PresenceDot, PresenceWords } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
-import { ChannelMenu } from "./channel-menu.tsx";
 
 const icons = { O: Hash, P: Lock, G: Users };
 
@@ -63,6 +65,44 @@ export function UnreadMark({ count, isUnread }: { count: number; isUnread: boole
   );
 }
 
+const loadMenu = () => import("./channel-menu.tsx");
+const ChannelMenu = loadPart(() => loadMenu().then((module) => module.ChannelMenu));
+const LeaveDialog = loadPart(() => loadMenu().then((module) => module.LeaveDialog));
+
+/** Opens the menu of a channel. */
+export function ChannelMenuButton({
+  channel,
+  isSmall = false,
+  onOpenChange,
+}: {
+  channel: Channel;
+  isSmall?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+}) {
+  const { me } = useChat();
+  const [isAsking, setIsAsking] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <Opener
+        kind="menu"
+        load={loadMenu}
+        onOpenChange={onOpenChange}
+        part={(opened) => <ChannelMenu channel={channel} opened={opened} onAsk={() => setIsAsking(true)} />}
+      >
+        <IconButton
+          ref={button}
+          label={`${strings.channel.menu}: ${channelName(channel, me.id)}`}
+          size={isSmall ? "small" : "medium"}
+        >
+          <EllipsisVertical aria-hidden size={isSmall ? 16 : 18} />
+        </IconButton>
+      </Opener>
+      {isAsking && <LeaveDialog channel={channel} menu={button} onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}
+
 /** One conversation in the list: unread ones are bold, mentions counted, muted ones dimmed. */
 export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isOpen: boolean) => void }) {
   const { me } = useChat();
@@ -107,7 +147,7 @@ export function ChannelRow({ channel, onMenu }: { channel: Channel; onMenu: (isO
         </span>
       </Link>
       <span className="absolute top-1/2 end-3 pointer-coarse:end-2 -translate-y-1/2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100">
-        <ChannelMenu channel={channel} isSmall onOpenChange={onMenu} />
+        <ChannelMenuButton channel={channel} isSmall onOpenChange={onMenu} />
       </span>
     </li>
   );

@@ -1,21 +1,36 @@
 "use client";
 
 import { clsx } from "clsx";
-import { ArrowDown, ArrowUp, AtSign, type LucideIcon, MessagesSquare, Search, SquarePen } from "lucide-react";
+import {
+  ArrowDown,
+  ArrowUp,
+  AtSign,
+  ChevronUp,
+  type LucideIcon,
+  MessagesSquare,
+  Search,
+  SquarePen,
+} from "lucide-react";
 import Link from "next/link";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { IconButton } from "../../_ui/icon-button.tsx";
-import { Skeleton } from "../../_ui/loading.tsx";
+import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Logo } from "../../_ui/logo.tsx";
-import { usePanel } from "../chat-context.ts";
+import { Opener } from "../../_ui/opener.tsx";
+import { ThemeSwitch } from "../../_ui/theme.tsx";
+import { useChat, usePanel } from "../chat-context.ts";
 import { mentionsAmong, type Section, standStill } from "../data/channels.ts";
+import { pictureOf } from "../data/model.ts";
 import { useChannels, useSections } from "../data/use-channels.ts";
 import { useThreadNews } from "../data/use-inbox.ts";
 import { wheelDistance } from "../list/list-handle.ts";
 import { strings } from "../strings.en.ts";
-import { AccountMenu } from "./account-menu.tsx";
 import { ChannelRow, UnreadMark } from "./channel-row.tsx";
+
+const loadAccountMenu = () => import("./account-menu.tsx");
+const AccountMenu = loadPart(() => loadAccountMenu().then((module) => module.AccountMenu));
 
 const placeholders = ["w-24", "w-36", "w-28", "w-40", "w-32"];
 
@@ -169,8 +184,29 @@ export function Sidebar({ isAlone }: { isAlone: boolean }) {
         <UnreadPills list={list} />
       </div>
       <Bottom>
-        <AccountMenu />
+        <Account />
       </Bottom>
+    </div>
+  );
+}
+
+/** Who is signed in, with the menu of what concerns them. */
+function Account() {
+  const { me } = useChat();
+  return (
+    <div className="flex items-center gap-1 border-t border-line p-2">
+      <Opener kind="menu" load={loadAccountMenu} part={(opened) => <AccountMenu opened={opened} />}>
+        <button
+          type="button"
+          aria-label={strings.account.menu(me.username)}
+          className="flex min-w-0 grow items-center gap-2.5 rounded-lg p-1.5 text-start hover:bg-sunken"
+        >
+          <Avatar name={me.username} imageUrl={pictureOf(me)} />
+          <span className="truncate font-medium">{me.username}</span>
+          <ChevronUp aria-hidden size={16} className="ms-auto shrink-0 text-ink-faint" />
+        </button>
+      </Opener>
+      <ThemeSwitch />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { channelName } from "../data/channels.ts";
 import { fullNameOf, pictureOf, type ShownChannel } from "../data/model.ts";
 import { longDate } from "../data/times.ts";
 import { MessageText, shorten } from "../message/message-text.tsx";
-import { ProfileCard } from "../people/profile-card.tsx";
+import { Person } from "../people/faces.tsx";
 import { strings } from "../strings.en.ts";
 
 const { start } = strings.timeline;
@@ -72,7 +72,7 @@ function StartPicture({ shown }: { shown: ShownChannel }) {
   const person = shown.directUser;
   if (person)
     return (
-      <ProfileCard userId={person.id}>
+      <Person userId={person.id}>
         <button
           type="button"
           aria-label={strings.message.profileOf(person.username)}
@@ -80,7 +80,7 @@ function StartPicture({ shown }: { shown: ShownChannel }) {
         >
           <Avatar size="large" name={person.username} imageUrl={pictureOf(person)} />
         </button>
-      </ProfileCard>
+      </Person>
     );
   const Icon = icons[shown.type];
   return (
