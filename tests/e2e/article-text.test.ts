@@ -59,6 +59,18 @@ test("an article shows the pictures that it came with paths for, and links to ot
   expect(elsewhere.filter((host) => host === "pictures.example")).toEqual([]);
 });
 
+test("a link in an article that leads to a part of the page around it leads nowhere", async ({ page }) => {
+  await openArticle(page, "Some would like to be [elsewhere](#outside).");
+  const home = page.getByRole("banner").getByRole("link").first();
+  await home.evaluate((element) => {
+    element.id = "outside";
+  });
+  const link = page.getByRole("link", { name: "elsewhere" });
+  await link.press("Enter");
+  await expect(link).toBeFocused();
+  expect(new URL(page.url()).hash).toBe("");
+});
+
 test("an article's footnotes stand under it, and lead there and back", async ({ page }) => {
   const claims = "One claim[^1], another[^über], and the first one again[^1].";
   const filling = Array.from({ length: 30 }, (_, index) => `Paragraph ${index}.`).join("\n\n");

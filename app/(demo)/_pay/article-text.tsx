@@ -63,14 +63,18 @@ export function ArticleText({ text, pictures }: { text: string; pictures: Articl
   );
 }
 
-/** Leads to a note and back without a new address, which in the chat would be that of no message. */
+/**
+ * Leads to a note of the article and back without a new address, which in the chat would be that of no message; what else
+ * of the page has the name is none of the article's.
+ */
 function goToNote(event: MouseEvent): void {
-  const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a[href^='#']");
-  const place = link && document.getElementById(link.hash.slice(1));
-  if (!place) return;
+  const { target, currentTarget: article } = event;
+  const link = target instanceof Element && target.closest<HTMLAnchorElement>("a[href^='#']");
+  if (!link || !(article instanceof Element)) return;
   event.preventDefault();
-  place.focus({ preventScroll: true });
-  place.scrollIntoView({ block: "nearest" });
+  const place = [...article.querySelectorAll<HTMLElement>("[id]")].find(({ id }) => `#${id}` === link.hash);
+  place?.focus({ preventScroll: true });
+  place?.scrollIntoView({ block: "nearest" });
 }
 
 /** Without the tree node that the Markdown library hands along. */
