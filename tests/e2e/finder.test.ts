@@ -3,6 +3,7 @@ import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { problemTexts } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { channelLink, composer, finderBox, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
 import { expect, test } from "./support/test.ts";
 
 const { finder } = strings;
@@ -19,6 +20,31 @@ test("the finder opens a conversation by a few letters and the keyboard alone", 
   await alice.keyboard.press("Enter");
   await expect(timeline(alice, room.title)).toBeVisible();
   await expect(alice.getByRole("dialog", { name: finder.title })).toBeHidden();
+});
+
+test("what is typed before the finder is there is in it when it comes, and never in the composer", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Patience", ["alice"]);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const written = composer(alice, room.title);
+  await expect(written).toBeFocused();
+  const release = await holdScripts(alice);
+  await alice.keyboard.press("Control+k");
+  await alice.keyboard.type("given up");
+  await alice.keyboard.press("Escape");
+  await expect(written).toBeFocused();
+  await alice.keyboard.press("Control+k");
+  await alice.keyboard.type("pati");
+  release();
+  await expect(alice.getByRole("dialog", { name: finder.title })).toBeVisible();
+  await expect(finderBox(alice)).toBeFocused();
+  await alice.keyboard.type("ence");
+  await expect(finderBox(alice)).toHaveValue("patience");
+  await alice.keyboard.press("Escape");
+  await expect(written).toBeFocused();
+  await expect(written).toHaveValue("");
 });
 
 test("Enter takes what was found, not the conversation that was offered before the answer came", async ({

@@ -55,6 +55,16 @@ export function useIsRemoving(postId: string): boolean {
   );
 }
 
+/** The longest text that is looked for. */
+export const FINDER_LENGTH = 64;
+
+/** What the finder finds when it comes: what was typed meanwhile, and what had the focus. */
+export type Early = {
+  text: string;
+  before: { current: HTMLElement | null };
+  takesFocus: boolean;
+};
+
 /** With `browse` the finder, for whoever looks around in it and has not begun to write. */
 export type Panel =
   | "finder"

@@ -1,10 +1,10 @@
 import { clsx } from "clsx";
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
-/** A part that is loaded when it is first shown; one that can't be loaded is left out, and the page goes on. */
+/** A part that is loaded when it is first shown, with `loading` in its place until then; one that can't be loaded is left out, and the page goes on. */
 export function loadPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  loading?: () => ReactNode,
+  loading?: (props: Props) => ReactNode,
 ): ComponentType<Props> {
   const Part = lazy<ComponentType<Props>>(() =>
     load().then(
@@ -15,7 +15,7 @@ export function loadPart<Props extends object>(
   // biome-ignore lint/correctness/noComponentHookFactories: every caller makes its part once, at module level
   return function LoadedPart(props: Props) {
     return (
-      <Suspense fallback={loading?.() ?? null}>
+      <Suspense fallback={loading?.(props) ?? null}>
         <Part {...props} />
       </Suspense>
     );

@@ -3,13 +3,12 @@
 import { clsx } from "clsx";
 import { Command } from "cmdk";
 import { ChevronDown, Hash, Lock, MessageSquarePlus, Search, Users } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { PublicChannel } from "#lib/chat-client/index.ts";
 import { Avatar } from "../../_ui/avatar.tsx";
 import { Dialog } from "../../_ui/dialog.tsx";
 import { strings as ui } from "../../_ui/strings.en.ts";
-import { hasKeys } from "../../_ui/text-field.tsx";
-import { useChat } from "../chat-context.ts";
+import { type Early, FINDER_LENGTH, useChat } from "../chat-context.ts";
 import { type Channel, pictureOf, type User } from "../data/model.ts";
 import { agoOf } from "../data/times.ts";
 import { emojify } from "../emoji/emojify.ts";
@@ -48,11 +47,15 @@ function FinderGroup({ heading, children }: { heading: string; children: ReactNo
   );
 }
 
+/** Has what is typed next follow what was typed before. */
+const toEnd = (field: HTMLInputElement | null) => field?.setSelectionRange(FINDER_LENGTH, FINDER_LENGTH);
+
 /** Finds a conversation, a channel to look into or a person by a few letters, and opens it. */
-export function Finder({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: () => void }) {
+export function Finder({ early, onClose }: { early: Early; onClose: () => void }) {
   const { me } = useChat();
-  const [text, setText] = useState("");
-  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(early.text);
+  // Some of it may have been typed since this began to be made.
+  useLayoutEffect(() => setText(early.text), [early]);
   const { conversations, joinable, hasMore, more, people, newName, isSearching, isFailed } = useFinder(
     text,
     me.id,
@@ -65,24 +68,21 @@ export function Finder({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: ()
   const isDisabled = open.isBusy;
 
   return (
-    <Dialog
-      isOpen
-      onOpenChange={onClose}
-      title={strings.finder.title}
-      {...((!isBrowsed || hasKeys()) && { initialFocus: field })}
-    >
+    <Dialog isOpen onOpenChange={onClose} title={strings.finder.title} returnFocus={early.before}>
       <Command ref={palette} label={strings.finder.title} shouldFilter={false} loop>
         <div className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-raised px-3">
           <Search aria-hidden size={17} className="shrink-0 text-ink-faint" />
           <Command.Input
-            ref={field}
+            ref={toEnd}
+            // The window would give it the focus a moment later, in which a letter would be lost.
+            autoFocus={early.takesFocus}
             value={text}
             onValueChange={(value) => {
               setText(value);
               open.forgetProblem();
             }}
             placeholder={strings.finder.placeholder}
-            maxLength={64}
+            maxLength={FINDER_LENGTH}
             autoCapitalize="none"
             className="h-11 w-full bg-transparent text-base outline-none placeholder:text-ink-faint"
           />

@@ -3,13 +3,14 @@
 import { clsx } from "clsx";
 import { RefreshCw, WifiOff } from "lucide-react";
 import { useParams, useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../../_ui/button.tsx";
 import { showBadge } from "../../_ui/installed.ts";
 import { loadPart } from "../../_ui/loading.tsx";
 import { usePageTitle } from "../../_ui/page-title.ts";
 import { useMediaQuery } from "../../_ui/panel.ts";
-import { type Panel, PanelContext, useChat } from "../chat-context.ts";
+import { hasKeys } from "../../_ui/text-field.tsx";
+import { type Early, FINDER_LENGTH, type Panel, PanelContext, useChat } from "../chat-context.ts";
 import { isTyping } from "../composer/focus-composer.ts";
 import { channelName, isUnread, mentionsIn, unreadIn } from "../data/channels.ts";
 import { chatClient } from "../data/chat-client.ts";
@@ -20,7 +21,11 @@ import { useInbox, useThreadNews, useUnreadThreads } from "../data/use-inbox.ts"
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { strings } from "../strings.en.ts";
 
-const Finder = loadPart(() => import("../search/finder.tsx").then((module) => module.Finder));
+const loadFinder = () => import("../search/finder.tsx");
+const Finder = loadPart(
+  () => loadFinder().then((module) => module.Finder),
+  (props) => <EarlyField {...props} />,
+);
 const HelpDialog = loadPart(() => import("./help-dialog.tsx").then((module) => module.HelpDialog));
 const SearchPanel = loadPart(() => import("../search/search-panel.tsx").then((module) => module.SearchPanel));
 const MentionsPanel = loadPart(() =>
@@ -79,10 +84,46 @@ export function ChatShell({ children }: { children: ReactNode }) {
         </div>
       </div>
       {(panel === "finder" || panel === "browse") && (
-        <Finder isBrowsed={panel === "browse"} onClose={() => setPanel(null)} />
+        <FinderPanel isBrowsed={panel === "browse"} onClose={() => setPanel(null)} />
       )}
       {panel === "help" && <HelpDialog onClose={() => setPanel(null)} />}
     </PanelContext.Provider>
+  );
+}
+
+/** The finder; until it is there, a field in which nothing that is typed is lost. */
+function FinderPanel({ isBrowsed, onClose }: { isBrowsed: boolean; onClose: () => void }) {
+  const [early] = useState<Early>(() => ({
+    text: "",
+    before: { current: document.activeElement instanceof HTMLElement ? document.activeElement : null },
+    takesFocus: !isBrowsed || hasKeys(),
+  }));
+  return <Finder early={early} onClose={onClose} />;
+}
+
+function EarlyField({ early, onClose }: { early: Early; onClose: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (!early.takesFocus) return;
+    field.current?.focus();
+    return () => early.before.current?.focus({ preventScroll: true });
+  }, [early]);
+  return (
+    <div className="fixed inset-0 z-40 bg-black/45">
+      <input
+        ref={field}
+        aria-label={strings.finder.title}
+        maxLength={FINDER_LENGTH}
+        autoCapitalize="none"
+        className="sr-only"
+        onChange={({ target }) => {
+          early.text = target.value;
+        }}
+        onKeyDown={({ key }) => {
+          if (key === "Escape") onClose();
+        }}
+      />
+    </div>
   );
 }
 
@@ -134,6 +175,8 @@ function useShortcuts(open: (panel: Panel | ((panel: Panel) => Panel)) => void) 
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      // Half of the keys that ask for the finder, and the other half is to find it there.
+      if (event.key === "Control" || event.key === "Meta") loadFinder().catch(() => undefined);
       const isCommand = event.ctrlKey || event.metaKey;
       if (isCommand && !event.shiftKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
