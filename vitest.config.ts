@@ -3,14 +3,14 @@ import { defineConfig } from "vitest/config";
 /** Start the gateway's modules with settings of their own, or whole processes: each file has a process for itself. */
 const apart = [
   "tests/{faults,package,fuzz}/**/*.test.ts",
-  "tests/simulation/{determinism,mutations}.test.ts",
   "tests/{unit,integration}/http/{preflight,route}.test.ts",
 ];
+
+const globalSetup = ["tests/harness/bundled-processes.ts"];
 
 export default defineConfig({
   test: {
     environment: "node",
-    globalSetup: ["tests/harness/bundled-processes.ts"],
     pool: "forks",
     // Gateways that share a Mattermost but no store make tokens for the same accounts, and each keeps only the latest few.
     fileParallelism: !process.env.CHAT_BASE_URL,
@@ -21,13 +21,13 @@ export default defineConfig({
     teardownTimeout: 10_000,
     projects: [
       // They wait for processes and clocks more than they compute.
-      { extends: true, test: { name: "apart", include: apart, maxWorkers: 5 } },
+      { extends: true, test: { name: "apart", include: apart, maxWorkers: 5, globalSetup } },
       {
         extends: true,
         // After the others: it keeps every core busy.
         test: {
           name: "simulation",
-          include: ["tests/simulation/seeds.test.ts"],
+          include: ["tests/simulation/*.test.ts"],
           sequence: { groupOrder: 2 },
         },
       },
@@ -35,6 +35,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "together",
+          globalSetup,
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/e2e/**", "tests/simulation/**", ...apart],
           // Loading the same modules again for each file took a quarter of all time.

@@ -1,6 +1,7 @@
 // The one answer to "is it good?": installs what is missing, then every check, cheapest first. Plain Node: it runs before `npm ci`.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { setPriority } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
@@ -18,15 +19,26 @@ function has(command) {
   return spawnSync("which", [command], { stdio: "ignore" }).status === 0;
 }
 
-/** Returns whether a command ended well. What it prints comes out whole when it has ended, unless it is shown at once. */
-function run(command, args, { isShownAtOnce = false, ...options } = {}) {
+const running = new Set();
+
+/** Lower than usual, and not the lowest: on a machine that is busy with other work it still comes to its end. */
+const IN_GAPS_PRIORITY = 10;
+
+/**
+ * Returns whether a command ended well. What it prints comes out whole when it has ended, unless it is shown at once.
+ * In gaps, it takes what the others leave of the processor.
+ */
+function run(command, args, { isShownAtOnce = false, isInGaps = false, ...options } = {}) {
   return new Promise((resolve) => {
     const stdio = isShownAtOnce ? "inherit" : ["ignore", "pipe", "pipe"];
     const child = spawn(command, args, { cwd: root, stdio, ...options });
+    running.add(child);
+    if (isInGaps && child.pid) setPriority(child.pid, IN_GAPS_PRIORITY);
     const printed = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => printed.push(chunk));
     child.on("error", () => resolve(false));
     child.on("close", (code) => {
+      running.delete(child);
       process.stdout.write(Buffer.concat(printed));
       resolve(code === 0);
     });
@@ -79,15 +91,22 @@ function noteFailure(test, reason) {
   failures.push([test, ...own.map((line) => `    ${line}`)].join("\n"));
 }
 
-function countVitest() {
-  const report = JSON.parse(readFileSync(join(results, "vitest.json"), "utf8"));
+/** Runs projects of Vitest; they report to a file of their own. */
+function runVitest(projects, report, options) {
+  const chosen = projects.map((project) => `--project=${project}`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=test-results/${report}`];
+  return run(bin("vitest"), ["run", ...chosen, ...reporters], options);
+}
+
+function countVitest(file) {
+  const report = JSON.parse(readFileSync(join(results, file), "utf8"));
   passed += report.numPassedTests;
   for (const { name, status, message, assertionResults } of report.testResults) {
     const failed = assertionResults.filter((assertion) => assertion.status === "failed");
-    const file = relative(root, name);
+    const path = relative(root, name);
     for (const { fullName, failureMessages } of failed)
-      noteFailure(`${file}: ${fullName}`, failureMessages[0]);
-    if (status === "failed" && failed.length === 0) noteFailure(file, message);
+      noteFailure(`${path}: ${fullName}`, failureMessages[0]);
+    if (status === "failed" && failed.length === 0) noteFailure(path, message);
   }
 }
 
@@ -105,53 +124,55 @@ function countPlaywright() {
   suites.forEach(noteSuite);
 }
 
-/** Each step of a phase runs beside the others. */
-const phases = [
+/** The steps of a phase run beside each other. */
+const preparations = [
   [
     ["packages", () => isInstalled() || run("npm", ["ci", "--no-audit", "--no-fund"])],
     ["browser and redis-server", installSystemPackages],
   ],
   [
     ["format and lint", () => run(bin("biome"), ["ci", "--error-on-warnings", "."])],
-    ["unused code", () => run(bin("knip"), [])],
-    [
-      "direction of imports",
-      () =>
-        run(bin("depcruise"), [
-          "--config",
-          ".dependency-cruiser.cjs",
-          "app",
-          "lib",
-          "sandbox",
-          "server.ts",
-          "middleware.ts",
-          "instrumentation.ts",
-        ]),
-    ],
     [
       "build",
       async () =>
         (await run("npm", ["run", "--silent", "build"])) && run("npm", ["run", "--silent", "build:lib"]),
     ],
   ],
+];
+
+/** One after the other: beside each other they take longer on a machine of two cores. */
+const tests = [
   [
-    // The build has written those of the routes. One core is enough for them, while the tests wait for each other.
-    ["types", () => run(bin("tsc"), ["--noEmit"])],
-    [
-      "package",
-      async () => (await run(bin("publint"), [library, "--strict"])) && run(bin("attw"), ["--pack", library]),
-    ],
-    [
-      "unit, contract, websocket and fault tests",
-      () => {
-        const report = ["--reporter=json", "--outputFile.json=test-results/vitest.json"];
-        return run(bin("vitest"), ["run", "--reporter=default", ...report], { isShownAtOnce: true });
-      },
-      countVitest,
-    ],
+    "unit, contract, websocket and fault tests",
+    () => runVitest(["apart", "together"], "vitest.json", { isShownAtOnce: true }),
+    () => countVitest("vitest.json"),
   ],
-  // Alone: beside the others a machine of two cores takes longer for both.
-  [["browser tests", () => run(bin("playwright"), ["test"], { isShownAtOnce: true }), countPlaywright]],
+  ["browser tests", () => run(bin("playwright"), ["test"], { isShownAtOnce: true }), countPlaywright],
+];
+
+const folders = ["app", "lib", "sandbox", "server.ts", "middleware.ts", "instrumentation.ts"];
+const isInGaps = true;
+
+/** One after the other, beside the tests: what those leave of the processor while they wait is enough. */
+const inGaps = [
+  ["unused code", () => run(bin("knip"), [], { isInGaps })],
+  [
+    "direction of imports",
+    () => run(bin("depcruise"), ["--config", ".dependency-cruiser.cjs", ...folders], { isInGaps }),
+  ],
+  // The build has written those of the routes.
+  ["types", () => run(bin("tsc"), ["--noEmit"], { isInGaps })],
+  [
+    "package",
+    async () =>
+      (await run(bin("publint"), [library, "--strict"], { isInGaps })) &&
+      run(bin("attw"), ["--pack", library], { isInGaps }),
+  ],
+  [
+    "simulation",
+    () => runVitest(["simulation"], "simulation.json", { isInGaps }),
+    () => countVitest("simulation.json"),
+  ],
 ];
 
 async function take([name, check, tally]) {
@@ -167,14 +188,22 @@ async function take([name, check, tally]) {
   return isGood;
 }
 
-mkdirSync(results, { recursive: true });
-for (const steps of phases) {
-  const outcomes = await Promise.all(steps.map(take));
-  if (outcomes.includes(false)) {
-    for (const failure of failures) console.log(`\n${failure}`);
-    console.log(`\nverify: ${passed} passed, ${Math.max(failures.length, 1)} failed`);
-    process.exit(1);
-  }
+/** Ends verify with what failed, and whatever still runs. */
+function fail() {
+  for (const child of running) child.kill();
+  for (const failure of failures) console.log(`\n${failure}`);
+  console.log(`\nverify: ${passed} passed, ${Math.max(failures.length, 1)} failed`);
+  process.exit(1);
 }
+
+mkdirSync(results, { recursive: true });
+for (const steps of preparations) {
+  const outcomes = await Promise.all(steps.map(take));
+  if (outcomes.includes(false)) fail();
+}
+async function takeAll(steps) {
+  for (const step of steps) if (!(await take(step))) fail();
+}
+await Promise.all([takeAll(tests), takeAll(inGaps)]);
 for (const test of wavering) console.log(`\nat the second try: ${test}`);
 console.log(`\nverify: ${passed} passed, 0 failed`);
