@@ -56,6 +56,7 @@ export function answersOf(version: string) {
     findsCommonWords: isNew,
     /** Whether marking a thread as unread tells that it is followed. */
     tellsFollowOnUnread: isNew,
+    readOfNoThread: isNew ? missingRight : [404, "app.post.get.app_error"],
     readOfNoReplies: isNew
       ? [404, "app.user.get_thread_membership_for_user.not_found"]
       : [500, "app.user.get_threads_for_user.app_error"],

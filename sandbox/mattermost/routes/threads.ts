@@ -67,7 +67,9 @@ function getThreads(context: Context): unknown {
 
 /** The root of the thread, in a channel that its reader is in. @throws ApiError */
 function needRoot(context: Context, reader: Reader): PostRow {
-  const post = needPost(context, param(context, "thread_id"));
+  const id = param(context, "thread_id");
+  if (context.mattermost.isV11) return needPostWithRight(context, id, "read_channel");
+  const post = needPost(context, id);
   demand(canInChannel(context.mattermost.db, reader.userId, channelOf(context, post), "read_channel"));
   return post;
 }

@@ -86,7 +86,7 @@ describeMattermost("threads", (world) => {
     const unanswered = await world.post(alice, channel.id, "nobody answered");
     for (const [id, answer] of [
       [unanswered.id, world.answers.readOfNoReplies],
-      ["z".repeat(26), [404, "app.post.get.app_error"]],
+      ["z".repeat(26), world.answers.readOfNoThread],
     ] as const) {
       const { status, body } = await world.call(alice, "PUT", `${base(alice)}/${id}/read/1`);
       expect([status, body.id]).toEqual(answer);
