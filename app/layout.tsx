@@ -4,11 +4,13 @@ import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
+import { MAINNET_CHAIN_ID } from "../lib/chains.ts";
 import { currentConfig, environment } from "../lib/config.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { LanguageGate } from "./_languages/language-gate.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
 import { Till } from "./(demo)/_pay/till.tsx";
+import { type ChainHere, ChainProvider } from "./(demo)/_session/chain-here.tsx";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
 import "./globals.css";
@@ -59,6 +61,17 @@ export const viewport: Viewport = {
   ],
 };
 
+function chainHere(): ChainHere {
+  const { hive, x402, sandbox } = currentConfig();
+  return {
+    network: x402.network,
+    chainId: hive.chainId,
+    nodes: hive.nodes,
+    isMain: hive.chainId === MAINNET_CHAIN_ID,
+    isSandboxs: Boolean(sandbox?.chain),
+  };
+}
+
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   const { language } = spoken();
@@ -72,8 +85,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <body className="min-h-dvh bg-canvas font-sans text-ink antialiased">
         <ThemeProvider nonce={nonce}>
           <LanguageGate build={buildId}>
-            {children}
-            <Till />
+            <ChainProvider chain={chainHere()}>
+              {children}
+              <Till />
+            </ChainProvider>
           </LanguageGate>
         </ThemeProvider>
       </body>

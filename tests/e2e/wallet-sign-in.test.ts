@@ -115,7 +115,7 @@ test("the sandbox's chain can be copied into the wallet where one signs in with 
   const { chain } = await readSandbox(url);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/");
-  await page.getByText(wallet.chain.summary).click();
+  await page.getByText(wallet.chain.ofSandbox.summary).click();
   for (const [name, text] of [
     [wallet.chain.copyNode, chain?.url],
     [wallet.chain.copyChainId, chain?.chainId],
@@ -136,7 +136,7 @@ test("what the wallet asks comes into view and has the focus, on a phone too", a
   await page.setViewportSize({ width: 360, height: 640 });
   await installWallet(page, url, { waits: true });
   await page.goto("/");
-  await page.getByText(wallet.chain.summary).click();
+  await page.getByText(wallet.chain.ofSandbox.summary).click();
   await page.getByRole("textbox", { name: session.username }).fill("bob");
   await page.getByRole("button", { name: session.keychain.button }).click();
   await expect(page.getByRole("button", { name: wallet.cancel })).toBeInViewport({ ratio: 1 });

@@ -1,13 +1,11 @@
 import { ChatError, type Payments } from "../../../lib/chat-client/index.ts";
 import { readSandbox } from "../_session/accounts.ts";
 import { gateway, isSignedInByWallet } from "../_session/gateway.ts";
-import type { PayChain } from "./pay.ts";
 
-/** Who could pay here, and on which chain. */
+/** Who could pay here. */
 export type Payers = {
   /** Empty off the sandbox. */
   accounts: ReadonlyArray<{ name: string; activeKey: string }>;
-  chain: PayChain;
   /** Who is signed in; null for nobody. */
   me: string | null;
   /** Whether with a wallet. */
@@ -20,7 +18,7 @@ export async function loadPayers(signal: AbortSignal): Promise<Payers> {
   const accounts = (sandbox?.accounts ?? []).flatMap(({ name, keys }) =>
     keys.active ? [{ name, activeKey: keys.active }] : [],
   );
-  return { accounts, chain: sandbox?.chain ?? null, me, isByWallet: isSignedInByWallet() };
+  return { accounts, me, isByWallet: isSignedInByWallet() };
 }
 
 /** The name of who is signed in, or null. */

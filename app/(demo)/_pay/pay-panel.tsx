@@ -110,7 +110,6 @@ export function PayPanel({
     const activeKey = choice.kind === "sandbox" ? (account?.activeKey ?? null) : null;
     await start({
       payer: { account: choice.account, activeKey },
-      chain: payers.data.chain,
       ...{ amount: price, payee },
     });
   };
@@ -130,9 +129,9 @@ export function PayPanel({
       )}
       {state.kind === "failed" && (
         <PayFailure {...state} onRetry={() => void pay()} onReset={forget}>
-          {isOfChain(state.failure) && payers.data?.chain && (
+          {isOfChain(state.failure) && (
             <div className="mt-3">
-              <ChainForWallet chain={payers.data.chain} isOpen />
+              <ChainForWallet isOpen />
             </div>
           )}
         </PayFailure>

@@ -1,4 +1,5 @@
 import type { SignTransaction } from "../../../lib/x402/client/index.ts";
+import type { ChainHere } from "../_session/chain-here.tsx";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { readHbd } from "./amounts.ts";
@@ -8,8 +9,6 @@ import { remainingOf, type SpendGuard } from "./spend-guard.ts";
 export type Target = { method: "GET" | "POST"; url: string };
 /** Who pays; a sandbox account's key is public and signs in this page. */
 export type Payer = { account: string; activeKey: string | null };
-/** The sandbox's chain; null for the main chain. */
-export type PayChain = { url: string; chainId: string } | null;
 
 export type Watch = {
   onStep(step: PayStep): void;
@@ -37,7 +36,7 @@ const unfinished = new Map<string, PayingClient>();
  */
 export async function pay(
   target: Target,
-  { payer, chain, guard, watch }: { payer: Payer; chain: PayChain; guard: SpendGuard; watch: Watch },
+  { payer, chain, guard, watch }: { payer: Payer; chain: ChainHere; guard: SpendGuard; watch: Watch },
 ): Promise<Response> {
   const key = `${payer.account} ${target.method} ${target.url}`;
   const client = unfinished.get(key) ?? (await createPayingClient(payer, chain, guard, watch));
@@ -58,7 +57,7 @@ export async function pay(
 
 async function createPayingClient(
   payer: Payer,
-  chain: PayChain,
+  chain: ChainHere,
   guard: SpendGuard,
   watch: Watch,
 ): Promise<PayingClient> {
@@ -99,15 +98,16 @@ async function createPayingClient(
       budget: { perHost: remainingOf(guard) / 1000 },
       allowedHosts: [location.host],
       fetch: serverClock.watch(createWatchedFetch(watched)),
-      ...(chain && { nodes: [chain.url], chainId: chain.chainId }),
+      nodes: chain.nodes,
+      chainId: chain.chainId,
     }),
   };
   return client;
 }
 
-const signHere = async (transfer: Parameters<SignTransaction>[0], key: string, chain: PayChain) => {
+const signHere = async (transfer: Parameters<SignTransaction>[0], key: string, chain: ChainHere) => {
   const { signWithKey } = await import("../../../lib/x402/client/sign-with-key.ts");
-  return { ...transfer, signatures: [signWithKey(transfer, key, chain?.chainId ?? "")] };
+  return { ...transfer, signatures: [signWithKey(transfer, key, chain.chainId)] };
 };
 
 /** The server's time by its last answer: offers end by its clock, and this machine's may be wrong. */

@@ -113,7 +113,7 @@ export function PayerPicker({
             spellCheck={false}
             maxLength={MAX_TYPED_NAME}
           />
-          {payers.chain && <ChainForWallet chain={payers.chain} />}
+          <ChainForWallet />
         </div>
       )}
     </div>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
+import { type ChainHere, useChainHere } from "../_session/chain-here.tsx";
 import { WalletError } from "../_session/keychain.ts";
 import { toast } from "../_ui/toast.tsx";
 import type { FlowStep } from "../_wire/flow-step.ts";
@@ -19,7 +20,7 @@ import {
   showInWindow,
   useOngoingPayment,
 } from "./ongoing-payments.ts";
-import { type PayChain, type Payer, pay, type Target } from "./pay.ts";
+import { type Payer, pay, type Target } from "./pay.ts";
 import { changeGuard, currentGuard } from "./spend-guard.ts";
 import { strings } from "./strings.en.ts";
 
@@ -34,7 +35,7 @@ export function stopWaiting(key: string): void {
   waiting.get(key)?.abort();
 }
 
-async function run(key: string, payer: Payer, chain: PayChain): Promise<void> {
+async function run(key: string, payer: Payer, chain: ChainHere): Promise<void> {
   const payment = ongoingPayment(key);
   if (!payment) return;
   const steps: FlowStep[] = [];
@@ -88,7 +89,7 @@ async function run(key: string, payer: Payer, chain: PayChain): Promise<void> {
       payer: settled?.payer ?? payer.account,
       txId: settled?.txId ?? "",
       blockNum: settled?.blockNum ?? null,
-      network: settled?.network ?? (chain ? "chain:sandbox" : "chain:mainnet"),
+      network: settled?.network ?? chain.network,
       amount: payment.amount,
     };
     const paid = { body, receipt, flow: steps };
@@ -110,9 +111,9 @@ const noSteps: readonly FlowStep[] = [];
 export function usePayment(target: Target, subject: Subject) {
   const key = keyOf(target);
   const payment = useOngoingPayment(key);
+  const chain = useChainHere();
   useEffect(() => showInWindow(key), [key]);
-  const start = (of: { payer: Payer; chain: PayChain; amount: string; payee: string }) => {
-    const { payer, chain, amount, payee } = of;
+  const start = ({ payer, amount, payee }: { payer: Payer; amount: string; payee: string }) => {
     const state: PaymentState = { kind: "busy", step: "ask", walletUntil: null };
     const isReopened = payment?.isReopened ?? false;
     beginPayment({ key, target, subject, amount, payee, state, flow: [], isReopened });

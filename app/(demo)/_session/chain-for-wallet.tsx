@@ -1,37 +1,51 @@
-import type { SandboxChain } from "../../../lib/chat-client/index.ts";
 import { CopyText } from "../_ui/copy-button.tsx";
+import { useChainHere } from "./chain-here.tsx";
 import { strings } from "./wallet-strings.en.ts";
 
 const texts = strings.chain;
 
-/** Why a signature may be unknown on the sandbox, and what helps whoever signed with a wallet. */
-export function OwnChain({ chain, isWallet }: { chain: SandboxChain; isWallet: boolean }) {
+/** Why a signature may be unknown off Hive's main chain, and what helps whoever signed with a wallet. */
+export function OtherChain({ isWallet }: { isWallet: boolean }) {
+  const { network, isSandboxs } = useChainHere();
   return (
     <div className="mt-3 space-y-3">
-      <p>{strings.ownChain}</p>
-      {isWallet && <ChainForWallet chain={chain} isOpen />}
+      <p>{isSandboxs ? strings.ownChain : strings.otherChain(network)}</p>
+      {isWallet && <ChainForWallet isOpen />}
     </div>
   );
 }
 
-/** How a wallet, which is on Hive's main chain until somebody says otherwise, is brought to this one. */
-export function ChainForWallet({ chain, isOpen = false }: { chain: SandboxChain; isOpen?: boolean }) {
+/** How a wallet, which is on Hive's main chain until somebody says otherwise, is brought to this one; nothing on that. */
+export function ChainForWallet({ isOpen = false }: { isOpen?: boolean }) {
+  const { network, chainId, nodes, isMain, isSandboxs } = useChainHere();
+  const [node] = nodes;
+  if (isMain) return null;
   return (
     <details className="text-start text-sm" open={isOpen}>
-      <summary className="font-medium text-link pointer-coarse:py-2.5">{texts.summary}</summary>
+      <summary className="font-medium text-link pointer-coarse:py-2.5">
+        {isSandboxs ? texts.ofSandbox.summary : texts.summary}
+      </summary>
       <ol className="mt-2 list-decimal space-y-1 ps-5 text-ink-soft">
-        {texts.steps.map((step) => (
+        {[...texts.steps, isSandboxs ? texts.ofSandbox.account : texts.account, texts.back].map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
       <dl className="mt-2 rounded-xl bg-sunken px-3 py-2">
-        <dt className="text-xs text-ink-soft">{texts.node}</dt>
+        <dt className="text-xs text-ink-soft">{texts.network}</dt>
         <dd>
-          <CopyText text={chain.url} label={texts.copyNode} copied={texts.copied} />
+          <CopyText text={network} label={texts.copyNetwork} copied={texts.copied} />
         </dd>
+        {node !== undefined && (
+          <>
+            <dt className="text-xs text-ink-soft">{texts.node}</dt>
+            <dd>
+              <CopyText text={node} label={texts.copyNode} copied={texts.copied} />
+            </dd>
+          </>
+        )}
         <dt className="text-xs text-ink-soft">{texts.chainId}</dt>
         <dd>
-          <CopyText text={chain.chainId} label={texts.copyChainId} copied={texts.copied} />
+          <CopyText text={chainId} label={texts.copyChainId} copied={texts.copied} />
         </dd>
       </dl>
     </details>

@@ -7,6 +7,7 @@ import { Button } from "../_ui/button.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { MAX_TYPED_NAME, readAccountName, readSandbox, signMessageWithKey } from "./accounts.ts";
+import { useChainHere } from "./chain-here.tsx";
 import { signMessageWithKeychain, useMissingKeychain } from "./keychain.ts";
 import { isTooLate, type SignMessage, useSignIn } from "./sign-in.ts";
 import { SignInFailure } from "./sign-in-failure.tsx";
@@ -15,13 +16,14 @@ import { strings } from "./strings.en.ts";
 const WalletWait = loadPart(() => import("./wallet-wait.tsx").then((part) => part.WalletWait));
 const KeychainMissing = loadPart(() => import("./wallet-wait.tsx").then((part) => part.KeychainMissing));
 const SignedTooLate = loadPart(() => import("./wallet-wait.tsx").then((part) => part.SignedTooLate));
-// Only the sandbox has one.
+// Hive's main chain has none.
 const ChainForWallet = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.ChainForWallet));
-const OwnChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OwnChain));
+const OtherChain = loadPart(() => import("./chain-for-wallet.tsx").then((part) => part.OtherChain));
 
 /** All ways in: a sandbox account, a wallet, and on the sandbox a key. */
 export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => void }) {
   const [sandbox, setSandbox] = useState<Sandbox | null>();
+  const { isMain } = useChainHere();
   const [username, setUsername] = useState("");
   const keychain = useMissingKeychain();
   const [isLooking, setIsLooking] = useState(false);
@@ -76,7 +78,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
           reset();
         }}
       >
-        {sandbox?.chain && <OwnChain chain={sandbox.chain} isWallet={isWallet} />}
+        {!isMain && <OtherChain isWallet={isWallet} />}
       </SignInFailure>
     );
 
@@ -123,9 +125,9 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
             {strings.keychain.button}
           </Button>
         </form>
-        {sandbox?.chain && (
+        {!isMain && (
           <div className="mt-4">
-            <ChainForWallet chain={sandbox.chain} />
+            <ChainForWallet />
           </div>
         )}
         <KeySignIn

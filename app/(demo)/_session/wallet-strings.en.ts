@@ -14,17 +14,26 @@ export const strings = inLanguages("wallet", {
   },
   ownChain:
     "This page is on a sandbox with a chain of its own: Hive's accounts and their keys are not known here.",
+  otherChain: (network: string) =>
+    `This page is on the chain ${network}, not on Hive's main chain: only accounts of that chain and their keys are known here.`,
   chain: {
-    summary: "Set Keychain to this sandbox's chain",
+    summary: "Set Keychain to the chain of this page",
     steps: [
       "Keychain wants an account before it shows its settings: import any, once.",
       "Menu (☰), Advanced settings, RPC Node: untick Switch automatically, then press +.",
       "Give this address, tick Testnet, give this chain id, tick Set new RPC node as active, and save it (the disk).",
-      "Menu, Accounts, Add account, Use keys/pwd: alice (or another of the sandbox), password sandbox; keep all its keys ticked.",
-      "Back to Hive's main chain later: tick Switch automatically again, and restart the browser.",
     ],
+    account: "Menu, Accounts, Add account, Use keys/pwd: your account of this chain, with its keys.",
+    back: "Back to Hive's main chain later: tick Switch automatically again, and restart the browser.",
+    ofSandbox: {
+      summary: "Set Keychain to this sandbox's chain",
+      account:
+        "Menu, Accounts, Add account, Use keys/pwd: alice (or another of the sandbox), password sandbox; keep all its keys ticked.",
+    },
+    network: "Chain",
     node: "RPC node",
     chainId: "Chain id",
+    copyNetwork: "Copy the chain's name",
     copyNode: "Copy the node's address",
     copyChainId: "Copy the chain id",
     copied: "Copied",

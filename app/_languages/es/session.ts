@@ -181,17 +181,26 @@ export const wallet: Translation<typeof walletTexts> = {
   },
   ownChain:
     "Esta página está en un entorno de pruebas con una cadena propia: aquí no se conocen las cuentas de Hive ni sus claves.",
+  otherChain: (network) =>
+    `Esta página está en la cadena ${network}, no en la cadena principal de Hive: aquí solo se conocen las cuentas de esa cadena y sus claves.`,
   chain: {
-    summary: "Poner Keychain en la cadena de este entorno de pruebas",
+    summary: "Poner Keychain en la cadena de esta página",
     steps: [
       "Keychain quiere una cuenta antes de mostrar sus ajustes: importa cualquiera, una vez.",
       "Menú (☰), Advanced settings, RPC Node: desmarca Switch automatically y pulsa +.",
       "Pon esta dirección, marca Testnet, pon este id de cadena, marca Set new RPC node as active y guárdalo (el disquete).",
-      "Menú, Accounts, Add account, Use keys/pwd: alice (u otra del entorno de pruebas), contraseña sandbox; deja marcadas todas sus claves.",
-      "Para volver luego a la cadena principal de Hive: marca de nuevo Switch automatically y reinicia el navegador.",
     ],
+    account: "Menú, Accounts, Add account, Use keys/pwd: tu cuenta de esta cadena, con sus claves.",
+    back: "Para volver luego a la cadena principal de Hive: marca de nuevo Switch automatically y reinicia el navegador.",
+    ofSandbox: {
+      summary: "Poner Keychain en la cadena de este entorno de pruebas",
+      account:
+        "Menú, Accounts, Add account, Use keys/pwd: alice (u otra del entorno de pruebas), contraseña sandbox; deja marcadas todas sus claves.",
+    },
+    network: "Cadena",
     node: "Nodo RPC",
     chainId: "Id de la cadena",
+    copyNetwork: "Copiar el nombre de la cadena",
     copyNode: "Copiar la dirección del nodo",
     copyChainId: "Copiar el id de la cadena",
     copied: "Copiado",

@@ -4,7 +4,7 @@ import { outsideTeam } from "./outside-team.ts";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type AnyBody = any;
 
-type Sandbox = {
+export type Sandbox = {
   accounts: Array<{ name: string; keys: Record<string, string> }>;
   chat: { url: string; teamId: string } | null;
   chain: { url: string; chainId: string } | null;

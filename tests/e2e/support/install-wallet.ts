@@ -2,19 +2,32 @@ import dhive from "@hiveio/dhive";
 import type { Page } from "playwright/test";
 import { strings } from "../../../app/(demo)/_session/strings.en.ts";
 import { MAINNET_CHAIN_ID } from "../../../lib/chains.ts";
-import { readSandbox } from "./api-person.ts";
+import { readSandbox, type Sandbox } from "./api-person.ts";
 
 /**
  * Puts a stand-in for the Hive Keychain extension into a page; it holds the sandbox's keys outside the page. One that
  * waits answers its last question at `answerWallet`; one that comes `lateMs` after the page is not there before; one
- * that is `onMainnet` signs transactions for Hive's main chain.
+ * that is `onMainnet` signs transactions for Hive's main chain. Where the server is no sandbox, `holds` tells its keys
+ * and its chain.
  */
 export async function installWallet(
   page: Page,
   url: string,
-  { refuses = false, waits = false, lateMs = 0, onMainnet = false } = {},
+  {
+    refuses = false,
+    waits = false,
+    lateMs = 0,
+    onMainnet = false,
+    holds,
+  }: {
+    refuses?: boolean;
+    waits?: boolean;
+    lateMs?: number;
+    onMainnet?: boolean;
+    holds?: Pick<Sandbox, "accounts"> & Partial<Pick<Sandbox, "chain">>;
+  } = {},
 ): Promise<void> {
-  const { accounts, chain } = await readSandbox(url);
+  const { accounts, chain } = holds ?? (await readSandbox(url));
   const keyOf = (name: string, role: string) => {
     const wif = accounts.find((account) => account.name === name)?.keys[role.toLowerCase()];
     if (!wif) throw new Error(`no ${role} key of ${name}`);
@@ -83,8 +96,8 @@ export async function answerWallet(page: Page): Promise<void> {
 }
 
 /** Begins to sign in as bob, with the wallet. */
-export async function askToSignIn(page: Page): Promise<void> {
-  await page.goto("/");
+export async function askToSignIn(page: Page, url = "/"): Promise<void> {
+  await page.goto(url);
   await page.getByRole("textbox", { name: strings.username }).fill("bob");
   await page.getByRole("button", { name: strings.keychain.button }).click();
 }
