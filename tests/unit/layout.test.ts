@@ -113,12 +113,12 @@ describe("layout", () => {
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
     // The one reads a file of the page's own; the other is the client's `fetch`, with the inspector's record.
-    expect(callers).toEqual(["app/(demo)/_chat/emoji/emojify.ts", "app/(demo)/_wire/fetch-recorded.ts"]);
+    expect(callers).toEqual(["app/(demo)/_chat/emoji/emojify.ts", "app/(demo)/_wire/wire-log.ts"]);
     // The agent's own requests, too: by whatever module of the demos they would go.
     const agent = textOf("lib/cli/start-agent.ts");
     expect(agent.match(/from "\.\/[^"]+"/g)).toEqual(['from "./pay-for-article.ts"']);
     expect(agent.match(/import \{ (.*) \} from "\.\/pay-for-article\.ts"/)?.[1]).toBe("keyOf");
-    const recorders = product.filter((path) => textOf(path).includes("/fetch-recorded.ts"));
+    const recorders = product.filter((path) => /^import .*\bfetchRecorded\b/m.test(textOf(path)));
     // A price is asked of whatever address sells, which need not be the gateway's.
     expect(recorders).toEqual(["app/(demo)/_pay/offer-summary.tsx", "app/(demo)/_session/gateway.ts"]);
   });

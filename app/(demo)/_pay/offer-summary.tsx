@@ -1,7 +1,7 @@
 "use client";
 
 import { Skeleton } from "../_ui/loading.tsx";
-import { fetchRecorded } from "../_wire/fetch-recorded.ts";
+import { fetchRecorded } from "../_wire/wire-log.ts";
 import type { Target } from "./pay.ts";
 import { strings } from "./strings.en.ts";
 

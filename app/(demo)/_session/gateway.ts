@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { ChatError, type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
 import { createListeners } from "../_ui/external-store.ts";
-import { fetchRecorded } from "../_wire/fetch-recorded.ts";
+import { fetchRecorded } from "../_wire/wire-log.ts";
 import { strings } from "./problem-texts.en.ts";
 
 /** The page's one door to its gateway: the browser's cookies tell who asks. */

@@ -1,8 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { fetchRecorded } from "../../../app/(demo)/_wire/fetch-recorded.ts";
-import { createWireLog, filterEntries, showFrame, wireLog } from "../../../app/(demo)/_wire/wire-log.ts";
+import {
+  createWireLog,
+  fetchRecorded,
+  filterEntries,
+  showFrame,
+  wireLog,
+} from "../../../app/(demo)/_wire/wire-log.ts";
 
 const frame = (name: string, text = "{}") => ({ direction: "in" as const, name, seq: 1, text });
 
