@@ -40,7 +40,7 @@ export default defineConfig({
           exclude: ["tests/e2e/**", "tests/simulation/**", ...apart],
           // Loading the same modules again for each file took a quarter of all time.
           isolate: false,
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
