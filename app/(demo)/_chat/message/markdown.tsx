@@ -1,32 +1,24 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useMemo } from "react";
-import type { Components } from "react-markdown";
-import ReactMarkdown from "react-markdown";
-import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
-import remarkBreaks from "remark-breaks";
-import remarkGfm from "remark-gfm";
-import { emojify } from "../emoji/emojify.ts";
+import {
+  type ComponentType,
+  type CSSProperties,
+  createElement,
+  Fragment,
+  type ReactNode,
+  useMemo,
+} from "react";
 import { strings as media } from "../media/strings.en.ts";
 import { strings } from "../strings.en.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { hostOf, MarkdownLink, MarkdownPicture } from "./markdown-link.tsx";
-import { ChannelLink, Mention, splitMentions } from "./plain-text.tsx";
+import { LONGEST_FIGURE, markIn, type Node, textOf, treeOf } from "./markdown-tree.ts";
+import { ChannelLink, Mention } from "./plain-text.tsx";
 
-const schema = {
-  ...defaultSchema,
-  attributes: {
-    ...defaultSchema.attributes,
-    span: [["className", "mention", "channel", "figure"] as [string, ...string[]]],
-  },
-  protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: ["http", "https"] },
-};
-const remarkPlugins = [[remarkGfm, { singleTilde: false }], remarkBreaks, remarkChat] as never[];
-const rehypePlugins = [[rehypeSanitize, schema]] as never[];
-
-const textOf = (node: Node | undefined): string =>
-  node?.value ?? (node?.children ?? []).map((child) => textOf(child)).join("");
+/** Also shown with messages, and loaded in one piece with their text: each of its own would bring what they share. */
+export { Files, MessageAttachments } from "../media/attachments.tsx";
+export { LinkPreviews } from "../media/link-previews.tsx";
 
 /** What a block of code holds, and the language that its author named, or an empty string. */
 function codeIn(pre: Node | undefined) {
@@ -44,7 +36,6 @@ const holdsPicture = (node: Node | undefined): boolean =>
   node?.tagName === "img" || (node?.children ?? []).some(holdsPicture);
 
 const FIGURE = "whitespace-nowrap tabular-nums";
-const LONGEST_FIGURE = 32;
 
 /** A number with its sign and unit, which no line break may take apart. */
 const isFigure = (cell: Node | undefined) => {
@@ -57,12 +48,26 @@ function Heading({ children }: { children?: React.ReactNode }) {
   return <p className="mt-1 font-semibold">{children}</p>;
 }
 
-const components: Components = {
+type PartProps = {
+  node: Node;
+  children?: ReactNode;
+  className: string | undefined;
+  style: CSSProperties | undefined;
+  href?: string;
+  src?: string;
+  alt?: string;
+  id?: string;
+  start?: number;
+  checked?: boolean;
+};
+
+/** How elements are shown that are not shown as they are. */
+type Parts = Readonly<Record<string, ComponentType<PartProps>>>;
+
+const components: Parts = {
   a: ({ node, href, children }) =>
     // The way back from a footnote, which stands right under its message.
-    (node as Node | undefined)?.properties?.dataFootnoteBackref !== undefined ? null : holdsPicture(
-        node as Node | undefined,
-      ) ? (
+    node.properties?.dataFootnoteBackref !== undefined ? null : holdsPicture(node) ? (
       <>
         {children}
         <MarkdownLink href={href}>{hostOf(href)}</MarkdownLink>
@@ -90,7 +95,7 @@ const components: Components = {
   blockquote: ({ children }) => (
     <blockquote className="my-1 border-s-4 border-line-strong ps-3 text-ink-soft">{children}</blockquote>
   ),
-  pre: ({ node }) => <CodeBlock {...codeIn(node as Node | undefined)} />,
+  pre: ({ node }) => <CodeBlock {...codeIn(node)} />,
   code: ({ children }) => (
     <code className="rounded bg-sunken px-1 py-0.5 font-mono text-sm leading-none">{children}</code>
   ),
@@ -107,7 +112,7 @@ const components: Components = {
     </section>
   ),
   td: ({ node, style, children }) => (
-    <td style={style} className={clsx("max-w-80", isFigure(node as Node | undefined) && FIGURE)}>
+    <td style={style} className={clsx("max-w-80", isFigure(node) && FIGURE)}>
       {children}
     </td>
   ),
@@ -125,11 +130,11 @@ const components: Components = {
 };
 
 /** What of a text has its looks also in one line; of everything else the words are left. */
-const ofLine = ["a", "code", "del", "em", "img", "span", "strong"];
+const ofLine = new Set(["a", "code", "del", "em", "img", "span", "strong"]);
 
 type TextProps = { text: string; myName: string };
 
-function useComponents(myName: string): Components {
+function useComponents(myName: string): Parts {
   return useMemo(
     () => ({
       ...components,
@@ -146,44 +151,54 @@ function useComponents(myName: string): Components {
   );
 }
 
-/** Formatted text. No HTML of the author's is ever used as such. */
-export function Markdown({ text, myName }: TextProps) {
-  const all = useComponents(myName);
+/** These hold nothing but other elements. */
+const TABLE = new Set(["table", "thead", "tbody", "tr"]);
+
+/** Shows a tree; of elements beside the `allowed` ones the content alone. */
+function show(node: Node, parts: Parts, allowed?: ReadonlySet<string>, key?: number): ReactNode {
+  if (node.type === "text") return node.value;
+  const { tagName = "", properties: { className, align, ...properties } = {} } = node;
+  const isShown = tagName !== "" && allowed?.has(tagName) !== false;
+  const isTable = isShown && TABLE.has(tagName);
+  const inner = isTable ? node.children?.filter(({ type }) => type !== "text") : node.children;
+  const shown = inner?.map((child, index) => show(child, parts, allowed, index)) ?? [];
+  const children = shown.length > 1 ? shown : shown[0];
+  if (!isShown) return <Fragment key={key}>{children}</Fragment>;
+  const style = typeof align === "string" ? ({ textAlign: align } as CSSProperties) : undefined;
+  const Part = Object.hasOwn(parts, tagName) ? parts[tagName] : undefined;
+  if (!Part) return createElement(tagName, { key, style }, children);
+  const names = Array.isArray(className) ? className.join(" ") : undefined;
   return (
-    <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={all}>
-      {text}
-    </ReactMarkdown>
+    <Part key={key} {...properties} node={node} className={names} style={style}>
+      {children}
+    </Part>
   );
 }
 
+/** Formatted text. No HTML of the author's is ever used as such. */
+export function Markdown({ text, myName }: TextProps) {
+  const tree = useMemo(() => treeOf(text), [text]);
+  return show(tree, useComponents(myName));
+}
+
 /** In a line there is no room for a picture. */
-const linked: Components = {
+const linked: Parts = {
   a: ({ href, children }) => <MarkdownLink href={href}>{children}</MarkdownLink>,
   img: ({ alt }) => alt || media.picture.label(""),
 };
 
 /** The same text in one line. */
 export function MarkdownLine({ text, myName }: TextProps) {
-  const all = { ...useComponents(myName), ...linked };
-  return (
-    <ReactMarkdown
-      remarkPlugins={remarkPlugins}
-      rehypePlugins={rehypePlugins}
-      components={all}
-      allowedElements={ofLine}
-      unwrapDisallowed
-    >
-      {text}
-    </ReactMarkdown>
-  );
+  const tree = useMemo(() => treeOf(text), [text]);
+  return show(tree, { ...useComponents(myName), ...linked }, ofLine);
 }
 
-const excerptElements = [...ofLine, "mark"];
+const ofExcerpt = new Set([...ofLine, "mark"]);
 
 /** The same inside a link to the message, with what `pattern` finds marked; of links and pictures the words are left. */
 export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern: RegExp | null }) {
   const all = useComponents(myName);
-  const plain: Components = useMemo(
+  const plain: Parts = useMemo(
     () => ({
       ...all,
       a: ({ children }) => <span className="underline">{children}</span>,
@@ -194,107 +209,10 @@ export function MarkdownExcerpt({ text, myName, pattern }: TextProps & { pattern
     }),
     [all, myName],
   );
-  return (
-    <ReactMarkdown
-      remarkPlugins={remarkPlugins}
-      rehypePlugins={[...rehypePlugins, [rehypeMark, { pattern }]]}
-      components={plain}
-      allowedElements={excerptElements}
-      unwrapDisallowed
-    >
-      {text}
-    </ReactMarkdown>
-  );
-}
-
-type Node = {
-  type: string;
-  value?: string;
-  tagName?: string;
-  properties?: Record<string, unknown>;
-  children?: Node[];
-};
-
-/** A mention has its own looks, and is read as one word. */
-const isMention = ({ properties }: Node) =>
-  Array.isArray(properties?.className) && properties.className.includes("mention");
-
-function markIn(node: Node, pattern: RegExp): void {
-  if (!node.children || isMention(node)) return;
-  node.children = node.children.flatMap((child) => {
-    if (child.type !== "text" || child.value === undefined) {
-      markIn(child, pattern);
-      return [child];
-    }
-    return child.value.split(pattern).map((value, index): Node => {
-      const text = { type: "text", value };
-      return index % 2 === 1 ? { type: "element", tagName: "mark", properties: {}, children: [text] } : text;
-    });
-  });
-}
-
-/** Marks in formatted text what a pattern of one group finds; without one it changes nothing. */
-export function rehypeMark({ pattern }: { pattern: RegExp | null }) {
-  return (tree: unknown) => {
-    if (pattern) markIn(tree as Node, pattern);
-  };
-}
-
-type RemarkChatNode = {
-  type: string;
-  value?: string;
-  children?: RemarkChatNode[];
-  data?: Record<string, unknown>;
-};
-
-/** Text in these is what it is. */
-const LITERAL = new Set(["code", "inlineCode", "link", "linkReference", "image", "html"]);
-
-function partsOf(text: string): RemarkChatNode[] {
-  return splitMentions(text).map((part) =>
-    part.kind === "text"
-      ? { type: "text", value: emojify(part.text) }
-      : inSpan(part.kind, { type: "text", value: part.text }),
-  );
-}
-
-function inSpan(kind: string, child: RemarkChatNode): RemarkChatNode {
-  return {
-    type: kind,
-    data: { hName: "span", hProperties: { className: [kind] } },
-    children: [child],
-  };
-}
-
-/** A number in a longer text: with its sign, what groups its digits, and its unit. */
-const NUMBER =
-  /((?:[+−±≈<>-] ?)?[$€£¥]?\d(?:\d|[.,:/'’–-](?=\d)|[ \u202f](?=\d)){0,31}(?: ?(?:[%‰]|°[CF]?|[A-Za-zµΩ]{1,4}\b))?)/;
-
-/** The same in a long cell of a table, where no line break may take a number apart. */
-function cellPartsOf(text: string): RemarkChatNode[] {
-  return partsOf(text).flatMap((part) => {
-    if (part.type !== "text" || part.value === undefined) return [part];
-    return part.value.split(NUMBER).flatMap((value, index): RemarkChatNode[] => {
-      if (value === "") return [];
-      const text = { type: "text", value };
-      if (index % 2 === 0) return [text];
-      return [inSpan("figure", text)];
-    });
-  });
-}
-
-function dress(node: RemarkChatNode, isInCell = false): void {
-  if (LITERAL.has(node.type) || !node.children) return;
-  const isCell = isInCell || (node.type === "tableCell" && textOf(node).length > LONGEST_FIGURE);
-  node.children = node.children.flatMap((child) => {
-    if (child.type === "text" && child.value !== undefined)
-      return isCell ? cellPartsOf(child.value) : partsOf(child.value);
-    dress(child, isCell);
-    return [child];
-  });
-}
-
-/** Adds to markdown what chat has: mentions, and emoji by their short names. */
-export function remarkChat() {
-  return (tree: unknown) => dress(tree as RemarkChatNode);
+  const tree = useMemo(() => {
+    const found = treeOf(text);
+    if (pattern) markIn(found, pattern);
+    return found;
+  }, [text, pattern]);
+  return show(tree, plain, ofExcerpt);
 }

@@ -50,7 +50,7 @@ const PATIENCE_MS = 3_000;
 const formatter = createExternalStore<Formatter | null>(null);
 let loading: Promise<void> | null = null;
 
-const importFormatter = () => import("./formatter.ts");
+const importFormatter = () => import("./markdown.tsx");
 
 function loadFormatter(): Promise<void> {
   loading ??= importFormatter().then(formatter.publish, (error: unknown) => {

@@ -19,7 +19,7 @@ import { SystemMessage } from "./system-message.tsx";
 import { ThreadSummary } from "./thread-summary.tsx";
 
 /** The messages come first. */
-const PREPARED_AFTER_MS = 200;
+const PREPARED_AFTER_MS = 1_000;
 
 const loadMenu = () => import("./message-menu.tsx");
 const MessageToolbar = loadPart(() => loadMenu().then((module) => module.MessageToolbar));

@@ -1,0 +1,108 @@
+import { defaultSchema, sanitize } from "hast-util-sanitize";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { newlineToBreak } from "mdast-util-newline-to-break";
+import { toHast } from "mdast-util-to-hast";
+import { gfm } from "micromark-extension-gfm";
+import { emojify } from "../emoji/emojify.ts";
+import { splitMentions } from "./plain-text.tsx";
+
+/** A node of a formatted text, first as its author wrote it, then as it is shown. */
+export type Node = {
+  type: string;
+  value?: string;
+  tagName?: string;
+  properties?: Record<string, unknown>;
+  data?: Record<string, unknown>;
+  children?: Node[];
+};
+
+const grammar = { extensions: [gfm({ singleTilde: false })], mdastExtensions: [gfmFromMarkdown()] };
+
+const schema = {
+  ...defaultSchema,
+  attributes: {
+    ...defaultSchema.attributes,
+    span: [["className", "mention", "channel", "figure"] as [string, ...string[]]],
+  },
+  protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: ["http", "https"] },
+};
+
+/** What a text of markdown is shown as, with what chat has beside it: mentions, and emoji by their short names. */
+export function treeOf(text: string): Node {
+  const written = fromMarkdown(text, grammar);
+  newlineToBreak(written);
+  dress(written as Node);
+  return sanitize(toHast(written), schema) as Node;
+}
+
+export const textOf = (node: Node | undefined): string =>
+  node?.value ?? (node?.children ?? []).map((child) => textOf(child)).join("");
+
+export const LONGEST_FIGURE = 32;
+
+/** A mention has its own looks, and is read as one word. */
+const isMention = ({ properties }: Node) =>
+  Array.isArray(properties?.className) && properties.className.includes("mention");
+
+/** Marks in a formatted text what a pattern of one group finds. */
+export function markIn(node: Node, pattern: RegExp): void {
+  if (!node.children || isMention(node)) return;
+  node.children = node.children.flatMap((child) => {
+    if (child.type !== "text" || child.value === undefined) {
+      markIn(child, pattern);
+      return [child];
+    }
+    return child.value.split(pattern).map((value, index): Node => {
+      const text = { type: "text", value };
+      return index % 2 === 1 ? { type: "element", tagName: "mark", properties: {}, children: [text] } : text;
+    });
+  });
+}
+
+/** Text in these is what it is. */
+const LITERAL = new Set(["code", "inlineCode", "link", "linkReference", "image", "html"]);
+
+function partsOf(text: string): Node[] {
+  return splitMentions(text).map((part) =>
+    part.kind === "text"
+      ? { type: "text", value: emojify(part.text) }
+      : inSpan(part.kind, { type: "text", value: part.text }),
+  );
+}
+
+function inSpan(kind: string, child: Node): Node {
+  return {
+    type: kind,
+    data: { hName: "span", hProperties: { className: [kind] } },
+    children: [child],
+  };
+}
+
+/** A number in a longer text: with its sign, what groups its digits, and its unit. */
+const NUMBER =
+  /((?:[+−±≈<>-] ?)?[$€£¥]?\d(?:\d|[.,:/'’–-](?=\d)|[ \u202f](?=\d)){0,31}(?: ?(?:[%‰]|°[CF]?|[A-Za-zµΩ]{1,4}\b))?)/;
+
+/** The same in a long cell of a table, where no line break may take a number apart. */
+function cellPartsOf(text: string): Node[] {
+  return partsOf(text).flatMap((part) => {
+    if (part.type !== "text" || part.value === undefined) return [part];
+    return part.value.split(NUMBER).flatMap((value, index): Node[] => {
+      if (value === "") return [];
+      const text = { type: "text", value };
+      if (index % 2 === 0) return [text];
+      return [inSpan("figure", text)];
+    });
+  });
+}
+
+function dress(node: Node, isInCell = false): void {
+  if (LITERAL.has(node.type) || !node.children) return;
+  const isCell = isInCell || (node.type === "tableCell" && textOf(node).length > LONGEST_FIGURE);
+  node.children = node.children.flatMap((child) => {
+    if (child.type === "text" && child.value !== undefined)
+      return isCell ? cellPartsOf(child.value) : partsOf(child.value);
+    dress(child, isCell);
+    return [child];
+  });
+}

@@ -1,0 +1,31 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+import { Markdown, MarkdownExcerpt, MarkdownLine } from "#app/(demo)/_chat/message/markdown.tsx";
+
+const whole = (text: string) => renderToStaticMarkup(createElement(Markdown, { text, myName: "alice" }));
+const line = (text: string) => renderToStaticMarkup(createElement(MarkdownLine, { text, myName: "alice" }));
+
+describe("formatted text", () => {
+  test("nothing of an author's HTML is left but its words", () => {
+    expect(whole("a <b onclick=x>bold</b> claim<script>1</script>")).toBe(
+      '<p class="not-first:mt-2">a bold claim1</p>',
+    );
+    expect(whole("<iframe src=x></iframe>")).not.toContain("iframe");
+  });
+
+  test("the cells of a table are aligned as their author says; in one line they are words apart", () => {
+    const table = "| name | sum |\n|:-----|----:|\n| alice | 3 HBD |";
+    expect(whole(table)).toContain('<th style="text-align:right">sum</th>');
+    expect(whole(table)).toMatch(/<td style="text-align:right"[^>]*>3 HBD<\/td>/);
+    expect(line(table).replace(/\s+/g, " ").trim()).toBe("name sum alice 3 HBD");
+  });
+
+  test("an excerpt marks what was looked for in formatted text, mentions apart", () => {
+    const excerpt = renderToStaticMarkup(
+      createElement(MarkdownExcerpt, { text: "**bob** asks @bob", myName: "alice", pattern: /(bob)/ }),
+    );
+    expect(excerpt).toContain("<strong><mark>bob</mark></strong>");
+    expect(excerpt.match(/<mark>/g)).toHaveLength(1);
+  });
+});
