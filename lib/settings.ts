@@ -14,6 +14,12 @@ const httpUrl = z
   .refine(isUrl(["http:", "https:"]), "must be an http:// or https:// address")
   .transform((text) => text.replace(/\/+$/, ""));
 
+/** A chain node's address, which the browsers of payers ask too. */
+const nodeUrl = httpUrl.refine((text) => {
+  const { username, password, search } = new URL(text);
+  return username === "" && password === "" && search === "";
+}, "must name no user, password or query: pages tell the addresses to the browsers of payers");
+
 const list = (text: string) =>
   text
     .split(",")
@@ -51,8 +57,10 @@ export const Settings = z.object({
     .string()
     .default(MAINNET_NODES.join(","))
     .transform(list)
-    .pipe(z.array(httpUrl).min(1, "must name at least one node"))
-    .describe("Hive API nodes, comma separated, in order of preference"),
+    .pipe(z.array(nodeUrl).min(1, "must name at least one node"))
+    .describe(
+      "Hive API nodes, comma separated, in order of preference; pages tell them to the browsers of payers, which ask them too",
+    ),
   HIVE_QUORUM: z
     .enum(["1", "2"])
     .default("2")

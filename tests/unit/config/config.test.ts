@@ -206,6 +206,16 @@ describe("settings", () => {
     expect(config.allowedOrigins).toEqual(["https://app.example"]);
   });
 
+  test("a chain node's address holds no secret, as pages tell it", () => {
+    for (const address of ["https://me:s3cret@a.example", "https://me@a.example", "https://a.example/?key=1"]) {
+      const refused = faultsOf({ ...good, HIVE_NODES: `https://b.example,${address}` });
+      expect(refused?.faults).toMatchObject([{ setting: "HIVE_NODES" }]);
+      expect(refused?.message).toMatch(/HIVE_NODES: must name no user, password or query/);
+      expect(refused?.message).not.toMatch(/s3cret|key=1/);
+    }
+    expect(faultsOf({ ...good, HIVE_NODES: "a.example" })?.message).toMatch(/HIVE_NODES: must be an http/);
+  });
+
   test("the configuration shows no secret, however it is printed", () => {
     const config = loadConfig({
       ...good,
