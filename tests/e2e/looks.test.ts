@@ -13,7 +13,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-const styleOf = (place: Locator, name: "backgroundColor" | "outlineColor" | "listStyleType") =>
+const styleOf = (place: Locator, name: "backgroundColor" | "outlineColor" | "listStyleType" | "textAlign") =>
   place.evaluate((element, style) => getComputedStyle(element)[style], name);
 
 test("the accent means the first action and the reader's own name; what is chosen, unread or has the focus is told otherwise", async ({
@@ -113,4 +113,28 @@ test("under a short page the footer stands at the window's end, under a long one
     return main > (document.querySelector("footer")?.getBoundingClientRect().top ?? 0) + 1;
   });
   expect(overlaps).toBe(false);
+});
+
+test("the headings of the payments stand over the beginnings of their columns, that of the numbers over the ends", async ({
+  page,
+}) => {
+  const payment = {
+    txId: "0".repeat(40),
+    blockNum: 7,
+    time: "2026-01-01T00:00:00.000Z",
+    from: "alice",
+    to: "shop",
+    amount: "0.050 HBD",
+    direction: "paid",
+  };
+  await page.route("**/api/x402/payments?*", (route) =>
+    route.fulfill({ json: { account: "alice", balance: "1.000 HBD", payments: [payment] } }),
+  );
+  await page.goto("/payments?account=alice");
+  const sidesOf = async (role: "columnheader" | "cell") => {
+    const cells = await page.getByRole(role).all();
+    return Promise.all(cells.map((cell) => styleOf(cell, "textAlign")));
+  };
+  await expect(page.getByRole("table")).toBeVisible();
+  expect(await sidesOf("columnheader")).toEqual(await sidesOf("cell"));
 });

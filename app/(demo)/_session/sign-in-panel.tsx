@@ -140,7 +140,7 @@ export function SignInPanel({ onSignedIn }: { onSignedIn: (username: string) => 
       {state.kind === "busy" && walletUntil !== null && (
         <WalletWait asks={strings.walletWait.signIn(state.username)} end={walletUntil} onCancel={cancel} />
       )}
-      <p role="status" className="min-h-5 text-sm text-ink-soft">
+      <p role="status" className="-my-3 min-h-5 text-sm text-ink-soft">
         {state.kind === "busy" && walletUntil === null ? strings.steps[state.step] : ""}
       </p>
     </div>

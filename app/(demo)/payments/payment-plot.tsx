@@ -99,12 +99,12 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   const { columns } = strings;
   return (
     <div className="overflow-x-auto rounded-2xl border border-line bg-surface">
-      <table className="w-full text-start text-sm">
+      <table className="w-full text-sm">
         <thead className="border-b border-line text-xs text-ink-soft">
           <tr>
             <Head>{columns.time}</Head>
             <Head>{columns.with}</Head>
-            <Head className="text-end">{columns.amount}</Head>
+            <Head isNumber>{columns.amount}</Head>
             <Head className="hidden sm:table-cell">{columns.block}</Head>
             <Head className="hidden sm:table-cell">{columns.transaction}</Head>
           </tr>
@@ -139,9 +139,19 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-function Head({ className, children }: { className?: string; children: string }) {
+/** Stands over the beginnings of what is in its column, or over the ends of numbers. */
+function Head({
+  isNumber = false,
+  className,
+  children,
+}: {
+  isNumber?: boolean;
+  className?: string;
+  children: string;
+}) {
+  const side = isNumber ? "text-end" : "text-start";
   return (
-    <th scope="col" className={clsx("px-3 py-2.5 font-medium sm:px-4", className)}>
+    <th scope="col" className={clsx("px-3 py-2.5 font-medium sm:px-4", side, className)}>
       {children}
     </th>
   );
