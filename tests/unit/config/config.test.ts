@@ -207,7 +207,11 @@ describe("settings", () => {
   });
 
   test("a chain node's address holds no secret, as pages tell it", () => {
-    for (const address of ["https://me:s3cret@a.example", "https://me@a.example", "https://a.example/?key=1"]) {
+    for (const address of [
+      "https://me:s3cret@a.example",
+      "https://me@a.example",
+      "https://a.example/?key=1",
+    ]) {
       const refused = faultsOf({ ...good, HIVE_NODES: `https://b.example,${address}` });
       expect(refused?.faults).toMatchObject([{ setting: "HIVE_NODES" }]);
       expect(refused?.message).toMatch(/HIVE_NODES: must name no user, password or query/);
