@@ -57,6 +57,26 @@ test("on a touch screen an opened channel calls no keyboard", async ({ openAs, u
   await expect(composer(alice, room.title)).not.toBeFocused();
 });
 
+test("a menu that was just opened, and is about to take the focus, stays open when the composer would catch it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Menu Room", ["alice"]);
+  const root = await say(room, "alice", "Something to answer");
+  const alice = await openAs("alice", `/chat/${room.id}?thread=${root.id}`);
+  await expect(replyBox(alice)).toBeVisible();
+  await alice.getByRole("button", { name: strings.account.menu("alice") }).click();
+  const item = alice.getByRole("menuitem", { name: strings.account.signOut });
+  await expect(item).toBeVisible();
+  await alice.evaluate(() => {
+    (document.activeElement as HTMLElement).blur();
+    history.replaceState(null, "", location.pathname);
+  });
+  await expect(replyBox(alice)).toBeHidden();
+  await expect(composer(alice, room.title)).not.toBeFocused();
+  await expect(item).toBeVisible();
+});
+
 test("a thread that is closed gives the focus back to what opened it", async ({ openAs, url }) => {
   const room = await createRoom(url, "Return Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");

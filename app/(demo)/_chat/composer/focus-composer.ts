@@ -11,9 +11,11 @@ export function focusComposer(rootId: string): void {
 /** Whether what had the focus is gone, so that keys lead nowhere. */
 export const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
 
-/** Puts a lost focus into a composer, except on a touch screen. */
+const WINDOW = "[role=dialog][data-state=open], [role=menu]";
+
+/** Puts a lost focus into a composer, except on a touch screen, and where what has just opened is about to take it. */
 export function catchFocus(rootId: string): void {
-  if (isFocusLost() && hasKeys()) focusComposer(rootId);
+  if (isFocusLost() && hasKeys() && !document.querySelector(WINDOW)) focusComposer(rootId);
 }
 
 /** Whether keys are text for what has the focus. */
@@ -23,7 +25,6 @@ export const isTyping = (target: EventTarget | null): boolean =>
 
 /** The space bar scrolls and presses; the question mark asks for help. */
 const OTHER_USE = new Set([" ", "?"]);
-const WINDOW = "[role=dialog][data-state=open], [role=menu]";
 const PANEL = "[role=complementary], [role=dialog]";
 
 /** Whoever begins to write, wherever the focus is, writes into the composer of the panel that it is in, or the channel's. */
