@@ -143,6 +143,31 @@ test("the way to the latest message is there only while that is out of view, als
   }
 });
 
+test("a list that shows its newest message goes on showing it when a panel or the text takes its room, also where one begins at the new messages", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Narrowed Room", ["alice", "bob"]);
+  const long = "of many words ".repeat(14);
+  for (let line = 1; line <= 12; line++) await say(room, "bob", `Read ${line} ${long}`);
+  await room.people.get("alice")?.chat("POST", `/channels/${room.id}/view`);
+  for (let line = 1; line <= 4; line++) await say(room, "bob", `Unread ${line} ${long}`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  // The panel takes its place in one step.
+  await alice.emulateMedia({ reducedMotion: "reduce" });
+  await waitForChannel(alice, room.title);
+  const last = messageRow(timeline(alice, room.title), "Unread 4");
+  await expect(timeline(alice, room.title).getByText(strings.timeline.newMessages)).toBeInViewport();
+  await expect(last).toBeInViewport({ ratio: 1 });
+  await alice.getByRole("button", { name: strings.channel.search }).click();
+  await expect(alice.getByRole("complementary", { name: strings.search.title })).toBeVisible();
+  await expect(last).toBeInViewport({ ratio: 1 });
+  await composer(alice, room.title).focus();
+  for (let line = 0; line < 4; line++) await alice.keyboard.press("Shift+Enter");
+  await expect(last).toBeInViewport({ ratio: 1 });
+  await expect(alice.getByRole("button", { name: strings.timeline.jumpToLatest })).toBeHidden();
+});
+
 test("from 1,024 to 1,279 px a panel takes its place beside the messages: the list is whole, the last message in view", async ({
   openAs,
   url,

@@ -93,14 +93,24 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     });
   }, [scroller]);
 
-  // A list or its rows that get another size bring the end into view, or out of it, without any scroll.
+  // A list or its rows that get another size bring the end into view, or out of it, without any scroll; a list that
+  // showed its end goes on showing it when something else takes its room.
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const observer = new ResizeObserver(judge);
+    let { clientWidth, clientHeight } = element;
+    const observer = new ResizeObserver(() => {
+      const isResized = element.clientWidth !== clientWidth || element.clientHeight !== clientHeight;
+      ({ clientWidth, clientHeight } = element);
+      if (isResized && isReading.current) {
+        place.current = "end";
+        keep();
+      }
+      judge();
+    });
     for (const sized of [element, ...element.children]) observer.observe(sized);
     return () => observer.disconnect();
-  }, [scroller, judge]);
+  }, [scroller, keep, judge]);
 
   // The rows in view are all measured a frame later; a place that nothing moved for another one is taken as it is:
   // near an edge a row can't stand where it was wanted, and must not go there when rows come in beyond it.
