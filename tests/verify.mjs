@@ -140,14 +140,22 @@ const preparations = [
   ],
 ];
 
-/** One after the other: beside each other they take longer on a machine of two cores. */
+/** The steps of a phase run beside each other: what waits for processes and clocks, and what computes. */
 const tests = [
   [
-    "unit, contract, websocket and fault tests",
-    () => runVitest(["apart", "together"], "vitest.json", { isShownAtOnce: true }),
-    () => countVitest("vitest.json"),
+    [
+      "fault and package tests",
+      () => runVitest(["apart"], "apart.json", { isShownAtOnce: true }),
+      () => countVitest("apart.json"),
+    ],
+    [
+      "unit, contract, integration and websocket tests",
+      () => runVitest(["together"], "together.json", { isShownAtOnce: true }),
+      () => countVitest("together.json"),
+    ],
   ],
-  ["browser tests", () => run(bin("playwright"), ["test"], { isShownAtOnce: true }), countPlaywright],
+  // Alone: beside the others a machine of two cores takes longer for both.
+  [["browser tests", () => run(bin("playwright"), ["test"], { isShownAtOnce: true }), countPlaywright]],
 ];
 
 const folders = ["app", "lib", "sandbox", "server.ts", "middleware.ts", "instrumentation.ts"];
@@ -196,14 +204,15 @@ function fail() {
   process.exit(1);
 }
 
+async function takePhases(phases) {
+  for (const steps of phases) {
+    const outcomes = await Promise.all(steps.map(take));
+    if (outcomes.includes(false)) fail();
+  }
+}
+
 mkdirSync(results, { recursive: true });
-for (const steps of preparations) {
-  const outcomes = await Promise.all(steps.map(take));
-  if (outcomes.includes(false)) fail();
-}
-async function takeAll(steps) {
-  for (const step of steps) if (!(await take(step))) fail();
-}
-await Promise.all([takeAll(tests), takeAll(inGaps)]);
+await takePhases(preparations);
+await Promise.all([takePhases(tests), takePhases(inGaps.map((step) => [step]))]);
 for (const test of wavering) console.log(`\nat the second try: ${test}`);
 console.log(`\nverify: ${passed} passed, 0 failed`);

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
@@ -22,11 +23,12 @@ export function bundleOf(source: (typeof sources)[number]): string {
 
 async function bundle(): Promise<void> {
   const { build } = await import("esbuild");
-  await build({
+  const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [...sources],
     outbase: root,
     outdir,
+    write: false,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -41,6 +43,13 @@ async function bundle(): Promise<void> {
     sourcemap: "inline",
     logLevel: "warning",
   });
+  // Whole or not at all: another runner's processes may be starting from the same files.
+  for (const { path, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    const fresh = `${path}.${process.pid}`;
+    writeFileSync(fresh, contents);
+    renameSync(fresh, path);
+  }
 }
 
 /** Bundles what tests run as processes of their own, once a run of either runner: compiling it at each start took a third of a run. */
