@@ -50,7 +50,7 @@ export function preparePaymentPages() {
 
 /**
  * Opens an address in a browser; `wallet` stands in for the extension and signs with alice's key unless it says why not.
- * One that waits answers its last question when the page calls \`answerWallet\`. The page's clock can be moved.
+ * One that waits answers its last question, or that at an index, when the page calls \`answerWallet\`. The page's clock can be moved.
  * `signed` are the transactions that it was asked to sign.
  */
 export async function openPaymentPage(
@@ -78,10 +78,12 @@ export async function openPaymentPage(
       return { success: true, result: dhive.cryptoUtils.signTransaction(transaction, key, chainId) };
     });
     await page.addInitScript(`
+      const questions = [];
+      window.answerWallet = (at = -1) => questions.at(at)();
       setTimeout(() => {
         window.hive_keychain = {
           requestSignTx: (account, transaction, role, done) => {
-            window.answerWallet = () => window.signInTest(transaction).then(done);
+            questions.push(() => window.signInTest(transaction).then(done));
             if (${wallet !== "waits"}) window.answerWallet();
           },
         };

@@ -71,7 +71,9 @@ ${renderMarkdownScript}
     asked = question;
     const startedAt = performance.now();
     const timer = setInterval(tick, 500);
+    let isOver = false;
     const end = (settle, value) => {
+      isOver = true;
       clearInterval(timer);
       byId("waiting").hidden = true;
       settle(value);
@@ -91,10 +93,12 @@ ${renderMarkdownScript}
     tick();
     byId("waiting").focus({ preventScroll: true });
     byId("waiting").scrollIntoView({ block: "nearest" });
-    // An answer that comes when nobody waits settles nothing any more: nothing is paid with it.
     window.hive_keychain.requestSignTx(account, transaction, "Active", (answer) => {
       if (asked === question) asked = null;
-      if (answer && answer.success && answer.result) return end(resolve, answer.result.signatures);
+      const isSigned = answer && answer.success && answer.result;
+      // Nobody waits for it any more: nothing is paid with it, and a later question goes on.
+      if (isOver) return isSigned && !byId("button").disabled ? say(texts.late) : undefined;
+      if (isSigned) return end(resolve, answer.result.signatures);
       const said = answer && answer.message ? fill(texts.says, { said: String(answer.message).slice(0, 300) }) : "";
       const isCancelled = answer && answer.error === "user_cancel";
       end(reject, new Error((isCancelled ? fill(texts.cancelled, { account }) : texts.unsigned) + said));

@@ -38,6 +38,7 @@ const spokenEnglish = {
   stillAsking:
     "Keychain still shows an earlier question. Close its window first; if it is closed already, just press the button again.",
   ranOut: "The offer ran out before it was signed. Nothing was paid. Press the button for a new one.",
+  late: "Keychain signed when this page no longer waited. Nothing was paid. Press the button to pay.",
   left: "The offer holds for {time} more.",
   stopped: "Nothing was paid. Press the button to start again.",
   asks: "Keychain asks you to sign {amount} to @{payee}; open Transaction to check.",
@@ -112,6 +113,7 @@ export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = {
       stillAsking:
         "Keychain todavía muestra una pregunta anterior. Cierra antes su ventana; si ya está cerrada, pulsa el botón otra vez sin más.",
       ranOut: "La oferta caducó antes de la firma. No se ha pagado nada. Pulsa el botón para pedir otra.",
+      late: "Keychain firmó cuando esta página ya no esperaba. No se ha pagado nada. Pulsa el botón para pagar.",
       left: "La oferta vale {time} más.",
       stopped: "No se ha pagado nada. Pulsa el botón para empezar de nuevo.",
       asks: "Keychain te pide firmar {amount} para @{payee}; abre Transaction para comprobarlo.",

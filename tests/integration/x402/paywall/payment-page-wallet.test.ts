@@ -40,6 +40,7 @@ describe("the payment page and its wallet", () => {
     await sees(page.getByText("Close its window first"));
     await page.evaluate("answerWallet()");
     expect(signed).toHaveLength(1);
+    await sees(page.getByText("Keychain signed when this page no longer waited. Nothing was paid."));
     await button.click();
     await sees(page.getByText("Keychain asks you to sign"));
     expect(await pages.shop.balances()).toEqual(before);
@@ -49,7 +50,7 @@ describe("the payment page and its wallet", () => {
     await page.close();
   });
 
-  test("a wallet that never answers does not lock its owner out", async () => {
+  test("a wallet that does not answer locks nobody out, nor does one that answers an earlier question", async () => {
     const { page } = await visit(await sell(() => new Response("content")), "waits");
     const button = page.getByRole("button", { name: "Pay with Hive Keychain" });
     await payOn(page);
@@ -58,6 +59,12 @@ describe("the payment page and its wallet", () => {
     await sees(page.getByText("Close its window first"));
     await button.click();
     await sees(page.getByText("Keychain asks you to sign"));
+    // The first question is answered while the second is open.
+    await page.evaluate("answerWallet(0)");
+    await page.clock.fastForward(10_000);
+    await sees(page.getByText("Keychain has not answered"));
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect.poll(() => button.isEnabled()).toBe(true);
     await page.close();
   });
 
