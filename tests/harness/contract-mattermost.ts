@@ -76,7 +76,9 @@ async function deactivate(
     const body = JSON.stringify(usernames.slice(at, at + MOST_NAMES));
     const found = await fetch(`${baseUrl}/users/usernames`, { method: "POST", headers, body });
     const users = (await found.json()) as Array<{ id: string; delete_at?: number }>;
-    for (const { id } of users.filter((user) => !user.delete_at))
-      await fetch(`${baseUrl}/users/${id}`, { method: "DELETE", headers });
+    for (const { id } of users.filter((user) => !user.delete_at)) {
+      const { ok, status } = await fetch(`${baseUrl}/users/${id}`, { method: "DELETE", headers });
+      if (!ok) throw new Error(`a user that the tests made stays active: ${status}`);
+    }
   }
 }

@@ -15,7 +15,7 @@ const paymentPageStyle = `
 :root.dark{color-scheme:dark;${darkColours}}
 :root.light{color-scheme:light}
 *{box-sizing:border-box}
-body{margin:0;background:var(--canvas);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
+body{margin:0;background:var(--canvas);color:var(--ink);font:1rem/1.6 system-ui,sans-serif,"Apple Color Emoji","Segoe UI Emoji","Noto Color Emoji"}
 main{max-width:40rem;margin:0 auto;padding:clamp(1rem,5vw,3rem) 1rem}
 .kicker{margin:0;color:var(--ink-soft);font-size:.8125rem}
 h1{margin:.25rem 0 1.5rem;font-size:1.25rem;line-height:1.25;overflow-wrap:anywhere}

@@ -8,7 +8,7 @@ describe("POST /api/chat/bootstrap", () => {
   const bootstrap = (name: string) => requestBootstrap(world.gateway.url, name);
 
   describe("with a name that Mattermost reserves", () => {
-    it.each(["all", "channel", "here", "matterbot", "system"])(
+    it.each(["all", "channel", "here", "matterbot", "system", "system-bot"])(
       "%s answers 403 name_reserved",
       async (name) => {
         await world.chat.chain.setAccount({ name });

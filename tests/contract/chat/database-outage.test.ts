@@ -29,6 +29,7 @@ const lists = [
   { method: "GET", path: members, body: undefined, empty: { users: [] } },
   { method: "GET", path: "/channels/{channel_id}/pinned", body: undefined, empty: { order: [], posts: {} } },
   { method: "GET", path: "/threads", body: undefined, empty: { threads: [], total: 0 } },
+  { method: "GET", path: "/channels/public", body: undefined, empty: [] },
 ];
 
 describe("while Mattermost's database is down", () => {
@@ -59,7 +60,7 @@ describe("while Mattermost's database is down", () => {
     const answerWith = (database: string) =>
       world.proxy.treat((call) => {
         if (call.path === "/system/ping") return report(database);
-        const isList = /search|autocomplete|pinned|threads/.test(call.path);
+        const isList = /search|autocomplete|pinned|threads|^\/teams\/\w+\/channels(\?|$)/.test(call.path);
         return isList ? { status: 200, text: JSON.stringify(empty) } : "pass";
       });
     answerWith("UNHEALTHY");

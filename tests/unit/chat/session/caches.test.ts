@@ -14,15 +14,24 @@ describe("what the gateway remembers", () => {
     expect(roles.get("hive-100001/alice")).toBeUndefined();
   });
 
-  it("of active users and channels is forgotten after ten minutes, of the number of members after an hour", () => {
+  it("of active users, channels and threads' settings is forgotten within a minute, of the number of members after an hour", () => {
     let nowMs = 0;
-    const { activeUsers, channels, memberCounts, largeChannels } = createCaches(() => nowMs);
+    const { activeUsers, channels, collapsesThreads, memberCounts, largeChannels } = createCaches(
+      () => nowMs,
+    );
+    const kept = () =>
+      [activeUsers, channels, collapsesThreads].map((cache) => cache.get("id") !== undefined);
     activeUsers.set("id", true);
     channels.set("id", { id: "id", name: "n", display_name: "N", type: "O", team_id: "t" });
+    collapsesThreads.set("id", true);
     memberCounts.set("id", 300);
     largeChannels.set("id", true);
-    nowMs = 600 * SECOND_MS;
-    expect([activeUsers.get("id"), channels.get("id")]).toEqual([undefined, undefined]);
+    nowMs = 30 * SECOND_MS - 1;
+    expect(kept()).toEqual([true, true, true]);
+    nowMs = 60 * SECOND_MS - 1;
+    expect(kept()).toEqual([true, true, false]);
+    nowMs = 60 * SECOND_MS;
+    expect(kept()).toEqual([false, false, false]);
     expect([memberCounts.get("id"), largeChannels.get("id")]).toEqual([300, true]);
     nowMs = 3600 * SECOND_MS;
     expect([memberCounts.get("id"), largeChannels.get("id")]).toEqual([undefined, undefined]);
