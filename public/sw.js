@@ -101,7 +101,7 @@ async function offlinePage() {
 ${coloursOf(theme)}
 *{box-sizing:border-box}
 body{margin:0;min-height:100dvh;display:flex;flex-direction:column;background:var(--canvas);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
-header{width:100%;max-width:72rem;margin:0 auto;padding:.875rem 1rem;display:flex;align-items:center;gap:.5rem;font-size:1.125rem;font-weight:600}
+header{width:100%;max-width:72rem;margin:0 auto;padding:.875rem 1rem;display:flex;align-items:center;gap:.5rem;font-size:1.25rem;font-weight:600}
 @media(min-width:40rem){header{padding-inline:1.5rem}}
 main{width:calc(100% - 2rem);max-width:32rem;margin:auto;padding:2rem 1.5rem;border:1px solid var(--line);border-radius:1rem;background:var(--surface);text-align:center}
 main svg{color:var(--soft)}

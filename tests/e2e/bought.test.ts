@@ -67,6 +67,7 @@ test("the plain payment page has the theme that was chosen, and what was paid fo
   await expectNothingSerious(page, "a plain payment page whose wallet asks, 360 px");
   await answerWallet(page);
   await expect(page.getByRole("region", { name: "Paid content" })).toBeVisible(SETTLED);
+  await expectNothingSerious(page, "a plain payment page with what was paid for, 360 px");
   await page.goto("/articles");
   const row = page.locator("#content li").filter({ hasText: articles.yours });
   await expect(row).toHaveCount(1);
@@ -89,6 +90,7 @@ test("what an account bought is its own on another device, for nothing, also whe
 
   await unlock.click();
   await expect(device.getByRole("heading", { name: pay.owned.title })).toBeVisible();
+  await expectNothingSeriousInBothThemes(device, "what the account has bought already");
   await device.getByRole("button", { name: pay.owned.show }).click();
   await expect(device.getByRole("region", { name: pay.receipt.title })).toContainText("@carol");
   await device.goto("/articles");

@@ -145,6 +145,7 @@ test("a channel that was left is found again, read as a guest and joined", async
   await bob.goto(`/chat/${room.id}`);
   await expect(timeline(bob, room.title).getByText("Come and go as you like")).toBeVisible();
   await expect(composer(bob, room.title)).toBeHidden();
+  await expectNothingSeriousInBothThemes(bob, "a channel read as a guest");
   await bob.getByRole("button", { name: strings.channel.join }).click();
   await expect(composer(bob, room.title)).toBeVisible();
   await expect(channelLink(bob, room.title)).toBeVisible();

@@ -153,7 +153,11 @@ test("all text has one of six sizes", async ({ page, openAs, url }) => {
     expect(await strayTexts(page), path).toEqual([]);
   }
   const room = await createRoom(url, "Scale Room", ["alice", "bob"]);
-  await say(room, "bob", "# Title\n**bold** and `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |");
+  await say(
+    room,
+    "bob",
+    "# Title\n**bold** and `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nA note[^1].\n\n[^1]: Below.",
+  );
   await say(room, "bob", "🎉");
   const alice = await openAs("alice", `/chat/${room.id}`);
   await waitForChannel(alice, room.title);

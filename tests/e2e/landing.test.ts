@@ -5,6 +5,7 @@ import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { pngOf } from "../harness/start-picture-server.ts";
 import { createApiPerson, readSandbox } from "./support/api-person.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 test("the first page says what this is and leads to the chat, the articles, the payments and the reference", async ({
@@ -152,6 +153,7 @@ test("who is signed in sees it, with what they own, and goes on from there", asy
   const card = page.getByRole("region", { name: landing.signedIn.label });
   await expect(card.getByRole("heading", { name: landing.signedIn.title("alice") })).toBeVisible();
   await expect(card).toContainText(/\d+\.\d{3} HBD/);
+  await expectNothingSeriousInBothThemes(page, "the first page of somebody who is signed in");
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toHaveCount(0);
   await card.getByRole("link", { name: landing.signedIn.continue("alice") }).click();
   await expect(page).toHaveURL(/\/chat/);

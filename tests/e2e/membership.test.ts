@@ -10,6 +10,7 @@ import {
   write,
 } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 const { standing } = strings.channel;
@@ -39,6 +40,7 @@ test("who is removed from an open channel is told at once, in every tab, and joi
   await expect(replyBox(bob)).toBeHidden();
   await expect(threadPanel(bob)).toContainText(standing.removed);
   await expect(bob.getByText(standing.draftKept)).toBeVisible();
+  await expectNothingSeriousInBothThemes(bob, "a channel that one was removed from, with a thread");
 
   await threadPanel(bob).getByRole("button", { name: strings.channel.joinAgain }).click();
   for (const page of [bob, second]) await expect(composer(page, room.title)).toBeVisible();
@@ -110,6 +112,7 @@ test("a channel that is archived while it is open says so, and can be read and l
   await bob.reload();
   await expect(bob.getByText(standing.archived)).toBeVisible();
   await expect(timeline(bob, room.title).getByText("For the record")).toBeVisible();
+  await expectNothingSeriousInBothThemes(bob, "an archived channel");
   await bob.getByRole("button", { name: strings.channel.leave }).click();
   await expect(bob).not.toHaveURL(new RegExp(room.id));
 });
@@ -175,6 +178,7 @@ test("a conversation keeps its partner's name when it is put away in another win
   await putAway();
   await expect(page.getByRole("alert").filter({ hasText: standing.deactivated })).toBeVisible();
   await expect(page.getByText(standing.draft)).toBeVisible();
+  await expectNothingSeriousInBothThemes(page, "a conversation whose partner's account is closed");
   await expect(title).toHaveText("carol");
   await expect(composer(page, "carol")).toBeHidden();
   await page.unroute(isOfPage);

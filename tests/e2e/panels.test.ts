@@ -130,6 +130,8 @@ test("the way to the latest message is there only while that is out of view, als
     for (let frame = 0; frame < 10; frame += 1)
       await alice.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     await expect.poll(async () => (await jump.isVisible()) === (await isOut())).toBe(true);
+    // It was in view at first, and stays so.
+    await expect.poll(isOut).toBe(false);
   };
   await expect(replies).toBeVisible();
   await expectToTell();

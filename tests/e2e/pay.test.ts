@@ -103,6 +103,7 @@ test("the dialog begins with the price, the focus is on the payer, and a limit t
   await expect(payerRow(page)).toBeFocused();
   await expect(dialog.getByText(PRICE, { exact: true })).toHaveCSS("font-size", "28px");
   await expect(dialog.getByText(pay.summary.hbd)).toBeVisible();
+  await expect(dialog.getByText(pay.summary.to("shop", pay.summary.sandboxChain))).toBeVisible();
   await page.getByText(pay.guard.change).click();
   await page.getByRole("textbox", { name: pay.guard.perPayment }).fill("0.010");
   await page.getByRole("textbox", { name: pay.guard.perSession }).fill("0.020");

@@ -209,6 +209,16 @@ test("who else is online is asked for, seen at once by what they type and write,
   await tell("online");
   await look();
   await expect(dot("online")).toBeVisible();
+  const [face, mark] = [
+    await row
+      .getByRole("button", { name: strings.message.profileOf("carol") })
+      .first()
+      .boundingBox(),
+    await dot("online").boundingBox(),
+  ];
+  // On the face, whose lower edge is that of its button.
+  expect((face?.height ?? 0) - (face?.width ?? 1)).toBeCloseTo(0, 0);
+  expect((mark?.y ?? 0) + (mark?.height ?? 0)).toBeLessThanOrEqual((face?.y ?? 0) + (face?.height ?? 0) + 1);
   await alice.context().setOffline(true);
   await expect(row.getByRole("img")).toHaveCount(0);
   await tell("away");

@@ -40,7 +40,7 @@ test("the first message is there with at most 375 KB of scripts and one font, co
   );
   const bytes = (kind: RegExp) => loaded.reduce((sum, [name, size]) => sum + (kind.test(name) ? size : 0), 0);
   expect(bytes(/\.js$/)).toBeGreaterThan(100_000);
-  expect(bytes(/\.js$/)).toBeLessThan(375 * 1024);
+  expect(bytes(/\.js$/)).toBeLessThan(300 * 1024);
   expect(loaded.filter(([name]) => name.endsWith(".woff2"))).toHaveLength(1);
   await context.close();
 });

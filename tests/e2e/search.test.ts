@@ -1,6 +1,7 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 const { search } = strings;
@@ -52,6 +53,7 @@ test("where one is named, alone or with everybody, is a press away in the list a
   await expect(found).toHaveCount(3);
   await expect(found.first()).toContainText("@here");
   await expect(found.last().locator("mark")).toHaveText("@erin");
+  await expectNothingSeriousInBothThemes(erin, "mentions");
   // What comes in while it is open comes to stand in it; the row counts it until it is read.
   const before = (await row.textContent()) ?? "";
   const other = await createRoom(url, "Other Named Room", ["alice", "erin"]);

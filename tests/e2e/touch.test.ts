@@ -5,6 +5,7 @@ import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { pngOf, startPictureServer } from "../harness/start-picture-server.ts";
 import { messageRow, replyBox, threadPanel, timeline } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { payAs } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -51,6 +52,7 @@ test("a long press on a message opens its actions, and lifting the finger choose
   const sheet = alice.getByRole("dialog", { name: strings.message.actions });
   await pressLong(alice, messageRow(timeline(alice, room.title), "Line 12."));
   await expect(sheet).toBeVisible();
+  await expectNothingSeriousInBothThemes(alice, "the actions of a message, 360 px");
   await sheet.getByRole("button", { name: strings.message.reply }).tap();
   await expect(sheet).toBeHidden();
   await replyBox(alice).fill("With one thumb");

@@ -1,5 +1,6 @@
 "use client";
 
+import { useChainHere } from "../_session/chain-here.tsx";
 import { Skeleton } from "../_ui/loading.tsx";
 import { fetchRecorded } from "../_wire/wire-log.ts";
 import type { Target } from "./pay.ts";
@@ -7,12 +8,18 @@ import { strings } from "./strings.en.ts";
 
 /** The price first, what its coin is worth, and to whom it goes where. */
 export function OfferSummary({ amount, quote }: { amount: string; quote: Quote | null }) {
+  const here = useChainHere();
+  const nameOf = (network: string) => {
+    if (network !== here.network) return network;
+    if (here.isMain) return strings.summary.mainChain;
+    return here.isSandboxs ? strings.summary.sandboxChain : network;
+  };
   return (
     <div>
       <p className="text-xl font-semibold tabular-nums">{amount}</p>
       <p className="mt-1 text-sm text-ink-soft">{strings.summary.hbd}</p>
       <p className="mt-0.5 text-sm text-ink-soft [overflow-wrap:anywhere]">
-        {quote ? strings.summary.to(quote.payTo, quote.network) : <Skeleton className="h-5 w-48" />}
+        {quote ? strings.summary.to(quote.payTo, nameOf(quote.network)) : <Skeleton className="h-5 w-48" />}
       </p>
     </div>
   );

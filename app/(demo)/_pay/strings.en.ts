@@ -8,7 +8,9 @@ export const strings = inLanguages("pay", {
   payTitle: "Pay to read",
   summary: {
     hbd: "HBD is Hive's dollar: one HBD is about one US dollar.",
-    to: (payee: string, network: string) => `To @${payee} on ${network}`,
+    to: (payee: string, chain: string) => `To @${payee} on ${chain}`,
+    mainChain: "Hive",
+    sandboxChain: "this sandbox's chain",
   },
   payer: {
     legend: "Who pays",

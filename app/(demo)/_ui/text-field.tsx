@@ -16,7 +16,7 @@ export function TextField({ label, hint, error, className, ...rest }: TextFieldP
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? `${id}-hint` : undefined}
         className={clsx(
-          "h-11 w-full rounded-lg border bg-raised px-3 text-base placeholder:text-ink-faint",
+          "h-11 w-full rounded-lg border bg-raised px-3 text-base",
           error ? "border-danger" : "border-line-strong",
         )}
         {...rest}

@@ -7,7 +7,7 @@ export const media: Translation<typeof mediaTexts> = {
   picture: {
     label: (name) => (name === "" ? "Imagen" : `Imagen: ${name}`),
     enlarge: (name) => (name === "" ? "Ampliar la imagen" : `Ampliar: ${name}`),
-    broken: "No se puede mostrar esta imagen.",
+    broken: "Esta imagen no se puede mostrar aquí. Ábrela donde está:",
     close: "Cerrar",
     previous: "Imagen anterior",
     next: "Imagen siguiente",

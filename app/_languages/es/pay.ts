@@ -12,7 +12,9 @@ export const pay: Translation<typeof payTexts> = {
   payTitle: "Pagar para leer",
   summary: {
     hbd: "HBD es el dólar de Hive: un HBD vale más o menos un dólar estadounidense.",
-    to: (payee, network) => `Para @${payee} en ${network}`,
+    to: (payee, chain) => `Para @${payee} en ${chain}`,
+    mainChain: "Hive",
+    sandboxChain: "la cadena de este entorno de pruebas",
   },
   payer: {
     legend: "Quién paga",

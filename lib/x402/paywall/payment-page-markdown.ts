@@ -25,7 +25,7 @@ export const renderMarkdownScript = String.raw`
 
     // Each kind of block: how its lines begin, and what they make.
     const kinds = [
-      [/^#{1,6} /, (lines) => lines.map((line) => element(/^# /.test(line) ? "h2" : "h3", ...spans(line.replace(/^#+ +/, ""))))],
+      [/^#{1,6} /, (lines) => lines.map((line) => element(/^##? /.test(line) ? "h2" : "h3", ...spans(line.replace(/^#+ +/, ""))))],
       [/^> ?/, (lines) => [element("blockquote", ...blocks(lines.map((line) => line.replace(/^> ?/, ""))))]],
       [/^[-*+] /, (lines) => [element("ul", ...lines.map((line) => element("li", ...spans(line.slice(2)))))]],
       [/^\d+[.)] /, (lines) => [element("ol", ...lines.map((line) => element("li", ...spans(line.replace(/^\d+[.)] /, "")))))]],

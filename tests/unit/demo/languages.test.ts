@@ -27,6 +27,7 @@ const sameInBoth: Record<string, readonly string[]> = {
     "landing.quickstart.command",
     "media.file.size",
     "pay.payer.keychain",
+    "pay.summary.mainChain",
     "payments.columns.amount",
     "reference.schemes.bearer",
     "reference.schemes.cookie",

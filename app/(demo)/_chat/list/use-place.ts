@@ -102,10 +102,8 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     const observer = new ResizeObserver(() => {
       const isResized = element.clientWidth !== clientWidth || element.clientHeight !== clientHeight;
       ({ clientWidth, clientHeight } = element);
-      if (isResized && isReading.current) {
-        place.current = "end";
-        keep();
-      }
+      if (isResized && isReading.current) place.current = "end";
+      if (place.current === "end") keep();
       judge();
     });
     for (const sized of [element, ...element.children]) observer.observe(sized);

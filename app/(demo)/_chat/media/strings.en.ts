@@ -7,7 +7,7 @@ export const strings = inLanguages("media", {
   picture: {
     label: (name: string) => (name === "" ? "Picture" : `Picture: ${name}`),
     enlarge: (name: string) => (name === "" ? "Enlarge the picture" : `Enlarge: ${name}`),
-    broken: "This picture can't be shown.",
+    broken: "This picture can't be shown here. Open it where it is:",
     close: "Close",
     previous: "Previous picture",
     next: "Next picture",

@@ -149,7 +149,7 @@ export function MessagePicture({ userId }: { userId: string }) {
         type="button"
         tabIndex={-1}
         aria-label={strings.message.profileOf(name)}
-        className="relative mt-0.5 block rounded-full after:absolute after:-inset-0.5"
+        className="relative mt-0.5 flex rounded-full after:absolute after:-inset-0.5"
       >
         <Avatar name={name} imageUrl={user ? pictureOf(user) : undefined} />
         <PresenceDot userId={userId} />

@@ -84,7 +84,7 @@ export function Finder({ early, onClose }: { early: Early; onClose: () => void }
             placeholder={strings.finder.placeholder}
             maxLength={FINDER_LENGTH}
             autoCapitalize="none"
-            className="h-11 w-full bg-transparent text-base outline-none placeholder:text-ink-faint"
+            className="h-11 w-full bg-transparent text-base outline-none"
           />
         </div>
         {problem && (

@@ -59,7 +59,7 @@ export function ChatShell({ children }: { children: ReactNode }) {
           <div
             {...(isListAlone && { role: "main", id: "content" })}
             className={clsx(
-              "w-full shrink-0 border-e border-line bg-surface md:block md:w-72",
+              "w-full shrink-0 border-line bg-surface md:block md:w-72 md:border-e",
               channelId && "hidden",
             )}
           >

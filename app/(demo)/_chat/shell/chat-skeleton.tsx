@@ -7,7 +7,7 @@ const lines = ["w-3/5", "w-2/5", "w-4/5", "w-1/2", "w-2/3"];
 export function ChatSkeleton() {
   return (
     <div className="flex h-dvh" aria-busy="true">
-      <div className="w-full space-y-4 border-e border-line bg-surface p-4 md:w-72">
+      <div className="w-full space-y-4 border-line bg-surface p-4 md:w-72 md:border-e">
         <Skeleton className="h-9 w-full rounded-lg" />
         {rows.map((width) => (
           <Skeleton key={width} className={`h-5 ${width}`} />

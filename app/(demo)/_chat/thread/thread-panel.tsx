@@ -73,7 +73,7 @@ export function ThreadPanel({
     <div
       ref={panel}
       {...panelRole(strings.thread.title, isCovering)}
-      className="fixed inset-0 z-30 flex w-full flex-col border-s border-line bg-canvas max-lg:shadow-lift sm:start-auto sm:w-[26rem] lg:static lg:w-88 lg:shrink-0 xl:w-[26rem]"
+      className="fixed inset-0 z-30 flex w-full flex-col border-line bg-canvas max-lg:shadow-lift sm:start-auto sm:w-[26rem] sm:border-s lg:static lg:w-88 lg:shrink-0 xl:w-[26rem]"
     >
       <div className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pe-2 ps-4">
         <div className="min-w-0">
