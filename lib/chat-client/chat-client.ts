@@ -37,7 +37,7 @@ export type PageOptions = CallOptions & {
 };
 
 const SEARCH_PAGE = 20;
-/** Of which a frame stays under Mattermost's limit of 8,192 bytes. */
+/** So many ids keep a frame under Mattermost's limit of 8,192 bytes. */
 const IDS_A_FRAME = 250;
 
 export type NewPost = {

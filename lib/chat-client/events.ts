@@ -32,7 +32,7 @@ export type ChatEvents = {
   user_removed: { userId: string; channelId: string };
   /**
    * The user's list of channels is another, or stands in another order; what changed is told by reading it again. Where
-   * all users are told at the same moment, whoever shows it waits a few seconds, each as long as chance will have it.
+   * all users are told at the same moment, whoever shows it waits a few seconds, each a random time.
    * `archived` names a channel that was archived or brought back, of which others than members hear too; `unread` one
    * that the user marked as unread, here or elsewhere, and since when (ms).
    */

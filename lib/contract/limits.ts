@@ -59,7 +59,7 @@ export const previewsLimit: RateLimit = { name: "previews", requests: 300, windo
 export const filesLimit: RateLimit = { name: "files", requests: 600, windowSeconds: 60, by: "pat" };
 /** Pictures sent with one PAT. */
 export const uploadsLimit: RateLimit = { name: "uploads", requests: 60, windowSeconds: 60, by: "pat" };
-/** Of a picture that is sent, in bytes. */
+/** The largest uploaded picture, in bytes. */
 export const LARGEST_UPLOAD = 10 * 1024 * 1024;
 /** Kinds of pictures that are taken. */
 export const UPLOAD_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"] as const;
@@ -72,7 +72,7 @@ export const REFRESH_BODY_BYTES = 8192;
 export const CHALLENGE_SECONDS = 300;
 /** How long an access token of ours is good. */
 export const ACCESS_TOKEN_SECONDS = 900;
-/** How long a login lasts that nobody renews. */
+/** How long a login lasts without renewal. */
 export const LOGIN_SECONDS = 30 * 86_400;
 /** A shorter term finds no user and no channel. */
 export const SHORTEST_TERM = 2;

@@ -2,7 +2,7 @@ import { CodedError, hasCode } from "../errors.ts";
 import { ChainError, NodeFault } from "./chain-node.ts";
 import type { ChainReader } from "./chain-state.ts";
 
-/** Answers that are the same: of two nodes, or of one whose word was enough. */
+/** Matching answers from two nodes, or from one whose word is enough. */
 export type Agreement<T> = readonly [T, ...T[]];
 
 export type AgreeOptions<T> = {

@@ -7,7 +7,7 @@ const WIF_VERSION = 0x80;
 const WIF_BYTES = 37;
 const LONGEST_WIF = 60;
 const SECRET_BYTES = 32;
-/** Of a signature whose key is written compressed; the recovery id is added to it. */
+/** First byte of a signature for a compressed key, before the recovery id is added. */
 const FIRST_BYTE = 31;
 
 /** The 32 bytes of a private key in WIF; null where version, length or checksum are not those of one. */

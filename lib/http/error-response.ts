@@ -17,12 +17,12 @@ export function errorResponse(error: unknown, requestId: string): Response {
   return Response.json({ error: message, code, requestId, ...details }, { status, headers });
 }
 
-/** What an answer that no route function made goes by; the request itself may be no good. */
+/** The facts needed to answer without a route function; the request may be malformed. */
 export type Asked = { headers: RequestHeaders; method: string | undefined; origins: Origins };
 
 const noHeaders: RequestHeaders = { get: () => null };
 
-/** Of a request as it came, what its answer is made from. */
+/** Returns the facts of a raw request that an answer needs. */
 export function requestFacts(incoming: IncomingMessage | null, origins: Origins): Asked {
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }

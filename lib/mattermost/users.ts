@@ -11,7 +11,7 @@ export const User = z.object({
   nickname: z.string().default(""),
   /** Empty where the server keeps it from the asker. */
   email: z.string().default(""),
-  /** By what else than a password the user signs in. */
+  /** The sign-in service, where it is not a password. */
   auth_service: z.string().default(""),
   /** 0 where no picture was chosen; Mattermost's is below 0 once it was taken away. */
   last_picture_update: z

@@ -153,6 +153,13 @@ for (const width of widths) {
         .or(page.getByRole("button", { name: chat.channel.back }))
         .click();
       await expectNothingSeriousInBothThemes(page, "list");
+      await page.getByRole("button", { name: chat.account.menu("alice") }).click();
+      await expectNothingSeriousInBothThemes(page, "account menu");
+      await page.getByRole("menuitem", { name: chat.account.shortcuts }).click();
+      await expect(page.getByRole("dialog", { name: chat.help.title })).toBeVisible();
+      await expectNothingSeriousInBothThemes(page, "help");
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toBeHidden();
     }
     await page.getByRole("button", { name: new RegExp(`^${chat.threads.title}\\b`) }).click();
     await expect(

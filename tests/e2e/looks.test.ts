@@ -26,6 +26,8 @@ test("the accent means the first action and the reader's own name; what is chose
   await say(other, "bob", "News");
   const alice = await openAs("alice", "/");
   const accent = await styleOf(alice.getByRole("link", { name: landing.start }), "backgroundColor");
+  const emoji = /"Apple Color Emoji".*"Segoe UI Emoji".*"Noto Color Emoji"/;
+  await expect(alice.locator("body")).toHaveCSS("font-family", emoji);
   await alice.goto(`/chat/${room.id}?post=${post.id}`);
   await waitForChannel(alice, room.title);
   const row = messageRow(timeline(alice, room.title), "and");

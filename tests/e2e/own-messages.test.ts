@@ -9,6 +9,7 @@ import {
   write,
 } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 test("an edited message changes on both sides and says that it was edited", async ({ openAs, url }) => {
@@ -21,6 +22,7 @@ test("an edited message changes on both sides and says that it was edited", asyn
 
   await composer(alice, room.title).press("ArrowUp");
   await alice.getByRole("textbox", { name: strings.message.edit }).fill("The meeting is at five");
+  await expectNothingSeriousInBothThemes(alice, "a message that is edited");
   await alice.keyboard.press("Enter");
   for (const page of [alice, bob]) {
     const row = messageRow(timeline(page, room.title), "The meeting is at five");
@@ -76,6 +78,7 @@ test("a deletion can be taken back for a while, and is done when the page is lef
   await expect(timeline(bob, room.title).getByText("Said in haste")).toBeVisible();
 
   await remove();
+  await expectNothingSerious(alice, "a deletion that can be taken back");
   await alice.goto("about:blank");
   await expect(timeline(bob, room.title).getByText("Said in haste")).toBeHidden();
 });

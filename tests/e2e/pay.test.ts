@@ -33,6 +33,9 @@ test("a sandbox account pays, reads, gets a receipt and sees every step that wen
   await payAs(page, "alice", PRICE);
   const receipt = page.getByRole("region", { name: pay.receipt.title });
   await expect(receipt).toBeVisible(SETTLED);
+  // The beginning of what was paid for is there to be read, under its receipt.
+  await expect(receipt).toBeInViewport();
+  await expect(page.getByRole("article").getByRole("paragraph").first()).toBeInViewport();
   await expect(receipt).toContainText("@alice");
   await expect(receipt).toContainText(PRICE);
   await expect(receipt).toContainText(/[0-9a-f]{40}/);
@@ -111,7 +114,16 @@ test("the dialog begins with the price, the focus is on the payer, and a limit t
   await page.getByRole("button", { name: pay.guard.raise(PRICE) }).click();
   await expect(page.getByText(pay.guard.over_budget(PRICE, "0.020"))).toBeVisible();
   await page.getByRole("button", { name: pay.guard.raise(PRICE) }).click();
-  await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();
+  const press = page.getByRole("button", { name: pay.pay(PRICE) });
+  await expect(press).toBeEnabled();
+  const limits = await dialog.locator("details").filter({ hasText: pay.guard.change }).boundingBox();
+  const below = ((await press.boundingBox())?.y ?? 0) - ((limits?.y ?? 0) + (limits?.height ?? 0));
+  // Side by side.
+  expect(below).toBeGreaterThanOrEqual(0);
+  expect(below).toBeLessThan(60);
+  await press.click();
+  const steps = dialog.getByRole("listitem");
+  await expect(steps).toHaveText(Object.values(pay.steps).map((step) => new RegExp(step)));
 });
 
 test("a tip's amount comes first and has the focus, and another one can be typed", async ({

@@ -2,6 +2,7 @@ import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { chooseOnMessage, composer, messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
+import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { expect, test } from "./support/test.ts";
 
 test("a channel is named by its sign, completed while it is written, and its name leads there", async ({
@@ -146,6 +147,8 @@ test("the formatting bar marks what is selected", async ({ openAs, url }) => {
   await expect(alice.getByRole("toolbar", { name: strings.composer.formatting })).toHaveCount(0);
   await alice.getByRole("button", { name: strings.composer.formatting }).click();
   const bar = alice.getByRole("toolbar", { name: strings.composer.formatting });
+  await expect(bar).toBeVisible();
+  await expectNothingSeriousInBothThemes(alice, "the formatting bar");
   const press = (name: keyof typeof strings.composer.format) =>
     bar.getByRole("button", { name: strings.composer.format[name], exact: true }).click();
   await box.fill("one\ntwo");

@@ -38,7 +38,7 @@ export function createIdentities(store: Store): Identities {
     accountOf,
     async bind(account, userId) {
       const [user, owner] = await Promise.all([userOf(account), accountOf(userId)]);
-      // Of a binding whose one half was lost the other one says the same, and is completed.
+      // If one half of a binding was lost, it is restored from the other.
       if ((user ?? userId) !== userId || (owner ?? account) !== account) return false;
       if (user !== null && owner !== null) return true;
       const isDone = await store.commit({

@@ -59,7 +59,7 @@ async function makeUser(parts: Parts, account: string): Promise<{ user: User; is
   const { admin, addresses, identities } = parts;
   const email = addresses.of(account);
   try {
-    // Of an address under the secret before Mattermost doesn't know that it is taken.
+    // Mattermost does not know that an address made with the former secret is taken.
     const former = addresses.allOf(account).length > 1 ? await findOwnUser(parts, account) : null;
     if (former) return { user: requireActive(await claimUser(parts, account, former)), isNew: false };
     const user = await createUser(admin, { username: account, email, password: drawPassword() });
