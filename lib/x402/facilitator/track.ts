@@ -62,7 +62,7 @@ export type Tracker = {
   isOver(record: PaymentRecord): Promise<boolean>;
   /** Asks the chain once; sends the payment again when it is unknown and still in time. Every `turn` begins at another node. */
   findOrRebroadcast(record: PaymentRecord, turn: number): Promise<Outcome>;
-  /** As `ask`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell. */
+  /** Like `findOrRebroadcast`, for a payment that was in block `blockNum`; open and not taken while the chain can't tell. */
   recheckBlock(record: PaymentRecord, blockNum: number): Promise<Outcome>;
 };
 
