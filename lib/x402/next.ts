@@ -1,3 +1,4 @@
+import { addressAsked } from "./paywall/address.ts";
 import {
   addHeaders,
   failureAnswer,
@@ -52,11 +53,13 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
     const header = (name: string) => request.headers.get(name);
     const payment = findPayment(header);
     const { method } = request;
+    const { origin, pathname, search } = new URL(request.url);
     let decision: PaywallDecision;
     try {
       decision = await check({
         method,
-        url: new URL(request.url),
+        // Not the URL's own host: `next start` names the one that it listens on, whatever the client asked for.
+        url: addressAsked(header("host"), origin, pathname + search),
         payment,
         isPreflight: isPreflight(method, header),
         raw: request,

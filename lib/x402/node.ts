@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
+import { addressAsked } from "./paywall/address.ts";
 import {
   exposedHeaders,
   failureAnswer,
@@ -170,9 +171,7 @@ function headerOf(request: NodeRequest, name: string): string | undefined {
 function addressOf(request: NodeRequest): URL {
   const protocol = request.protocol ?? ((request.socket as TLSSocket).encrypted ? "https" : "http");
   const path = request.originalUrl ?? request.url ?? "/";
-  const search = path.startsWith("/") ? path : "/";
-  const address = `${protocol}://${request.headers.host ?? "localhost"}${search}`;
-  return new URL(URL.canParse(address) ? address : `http://localhost${search}`);
+  return addressAsked(request.headers.host, `${protocol}://localhost`, path.startsWith("/") ? path : "/");
 }
 
 export type { ClaimStore } from "./paywall/claims.ts";

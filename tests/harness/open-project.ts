@@ -14,18 +14,28 @@ const needsOf = (library: string) =>
       .dependencies,
   );
 
+/** What `npm install` installs where no names are given. */
+const namesInManifest =
+  "const { dependencies, devDependencies } = JSON.parse(fs.readFileSync('package.json')); Object.keys({ ...dependencies, ...devDependencies }).map((name) => name === 'hivegate' ? 'hivegate.tgz' : name).join('\\n')";
+
 /** Puts what `npm install` is asked for in place from here, the library as it was built: tests run without a registry. Everything else is npm's. */
-const npm = (library: string) => `#!/usr/bin/env bash
+const npm = (library: string, isCopied: boolean) => `#!/usr/bin/env bash
 set -e
 if [ "$1" != install ]; then exec ${JSON.stringify(join(dirname(process.execPath), "npm"))} "$@"; fi
+if ${isCopied}; then
+  cp -al ${JSON.stringify(join(root, "node_modules"))} . && cp -r ${JSON.stringify(library)} node_modules/hivegate
+  exit
+fi
 mkdir -p node_modules/.bin
-for name in "\${@:2}"; do
+names=("\${@:2}")
+if [ $# = 1 ]; then mapfile -t names < <(node -p ${JSON.stringify(namesInManifest)}); fi
+for name in "\${names[@]}"; do
   case "$name" in
     -*) continue ;;
     *.tgz) cp -r ${JSON.stringify(library)} node_modules/hivegate && "$0" install ${needsOf(library).join(" ")} ;;
-    *) mkdir -p "$(dirname "node_modules/$name")" && ln -s "${root}/node_modules/$name" "node_modules/$name" ;;
+    *) mkdir -p "$(dirname "node_modules/$name")" && ln -sf "${root}/node_modules/$name" "node_modules/$name" ;;
   esac
-  if [ -e "${root}/node_modules/.bin/$name" ]; then ln -s "${root}/node_modules/.bin/$name" node_modules/.bin/; fi
+  if [ -e "${root}/node_modules/.bin/$name" ]; then ln -sf "${root}/node_modules/.bin/$name" node_modules/.bin/; fi
 done
 `;
 
@@ -46,11 +56,14 @@ export async function openProject(options: {
   place: (text: string) => string;
   cwd?: string;
   settings?: Record<string, string>;
+  /** Whether the packages are there themselves, not links to them, which bundlers don't follow everywhere. */
+  isCopied?: boolean;
 }): Promise<Project> {
-  const { library, place } = options;
-  const home = await mkdtemp(join(tmpdir(), "project-"));
+  const { library, place, isCopied = false } = options;
+  // A hard link costs nothing, and stays on the file system.
+  const home = await mkdtemp(join(isCopied ? dirname(library) : tmpdir(), "project-"));
   mkdirSync(join(home, "bin"));
-  writeFileSync(join(home, "bin/npm"), npm(library), { mode: 0o755 });
+  writeFileSync(join(home, "bin/npm"), npm(library, isCopied), { mode: 0o755 });
   const folder = join(home, "beside");
   mkdirSync(folder);
   const lines = join(home, "cwd");

@@ -67,6 +67,16 @@ describe("a request without payment", () => {
     expect(text).not.toContain("geheim");
   });
 
+  test.each([
+    ["the host that it asked", "shop.example:8443", "http://shop.example:8443/a?b"],
+    ["no path that stands in the host", "shop.example/other?x=#", "http://shop.example/a?b"],
+    ["the server's own where its host is none", "%", "http://localhost:3000/a?b"],
+  ])("finds %s, not the one that the server listens on", async (_what, host, resource) => {
+    const answer = withPaywall(price, () => new Response("content"));
+    const response = await answer(new Request("http://localhost:3000/a?b", { headers: { host } }));
+    expect(`${(await offerOf(response)).resource}?b`).toBe(resource);
+  });
+
   test("finds the public address where one is set", async () => {
     const behindProxy = await sell({ publicUrl: "https://shop.example/" });
     expect((await offerOf(await fetch(`${behindProxy}/a/b?c=d`))).resource).toBe("https://shop.example/a/b");
