@@ -1,4 +1,3 @@
-import { addressAsked } from "./paywall/address.ts";
 import {
   addHeaders,
   failureAnswer,
@@ -9,7 +8,7 @@ import {
   toResponse,
 } from "./paywall/answer.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
-import { createPaywallCheck } from "./paywall/paywall-check.ts";
+import { addressAsked, createPaywallCheck } from "./paywall/paywall-check.ts";
 import { notWrittenDown, type PaidContext, type PaywallDecision } from "./paywall/take-payment.ts";
 
 /** The second argument that Next gives to a route handler. */

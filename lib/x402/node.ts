@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
-import { addressAsked } from "./paywall/address.ts";
 import {
   exposedHeaders,
   failureAnswer,
@@ -12,7 +11,7 @@ import {
 } from "./paywall/answer.ts";
 import { holdResponse } from "./paywall/hold-response.ts";
 import { type PaywallOptions, readOptions } from "./paywall/options.ts";
-import { createPaywallCheck } from "./paywall/paywall-check.ts";
+import { addressAsked, createPaywallCheck } from "./paywall/paywall-check.ts";
 import type { PaymentHeader } from "./paywall/read-payment.ts";
 import { type Admitted, notWrittenDown, type PaidContext } from "./paywall/take-payment.ts";
 

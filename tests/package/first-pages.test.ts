@@ -117,7 +117,8 @@ describe("the first pages, against one quickstart", () => {
     const shop = await project.start("npm start", /Ready/);
     expect(await buy(`http://127.0.0.1:${shopPort}/report`)).toMatch(paid);
     expect(shop.output()).not.toMatch(/SLOW_CRYPTO|[Ww]arning/);
-  });
+    // Two installations and a build, on a machine that does all the rest meanwhile.
+  }, 300_000);
 
   test("the example of a bot answers whoever mentions it, in the thread", async () => {
     project = await openProject({ library, place });
