@@ -41,7 +41,7 @@ export function generateMetadata(): Metadata {
     description,
     openGraph: {
       type: "website",
-      // Of whichever page it is.
+      // The address of the current page.
       url: "./",
       siteName: "Hivegate",
       locale: spoken().locale.replace("-", "_"),

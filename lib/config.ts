@@ -38,7 +38,7 @@ export type Config = Readonly<{
   allowedOrigins: readonly string[];
   chat: Readonly<{ baseUrl: string; adminToken: Secret; teamId: string }>;
   hive: Readonly<{ nodes: readonly string[]; chainId: string; quorum: 1 | 2 }>;
-  /** With the one that it replaces, where that is named. */
+  /** Holds the previous secret too while it is being replaced. */
   sessionSecret: Secret;
   appIds: readonly string[];
   accessTokenMaxAgeSeconds: number;
@@ -228,7 +228,7 @@ function externalIssuerOf(settings: z.infer<typeof Settings>): Config["externalI
   return jwksUrl && issuer && audience ? { jwksUrl, issuer, audience } : null;
 }
 
-/** Where traces go by the settings. */
+/** Returns where the settings send traces. */
 export function tracingOf(
   settings: Pick<
     z.infer<typeof Settings>,

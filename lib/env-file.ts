@@ -5,7 +5,7 @@ import { ConfigError, completeEnvironment, environment } from "./config.ts";
 import { Settings } from "./settings.ts";
 
 const DEFAULT_FILE = ".env";
-/** Of two names so close one is a slip of the other. */
+/** Edit distance up to which a name counts as a typo of one of ours. */
 const NEAR = 2;
 const ours = Object.keys(Settings.shape);
 

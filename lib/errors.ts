@@ -41,7 +41,7 @@ export type Issue = { path: string; message: string };
 type Details = {
   /** Shown to the caller: never holds upstream text, paths, tokens or names of hosts. */
   message?: string;
-  /** For the log only. */
+  /** Logged, never shown. */
   cause?: unknown;
   retryAfterSeconds?: number;
   /** Further headers of the answer. */

@@ -52,7 +52,7 @@ function createTracing(settings: TracingSettings): Tracing {
   const exporter = createSpanExporter({ ...settings, onTrouble: tellTrouble });
   const current = new AsyncLocalStorage<Request>();
 
-  /** By one clock within a request, so that its calls lie inside it whatever happens to this machine's. */
+  /** Reads one monotonic clock within a request, so that its calls lie inside it even if the machine's clock is set. */
   const timesOf = ({ startedAtMs, unixMs }: Request, fromMs: number) => ({
     startTimeUnixNano: nanos(unixMs + fromMs - startedAtMs),
     endTimeUnixNano: nanos(unixMs + performance.now() - startedAtMs),
@@ -150,7 +150,7 @@ const MOST_WAITING = 2048;
 const EVERY_MS = 5000;
 const DEADLINE_MS = 10_000;
 const FLUSH_MS = 3000;
-/** By the protocol: the same may be taken later. */
+/** Statuses after which the protocol allows a retry. */
 const later = new Set([429, 502, 503, 504]);
 
 type Attribute = { key: string; value: { stringValue: string } | { intValue: string } };
@@ -192,7 +192,7 @@ function otlpAttributes(values: Readonly<Record<string, string | number>>): Attr
 export function createSpanExporter(options: {
   /** Without `/v1/traces`. */
   endpoint: string;
-  /** As `name=value,name=value`, with escapes as in addresses. */
+  /** Formatted as `name=value,name=value`, percent-encoded. */
   headers: Secret | null;
   serviceName: string;
   onTrouble: (trouble: string | null, lost: number) => void;

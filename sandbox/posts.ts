@@ -2,7 +2,7 @@
 export type SandboxPost = {
   author: string;
   permlink: string;
-  /** Of a comment what its root is called. */
+  /** For a comment, the title of its root. */
   title: string;
   body: string;
   /** The community's name, or a tag. */
@@ -14,7 +14,7 @@ export type SandboxPost = {
   /** In 1/1000 HBD; while it is pending nothing of it belongs to curators. */
   payoutMillis: number;
   isPaidOut: boolean;
-  /** Of which nothing is paid when it is 0, in 1/1000 HBD. */
+  /** Maximum payout in 1/1000 HBD; 0 declines payment. */
   mostMillis: number;
   parent: { author: string; permlink: string } | null;
   /** Moderators muted it, or its author. */

@@ -91,7 +91,7 @@ export function createAuthenticator(parts: IdentityParts & { store: Store }): Au
         checkPostingSignature(authorities, account, open.digest, signature),
       );
       if (!checked.isValid) return refuse(checked.reason, account);
-      // As long as the session it opened: a clock that is stepped back makes an old challenge young again.
+      // Kept as long as the session it opened: a clock that is set back makes an old challenge valid again.
       const ttlSeconds = open.secondsLeft + sessions.lifetimeSeconds;
       if (!(await store.setIfAbsent(`auth:nonce:${open.nonce}`, "used", ttlSeconds)))
         return refuse("challenge_used", account);

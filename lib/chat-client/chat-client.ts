@@ -18,7 +18,7 @@ import { type ChatSession, createChatSession, type SessionOptions, type SignInOp
 
 /** A session of its own, or one that is there already. */
 export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
-  /** Where the platform has none of its own, as Node 20: `WebSocket` of the package `ws`. */
+  /** Needed on platforms without one of their own, such as Node 20: `WebSocket` from the package `ws`. */
   WebSocket?: WebSocketConstructor;
   trace?: Trace;
 };
@@ -37,7 +37,7 @@ export type PageOptions = CallOptions & {
 };
 
 const SEARCH_PAGE = 20;
-/** So many ids keep a frame under Mattermost's limit of 8,192 bytes. */
+/** Maximum number of ids in a frame, which keeps it under Mattermost's limit of 8,192 bytes. */
 const IDS_A_FRAME = 250;
 
 export type NewPost = {
@@ -45,7 +45,7 @@ export type NewPost = {
   message: string;
   /** `me`: what its author does, as of Mattermost's `/me waves`; the message stands between asterisks, `*waves*`. */
   type?: "me";
-  /** Of `files.upload` to the same channel, at most ten. */
+  /** Ids from `files.upload` to the same channel, at most ten. */
   fileIds?: readonly string[];
   /** The root of the thread that it answers in. */
   rootId?: string;
@@ -172,7 +172,7 @@ export function createChatClient(options: ChatClientOptions) {
       /** Pins a post to its channel for everybody, or takes it off. */
       pin: (channelId: string, postId: string, pin = true, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/pin`, { pin }, given),
-      /** Makes the channel unread from a post on; a reply that counts apart makes its thread so. */
+      /** Marks the channel as unread from a post on; for a reply that counts apart, its thread. */
       markUnread: (channelId: string, postId: string, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/unread`, undefined, given),
       /** A post in another language, such as `es`. @throws ChatError `not_found` where nothing is translated */

@@ -17,7 +17,7 @@ export type WebSocketLike = {
 };
 export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
-/** Hears of everything that goes over the websocket, for an inspector; HTTP calls pass through the option `fetch`. */
+/** Observes everything that goes over the websocket, for an inspector; HTTP calls pass through the option `fetch`. */
 export type Trace = {
   /** `status` is null when the handshake failed: browsers don't tell why. */
   handshake?: (status: 101 | null, ms: number) => void;
@@ -34,7 +34,7 @@ const LONGEST_WAIT_MS = 20_000;
 const WAIT_GROWTH = 1.6;
 /** A connection that ends sooner counts as a failure: a server that greets and hangs up is not to be stormed. */
 const STEADY_AFTER_MS = 5_000;
-/** A failed handshake may be the token's fault: at the first and then at every so many failures that is looked into. */
+/** A failed handshake may be the token's fault, which is checked after the first failure and then after every so many. */
 const CHECK_TOKEN_EVERY = 3;
 /** The codes by which Mattermost knows a client that missed its pong, or a frame. */
 const CLOSE_NO_PONG = 4000;

@@ -14,11 +14,11 @@ export type Call = CallOptions & {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   query?: Query;
   body?: unknown;
-  /** Sent as it is, in place of a body. */
+  /** Sent as is, instead of a body. */
   file?: Blob;
-  /** Hears which part of the file is sent, from 0 to 1, where the platform tells. */
+  /** Called with the share of the file that is sent, from 0 to 1, if the platform reports it. */
   onProgress?: (part: number) => void;
-  /** In place of the client's own limit. */
+  /** Overrides the client's own limit. */
   timeoutMs?: number;
   /** Goes on after the page is left. */
   keepalive?: boolean;

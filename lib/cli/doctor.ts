@@ -32,7 +32,7 @@ async function examineAll(config: Config): Promise<Finding[]> {
   return [fine("settings", "are complete"), ...findings.flat(), examineCrypto()];
 }
 
-/** Of a facilitator that runs alone. */
+/** Examines a facilitator that runs on its own. */
 async function examineFacilitator(): Promise<Finding[]> {
   const config = loadFacilitatorConfig(environment());
   const [nodes, store, { finding: port }] = await Promise.all([

@@ -12,7 +12,7 @@ const CALL_TIMEOUT_MS = 10_000;
 const Team = z.object({ display_name: z.string(), delete_at: z.number().default(0) });
 const TeamStats = z.object({ active_member_count: z.number() });
 const ServerConfig = z.object({ TeamSettings: z.object({ MaxUsersPerTeam: z.number() }) });
-/** As with the users of the whole server. */
+/** The share of the team's limit from which to warn, the same as for the whole server's users. */
 const NEARLY_FULL = 0.8;
 /** The server tells its settings as texts. */
 const ServerSettings = z.object({
@@ -23,7 +23,7 @@ const ServerSettings = z.object({
 /** Asks Mattermost whether the gateway can work with it: reachable with its database, admin rights, team, tokens enabled, room for users. */
 export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
   const mattermost = createMattermost({ baseUrl: chat.baseUrl, timeoutMs: CALL_TIMEOUT_MS });
-  // As a user, not as the service: here a refused token is exactly what is looked for.
+  // Called as a user, not as the service: here a refused token is exactly what is looked for.
   const caller = mattermost.as(chat.adminToken.reveal());
   try {
     const reachable = await examine("chat backend", () => ping(mattermost, chat.adminToken), {

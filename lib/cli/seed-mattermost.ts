@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Ask, awaitMattermost, callsAs, demand, refusal, SeedError } from "./mattermost-calls.ts";
 import { readAdmin, readSettingsFile, writeAdmin, writeSettingsFile } from "./seeded-files.ts";
 
-// With an underscore no chain account can ever have the name.
+// The underscore keeps any chain account from having the name.
 const ADMIN_NAME = "hivegate_admin";
 const TEAM = { name: "hivegate", display_name: "Hivegate", type: "I" };
 

@@ -38,7 +38,7 @@ export function writeSettingsFile(file: string, values: Readonly<Record<string, 
   const changed = Object.entries(wanted).filter(([name, value]) => present[name] !== value);
   const lines = text.split("\n").filter((line, index, { length }) => line !== "" || index < length - 1);
   for (const [name, value] of changed) {
-    // Of lines with one name the last counts.
+    // When a name stands in several lines, the last one counts.
     const at = lines.findLastIndex((line) => line.startsWith(`${name}=`));
     lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, `${name}=${value}`);
   }

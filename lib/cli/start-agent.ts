@@ -101,7 +101,7 @@ async function readSandbox(chat: ChatClient, baseUrl: string): Promise<SandboxWi
 const SUMMARY_CHARACTERS = 240;
 const PAID_WITHIN_MS = 60_000;
 
-/** Most HBD for one article, and in all. */
+/** Maximum HBD for one article, and in total. */
 type Limits = { maxPayment: number; budget: number };
 
 /** A reader who pays: answers a question in Markdown, buying the article that it names. */

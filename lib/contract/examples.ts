@@ -71,7 +71,7 @@ export const ms = z
   .number()
   .int()
   .meta({ description: "milliseconds since 1970", examples: [1_767_225_600_000] });
-/** Such a time, or 0 for never. */
+/** A time in milliseconds since 1970, or 0 for never. */
 export const zeroMs = (description: string) =>
   z
     .number()

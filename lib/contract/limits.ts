@@ -63,7 +63,7 @@ export const uploadsLimit: RateLimit = { name: "uploads", requests: 60, windowSe
 export const LARGEST_UPLOAD = 10 * 1024 * 1024;
 /** Kinds of pictures that are taken. */
 export const UPLOAD_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"] as const;
-/** Of one post: Mattermost takes no more. */
+/** Maximum number of files in one post: Mattermost takes no more. */
 export const MOST_FILES = 10;
 
 /** How large a body with a refresh token may be. */
@@ -79,7 +79,7 @@ export const SHORTEST_TERM = 2;
 export const MOST_USERS_FOUND = 20;
 /** A Mattermost without a search engine finds no more, and gives all of it as its first page. */
 export const MOST_POSTS_FOUND = 100;
-/** In characters; a translator counts each of them. */
+/** Longest message to translate, in characters; translators charge for each. */
 export const LONGEST_TRANSLATED = 5_000;
 export const translationLimit: RateLimit = {
   name: "translations",

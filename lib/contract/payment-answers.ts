@@ -31,7 +31,7 @@ const Payments = z.object({ account, balance: hbd, payments: z.array(Payment) })
 
 const TipSum = z.object({ count: whole(1), total: text("0.010 HBD", "all of them together") });
 
-/** Of one message, or of several by their ids. */
+/** The tips for one message, or for several by their ids. */
 const Tips = z.union([TipSum, z.object({ tips: z.record(z.string(), TipSum) })]);
 
 const Tip = z.object({

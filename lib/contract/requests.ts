@@ -10,7 +10,7 @@ const MAX_MESSAGE = 16_383;
 const MAX_TERM = 512;
 const MAX_TIME = 8_000_000_000_000_000;
 
-/** In place of ids in examples. */
+/** A made-up id for examples. */
 const exampleId = (letter: string) => letter.repeat(26);
 
 const id = z.string().regex(ID_SHAPE, "must be an id: 26 letters and digits");

@@ -4,7 +4,7 @@ import { CodedError } from "../errors.ts";
 import { deriveSecrets } from "../secret.ts";
 import type { Services } from "../services/services.ts";
 
-/** As Markdown has them; no address of a picture needs parentheses. */
+/** A picture in Markdown; no picture's address needs parentheses. */
 const PICTURE = /!\[[^\]\n]{0,500}\]\((https?:\/\/[^\s()<>]{1,2000})\)/g;
 
 const macOf = (secret: Uint8Array, address: string) =>

@@ -17,7 +17,7 @@ import { ARTICLE_PRICE, type Article, articles, nameOf } from "./articles.ts";
 /** What is asked for, and whom to pay; an article of the shop unless told otherwise. */
 type Terms = Pick<PaywallOptions<Request>, "description"> &
   Partial<Pick<PaywallOptions<Request>, "amount" | "receivingAccount">> & {
-    /** Under which name it is bought once for all; without it every answer is paid for. */
+    /** Name under which one payment buys it for good; without it every answer is paid for. */
     boughtAs?: string;
   };
 

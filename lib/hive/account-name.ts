@@ -1,4 +1,4 @@
-/** Of 3 to 16 characters. */
+/** Shape of an account name of 3 to 16 characters. */
 export const ACCOUNT_NAME = /^(?=.{3,16}$)[a-z][a-z0-9-]+[a-z0-9](\.[a-z][a-z0-9-]+[a-z0-9])*$/;
 
 /**

@@ -13,7 +13,7 @@ export type AgreeOptions<T> = {
    * answer stands alone.
    */
   needsSecond?: (answer: T) => boolean;
-  /** Where only one node answers, its word goes; two that answer must agree all the same. */
+  /** If only one node answers, its word is taken; two that answer must still agree. */
   isOneEnough?: boolean;
   /** Which of the healthiest nodes is asked first (default 0); counts round and round. */
   turn?: number;

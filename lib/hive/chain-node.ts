@@ -87,7 +87,7 @@ const REST_AFTER_FAILURE_MS = 30_000;
 const MAX_DEVIATION_MS = 5000;
 /** Added to the rank of a node of another chain: more than all that can be wrong with one of ours. */
 const FOREIGN = 8;
-/** Of two heads that differ nobody can say which one is wrong. */
+/** With two heads that differ, there is no telling which one is wrong. */
 const LEAST_FOR_MEDIAN = 3;
 
 /**

@@ -54,7 +54,7 @@ export type ChainReader = {
 
 const WINDOW_MS = 60_000;
 const MAX_READINGS = 100;
-/** So far a machine's clock may be from the chain's. */
+/** How far a machine's clock may differ from the chain's. */
 export const TOLERATED_SECONDS = 5;
 const BLOCK_MS = 3000;
 /** A chain that has made no block for so long may be what is late; the clock is not judged by it. */

@@ -53,7 +53,7 @@ export function createHiveClient(options: {
   chainId: string;
   timeoutMs?: number;
   onFailover?: (call: "read" | "broadcast") => void;
-  /** Hears of each call to a node; what it returns hears of its end. */
+  /** Called at the start of each call to a node; the function it returns is called at its end. */
   onCall?: (call: {
     method: string;
     host: string;

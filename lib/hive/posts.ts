@@ -24,7 +24,7 @@ const isSite = (host: string) => sites.some((site) => host === site || host.ends
 
 const AUTHOR = "([a-z][a-z0-9.-]{2,15})";
 const PERMLINK = "([\\w.~-]{1,255})";
-/** As paths and fragments have it, the rest of the address after the host. */
+/** Forms of a post's address after the host, as path and fragment. */
 const forms = [
   // A comment below a post has the post's address before it.
   new RegExp(`#/?@${AUTHOR}/(?:c/)?${PERMLINK}/?$`),

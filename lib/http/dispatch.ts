@@ -66,7 +66,7 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) gone.abort();
     });
-    // Before the body's own end tells whoever reads it: a connection that is dropped is nobody's fault here.
+    // Must run before the body's reader sees it end: a dropped connection is not the gateway's fault.
     incoming.once("close", () => {
       if (!incoming.complete) gone.abort();
     });

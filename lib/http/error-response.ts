@@ -6,7 +6,7 @@ import { type Origins, requestIdOf, setCommonHeaders, setCorsHeaders } from "./h
 import { headersOf } from "./node-request.ts";
 import { logRequest } from "./record-request.ts";
 
-/** The one place where an error becomes an HTTP answer; what is no `CodedError` is a bug and tells nothing. */
+/** Turns an error into the gateway's JSON answer; anything but a `CodedError` is a bug and reveals nothing. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const coded = error instanceof CodedError ? error : new CodedError("internal", { cause: error });
   const { message, code, status, issues, retryAfterSeconds } = coded;

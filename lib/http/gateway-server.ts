@@ -27,7 +27,7 @@ const BAD_TARGET = "The request needs a path and one valid Host header.";
 export function createGatewayServer(options: {
   http: HttpScope;
   dispatcher: Dispatcher;
-  /** In development Next has doors of its own. */
+  /** False in development, where Next serves paths of its own that the guard would refuse. */
   guardsPages?: boolean;
   pages: ((incoming: IncomingMessage, outgoing: ServerResponse) => void) | null;
   upgradeOf: (path: string) => Upgrade | null;
@@ -118,7 +118,7 @@ function ignoreUpgradeOffer(server: Server, incoming: IncomingMessage, socket: D
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 type Request = [incoming: IncomingMessage, outgoing: ServerResponse];
 
-/** Of one connection; its client would have to send them all without waiting for an answer. */
+/** Maximum number of pipelined requests that may wait on one connection. */
 const MOST_WAITING = 100;
 
 /**

@@ -9,7 +9,7 @@ export type Method = (typeof methods)[number];
 /** `services` are what the server is made of, which route functions know and the dispatcher only hands on. */
 type PathContext = { params: Promise<Record<string, string>>; services?: unknown };
 
-/** In this notation a function may name its own parameters. */
+/** Written as a method, so that a function may name its own parameters (methods are bivariant). */
 type Serve = { serve(request: Request, context: PathContext): Response | Promise<Response> }["serve"] & {
   /** The same without the web forms. */
   answer?(request: LazyRequest, context: PathContext): Promise<Answer>;

@@ -78,7 +78,7 @@ export function createTokenTrust(quotas: TokenBuckets): TokenTrust {
   const listeners = new Map<string, Set<() => void>>();
   return {
     checkRequest(pat, clientAddress) {
-      // In no header of an answer that is given: it is nobody's quota who has a good PAT.
+      // Reported in no quota header: it is not the quota of anybody with a good PAT.
       if (!proven.get(keyOf(pat))) spendQuota(unprovenLimit, clientAddress, new Map(), quotas);
     },
     judge(pat, status) {

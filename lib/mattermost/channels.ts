@@ -162,7 +162,7 @@ export async function addTeamMember(admin: MattermostSession, teamId: string, us
   try {
     await add();
   } catch (error) {
-    // Of two additions of one user at the same time Mattermost fails the second; asked again, it finds the member.
+    // When one user is added twice at the same time, Mattermost fails the second; a retry finds the member.
     if (!isRefusal(error, "app.team.join_user_to_team.save_member.conflict.app_error")) throw error;
     await add();
   }
@@ -191,7 +191,7 @@ export function listMembers(
 
 const Stats = z.object({ member_count: z.number() });
 
-/** Of these users, those who manage a channel and those who manage its team. */
+/** Finds which of these users manage a channel and which manage its team. */
 export async function readManagers(
   caller: MattermostSession,
   { channelId, teamId }: { channelId: string; teamId: string },
@@ -245,7 +245,7 @@ export async function addChannelMember(
   try {
     return await add();
   } catch (error) {
-    // Of two additions of one user at the same time Mattermost fails the second; asked again, it finds the member.
+    // When one user is added twice at the same time, Mattermost fails the second; a retry finds the member.
     if (!isRefusal(error, "api.channel.add_user.to.channel.failed.app_error")) throw error;
     return add();
   }

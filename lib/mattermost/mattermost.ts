@@ -84,7 +84,7 @@ type Settings = {
 };
 
 const CONNECTIONS = 64;
-/** Of their own: who asks for pictures needs no token, and one that comes slowly holds its connection. */
+/** A pool apart from the calls': pictures need no token, and a slow one holds its connection. */
 const STREAM_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 

@@ -75,7 +75,7 @@ export async function readUserLimit(admin: MattermostSession): Promise<UserLimit
   }
 }
 
-/** From this part of the limit on there is time to do something. */
+/** The share of a limit from which to warn, while there is still time to act. */
 const NEAR = 0.8;
 
 /** Whether the next user is refused, or will soon be. */

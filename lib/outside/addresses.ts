@@ -20,7 +20,7 @@ const closed4: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["168.63.129.16", 32],
 ];
 
-/** Of IPv6 only this is handed out to the public; within it these hold tunnels to IPv4 and examples. */
+/** The only public range of IPv6; the ranges below lie within it and hold tunnels to IPv4 and examples. */
 const open6 = ["2000::", 3] as const;
 const closed6: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["2001::", 23],

@@ -27,7 +27,7 @@ export class OutsideFault extends Error {
 }
 
 export type OutsideAnswer = {
-  /** After all redirects. */
+  /** The final address, after all redirects. */
   url: URL;
   status: 200 | 304;
   header(name: string): string | undefined;

@@ -3,7 +3,7 @@ import { Parser } from "htmlparser2";
 /** What a page says of itself, as it says it; null for what it does not say. */
 export type PageHead = { title: string | null; description: string | null; picture: string | null };
 
-/** In characters. */
+/** Maximum length of a value, in characters. */
 const LONGEST_VALUE = 4096;
 /** A head is flat: what is nested deeper is no head. */
 const DEEPEST = 32;

@@ -193,7 +193,7 @@ function leafType(checker: ts.TypeChecker, type: ts.Type): ts.TypeNode {
   return node;
 }
 
-/** In a union `boolean` is two types. */
+/** Joins `true` and `false`, into which a union splits `boolean`. */
 function withWholeBoolean(checker: ts.TypeChecker, types: readonly ts.Type[]): ts.Type[] {
   const isHalf = ({ flags }: ts.Type) => (flags & ts.TypeFlags.BooleanLiteral) !== 0;
   if (types.filter(isHalf).length < 2) return [...types];

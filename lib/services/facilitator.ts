@@ -16,9 +16,9 @@ export function startFacilitator(options: {
   client: HiveClient;
   network: string;
   quorum: Config["hive"]["quorum"];
-  /** Whether a single node's word, or that of too few, is worth a warning. */
+  /** Whether to warn when payments depend on one node, or on too few. */
   warns: boolean;
-  /** Hears by how much this machine's clock is wrong by the chain's, and when it is right again (0). */
+  /** Called with the seconds this machine's clock is ahead of the chain's, and with 0 once it is right again. */
   onClock?: (aheadSeconds: number) => void;
 }): RunningFacilitator {
   const { store, client, network, quorum, warns, onClock } = options;
@@ -39,7 +39,7 @@ export function startFacilitator(options: {
   return { facilitator, handlers };
 }
 
-/** Tells the log and the metrics what a facilitator does. */
+/** Logs and counts what a facilitator does. */
 const paymentHooks = {
   onEvent(event) {
     metrics().paymentEvents.inc({ event: event.kind });

@@ -26,9 +26,9 @@ export type Foundation = {
 export function createFoundation(options: {
   config: Pick<Config, "hive" | "store" | "tracing"> & HttpSettings;
   network: string;
-  /** Whether a single node's word, or that of too few, is worth a warning. */
+  /** Whether to warn when payments depend on one node, or on too few. */
   warns: boolean;
-  /** Hears by how much this machine's clock is wrong by the chain's, and when it is right again (0). */
+  /** Called with the seconds this machine's clock is ahead of the chain's, and with 0 once it is right again. */
   onClock?: (aheadSeconds: number) => void;
 }): Foundation {
   const { config, ...rest } = options;
@@ -55,9 +55,9 @@ export function createFoundation(options: {
   };
 }
 
-/** Follows a call to a chain node in the trace of the request that it is made for; nodes are told nothing of it. */
+/** Adds a call to a chain node to the trace of the request it serves; no trace context is sent to the node. */
 const onCall = ({ method, host }: { method: string; host: string }) =>
   traceCall(method, { "rpc.system": "jsonrpc", "rpc.method": method, "server.address": host })?.end;
 
-/** Tells the metrics of chain nodes that gave no answer. */
+/** Counts calls that a chain node left unanswered. */
 const onFailover = (call: "read" | "broadcast") => metrics().chainFailovers.inc({ call });

@@ -34,7 +34,7 @@ export type Services = Foundation & {
 
 /** Creates a gateway's services; what needs the network or a disk begins with its first use. */
 export function createServices(config: Config): Services {
-  /** By the chain's clock: a machine's clock that was set must let in nobody whose token is over. */
+  /** Offset from the chain's clock: a machine clock that was set back must not revive an expired token. */
   let clockAheadMs = 0;
   const foundation = createFoundation({
     config,

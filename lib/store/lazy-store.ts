@@ -68,7 +68,7 @@ export function createLazyStore({ open, close }: Opener): Store {
       try {
         return await (store[name] as (...all: unknown[]) => unknown)(...given);
       } catch (fault) {
-        // Of a store that was loaded from another copy of this code, the error is of another class.
+        // A store loaded from another copy of this code throws errors of another class.
         throw storeFailure(fault);
       }
     },

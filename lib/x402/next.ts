@@ -45,7 +45,7 @@ export function withPaywall<R extends Request = Request, C extends object = Rout
   const { onFault = console.error, ...priced } = options;
   const settings = readOptions<R>(priced);
   const check = createPaywallCheck(settings, undefined, onFault);
-  /** For servers that give no second argument. */
+  /** Default for servers that pass no second argument. */
   const noParams: RouteContext = { params: Promise.resolve({}) };
 
   return async (request: R, context?: C) => {

@@ -11,7 +11,7 @@ import type { BlockHeader } from "./state/store.ts";
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_BATCH = 100;
 const BLOCK_SECONDS = 3;
-/** By this wallets tell whether an address is a node that they may use. */
+/** Answer by which wallets recognize a node that they may use. */
 const HEALTH = JSON.stringify({ status: "OK" });
 const cors = {
   "access-control-allow-origin": "*",

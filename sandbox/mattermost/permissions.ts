@@ -9,7 +9,7 @@ export function can(db: Database, userId: string, permission: Permission): boole
   return rolesGrant(findUser(db, userId)?.roles ?? "", permission);
 }
 
-/** By the roles in the team, else by those in the system. */
+/** Returns whether the roles in the team, or those in the system, grant the permission. */
 export function canInTeam(db: Database, userId: string, teamId: string, permission: Permission): boolean {
   const member = findTeamMember(db, teamId, userId);
   if (member && member.delete_at === 0) {
@@ -19,7 +19,7 @@ export function canInTeam(db: Database, userId: string, teamId: string, permissi
   return can(db, userId, permission);
 }
 
-/** By the roles in the channel, else by those in its team, else by those in the system. */
+/** Returns whether the roles in the channel, in its team or in the system grant the permission. */
 export function canInChannel(
   db: Database,
   userId: string,

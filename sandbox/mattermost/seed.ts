@@ -145,10 +145,10 @@ export async function seedChat(mattermost: Mattermost, operator: Operator): Prom
 /** What an operator hands to a gateway. */
 export type Operator = { adminId: string; adminToken: string; teamId: string };
 
-/** Of a server that nobody has set up. */
+/** The operator of a server that nobody has set up. */
 export const nobody: Operator = { adminId: "", adminToken: "", teamId: "" };
 
-// With an underscore no chain account can ever have the name.
+// The underscore keeps any chain account from having the name.
 const ADMIN_NAME = "hivegate_admin";
 
 function read(mattermost: Mattermost): Operator | null {

@@ -39,15 +39,15 @@ export type MattermostOptions = {
   enableUserAccessTokens?: boolean;
   /** Lets strangers make accounts without an invitation. */
   enableOpenServer?: boolean;
-  /** As a new server takes 50 in a team; no limit when left out. */
+  /** A new server takes 50 in a team; no limit if left out. */
   maxUsersPerTeam?: number;
   /** Starts without the admin, the token and the team, as an installation that nobody has set up. */
   isBare?: boolean;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** Hears of every answered call. */
+  /** Called for every answered call. */
   onRequest?: (info: RequestInfo) => void;
-  /** Hears of faults that a caller only sees as a 500. */
+  /** Called with faults that a caller only sees as a 500. */
   onFault?: (error: unknown) => void;
   websocketLimits?: Partial<WebsocketLimits>;
 };

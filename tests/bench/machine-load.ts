@@ -62,7 +62,7 @@ export function createLoadWatch(busyAbove: number, read = readMachineLoad): Load
   };
 }
 
-/** Of this process and all that came from it, those that ended too. */
+/** Covers this process and all its descendants, those that ended too. */
 function ownTicks(): number {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

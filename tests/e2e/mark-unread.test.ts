@@ -14,7 +14,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a channel marked as unread counts and has its line in every window, and stays so until it is opened anew", async ({
+test("a channel marked as unread counts and has its line in every window, and stays so until it is opened again", async ({
   openAs,
   url,
 }) => {
@@ -86,7 +86,7 @@ test("the key U on a message marks the channel as unread from there, its menu fr
   await expect(alice.getByRole("menuitem", { name: strings.message.markUnread })).toHaveCount(0);
 });
 
-test("a reply marked as unread makes its thread unread in every window until it is opened anew, and not its channel", async ({
+test("a reply marked as unread makes its thread unread in every window until it is opened again, and not its channel", async ({
   openAs,
   url,
 }) => {

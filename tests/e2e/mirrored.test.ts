@@ -19,7 +19,7 @@ async function mirror(page: Page): Promise<void> {
   });
 }
 
-/** By how many pixels the page is wider than its window, and what of its buttons, links and fields sticks out of it. */
+/** Returns by how many pixels the page is wider than its window, and which buttons, links and fields stick out. */
 async function expectNothingOutside(page: Page, where: string): Promise<void> {
   const outside = () =>
     page.evaluate(() => {

@@ -237,7 +237,7 @@ test("who else is online is asked for, seen at once by what they type and write,
   await say(room, "carol", "and here I am");
   await expect(dot("online")).toBeVisible();
 
-  // A card asks anew when it opens.
+  // A card asks again each time it opens.
   await tell("dnd");
   await row.getByRole("button", { name: "carol", exact: true }).click();
   await expect(alice.getByRole("dialog", { name: "@carol" })).toContainText(`${strings.presence.dnd}`);

@@ -10,7 +10,7 @@ import { payAs } from "./support/pay-as.ts";
 import { startWorkerServer } from "./support/start-worker-server.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Of the four sizes that are to be looked at, the docs keep two. */
+/** The docs keep two of the four sizes that are to be looked at. */
 const inDocs = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 const toLookAt = fileURLToPath(new URL("../../test-results/screenshots/", import.meta.url));
 const sizes = [

@@ -20,7 +20,7 @@ export type Attack = {
   messages: readonly Message[];
   /** Written in so many pieces. */
   pieces: number;
-  /** Of its bytes, how many thousandths are sent before the sender stops; null: all. */
+  /** How many thousandths of its bytes are sent before the sender stops; null sends all. */
   stopsAt: number | null;
   ending: "waits" | "half-closes" | "resets";
 };

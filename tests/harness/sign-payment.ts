@@ -18,7 +18,7 @@ export type PaymentOptions = {
   /** Seconds after the chain's head time. */
   livesSeconds?: number;
   form?: "text" | "nai";
-  /** Of the chain that is signed for (default: the chain's own). */
+  /** Id of the chain that is signed for (default: the chain's own). */
   chainId?: string;
   network?: string;
 };

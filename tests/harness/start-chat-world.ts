@@ -68,7 +68,7 @@ type WorldOptions<G extends Gateway> = {
   settings?: Readonly<Record<string, string>>;
   /** How many nodes the chain has (default 1), all of which the gateway knows. */
   chainNodes?: number;
-  /** Of the embedded Mattermost. */
+  /** The version that the embedded Mattermost behaves as. */
   flavour?: "v7" | "v11";
   /** Starts the gateway, in this process unless told otherwise. */
   start?: (options: GatewayOptions) => Promise<G>;

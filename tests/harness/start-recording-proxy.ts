@@ -29,7 +29,7 @@ export type RecordingProxy = {
   forget(): void;
   /** Calls under way now. */
   underWay(): number;
-  /** Most calls that were under way at once since `forget`. */
+  /** Highest number of concurrent calls since `forget`. */
   mostAtOnce(): number;
   /** Decides about each call from now on. */
   treat(decide: (call: ProxiedCall) => Treatment): void;

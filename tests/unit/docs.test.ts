@@ -127,7 +127,7 @@ describe("the code of pages and examples", () => {
     expect(namesIn(payments, "Why a payment was refused").sort()).toEqual(
       [
         ...users.membersOf("hivegate/facilitator", "Reason"),
-        // Of a facilitator that can't work, and of a paywall.
+        // Codes of a facilitator that can't work, and of a paywall.
         ...["degraded", "rate_limited", "internal", "payment_required", "payment_rejected"],
         "facilitator_unavailable",
       ].sort(),

@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 
 export type Client = {
   socket: WebSocket;
-  /** Of the answer that accepted the upgrade. */
+  /** Headers of the answer that accepted the upgrade. */
   headers: NodeJS.Dict<string | string[]>;
   /** Text messages parsed, binary ones as buffers, in the order of their coming. */
   messages: unknown[];

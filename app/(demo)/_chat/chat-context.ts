@@ -65,7 +65,7 @@ export type Early = {
   takesFocus: boolean;
 };
 
-/** With `browse` the finder, for whoever looks around in it and has not begun to write. */
+/** `browse` opens the finder for looking around, before anything is typed. */
 export type Panel =
   | "finder"
   | "browse"

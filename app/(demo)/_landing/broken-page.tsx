@@ -15,7 +15,7 @@ export const LateSiteHeader = loadPart(
   () => <div className="h-16" />,
 );
 
-/** In place of a page that failed: what happened, and the ways on. `digest` names the failure in the server's log. */
+/** Shown when a page failed: what happened, and where to go next. `digest` names the failure in the server's log. */
 export function BrokenPage({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {
   usePageTitle(`${broken.title} · Hivegate`);
   return (

@@ -32,7 +32,7 @@ export function LeftPayments() {
         aria-label={strings.left.label}
         className={clsx(
           "fixed inset-x-3 z-40 mx-auto flex max-w-md flex-col gap-2",
-          // In the chat where it has its news: neither the newest messages nor the composer are covered.
+          // In the chat it stands where news stand, so that neither the newest messages nor the composer are covered.
           isInChat ? "top-[72px]" : "bottom-3",
         )}
       >

@@ -27,7 +27,7 @@ export type Subject = {
   keep: (paid: Paid) => void;
   /** What is said of it then. */
   done: (amount: string) => string;
-  /** Where it can be read then; null where it stands before the reader, or is nothing to read. */
+  /** Address at which the content can be read; null if it is on the page already, or there is nothing to read. */
   address: () => string | null;
 };
 

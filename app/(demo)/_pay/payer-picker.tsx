@@ -89,7 +89,7 @@ export function PayerPicker({
               isChosen={!isWallet && choice.account === name}
               isDisabled={name === payee}
               onChoose={() => onChoose({ kind: "sandbox", account: name })}
-              // By keyboard one goes through them: then it stays open.
+              // The arrow keys move through the options: the list stays open then.
               onPoint={point}
             >
               <Avatar name={name} size="small" />

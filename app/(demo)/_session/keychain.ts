@@ -88,7 +88,7 @@ function ask<T>(
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     request(keychain, (answer) => {
       if (open === question) open = null;
-      // Where the page no longer waits, this settles nothing any more: a late signature is not used.
+      // If the page no longer waits, this resolves nothing: a late signature is not used.
       if (answer.success && signal.aborted) onLate?.();
       if (answer.success) resolve(answer.result as T);
       else reject(errorOf(answer));

@@ -17,7 +17,7 @@ function kindOf(error: unknown, step: SignInStep): Kind {
   if (error instanceof WalletError && error.isStillAsking) return "wallet_asking";
   if (error instanceof WalletError) return error.isCancelled ? "cancelled" : "wallet";
   if (error instanceof KeyError) return "malformed_key";
-  // Of what is sent first only the name is typed in.
+  // Of what the first request sends, only the name is typed in.
   if (error instanceof ChatError && error.status === 400 && step === "challenge") return "malformed_name";
   if (error instanceof ChatError && error.code in strings.failures) return error.code as Kind;
   if (error instanceof ChatError && error.code === "chain_unavailable") return "auth_unavailable";

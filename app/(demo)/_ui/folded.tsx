@@ -10,7 +10,7 @@ export function holdPlace(element: Element | null): void {
   element?.dispatchEvent(new CustomEvent(HOLD, { bubbles: true }));
 }
 
-/** Hears of elements in a list that are about to grow; returns how to stop. */
+/** Calls back when elements in a list are about to grow; returns a function that stops it. */
 export function onHoldPlace(list: Element, hear: (element: Element) => void): () => void {
   const listener = ({ target }: Event) => {
     if (target instanceof Element) hear(target);

@@ -14,7 +14,7 @@ import {
 
 /** What is known to whatever a button has opened. */
 export type Opened = {
-  /** Of what is opened, so that the button can name it. */
+  /** Id of what is opened, so that the button can refer to it. */
   id: string;
   /** The button, which gets the focus back. */
   button: HTMLElement;

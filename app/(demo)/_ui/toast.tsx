@@ -32,10 +32,10 @@ function takeNews(next: (news: News) => void): () => void {
 }
 
 const NewsPills = loadPart(() => import("./toaster.tsx").then((part) => part.NewsPills));
-/** By then the page is there; without a line nothing could be loaded to say so. */
+/** Loaded ahead, once the page is there: when the connection is lost, the code that says so can't be loaded. */
 const AHEAD_MS = 4000;
 
-/** Where news stands. It is loaded when there is some, or a while after the page. */
+/** Shows news. It is loaded when there is some, or a while after the page. */
 export function Toasts() {
   const isThere = useSyncExternalStore(isWanted.subscribe, isWanted.snapshot, () => false);
   useEffect(() => {

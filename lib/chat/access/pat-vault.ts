@@ -84,7 +84,7 @@ export function createPatVault(options: { store: Store; secret: Secret }): PatVa
     const { pat, under } = open(place, sealed);
     if (pat === null || under === "own") return { pat, sealed };
     const resealed = seal(place, pat);
-    // Where somebody else wrote meanwhile, theirs is the entry.
+    // If somebody else wrote meanwhile, their entry stays.
     return (await store.replace(place, sealed, resealed)) ? { pat, sealed: resealed } : read(username);
   };
 

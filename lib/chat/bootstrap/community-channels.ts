@@ -16,7 +16,7 @@ import type { Gateway } from "../session/gateway.ts";
 const MAX_KNOWN = 20_000;
 const KNOWN_FOR_MS = 600_000;
 const LONGEST_TITLE = 64;
-/** From so many unknown communities on, listing the team's channels is cheaper than asking for each. */
+/** Number of unknown communities from which listing the team's channels is cheaper than asking for each. */
 const WORTH_LISTING = 3;
 
 export type CommunityChannels = {
@@ -68,7 +68,7 @@ export function createCommunityChannels(
     }
   };
 
-  /** With a list at hand, what it does not show is new; the making of one that was made meanwhile is refused. */
+  /** Given a list, a channel that is not in it is new; if it was created meanwhile, Mattermost refuses a second one. */
   const findOrMake = async (community: Community): Promise<string> => {
     const present = listed?.get(community.name);
     if (present) return usableId(present);
@@ -104,7 +104,7 @@ export function createCommunityChannels(
       const enter = async () => {
         const channelId = await resolve(community);
         if (left.includes(channelId)) return null;
-        // As the user, not as the service: Mattermost itself then keeps them out of what is no public channel any more.
+        // Done as the user, not as the service: so Mattermost itself keeps them out of a channel that is no longer public.
         await addChannelMember(user.caller, channelId, user.id);
         return channelId;
       };

@@ -98,7 +98,7 @@ const joinedKeyOf = (userId: string) => `joined:${userId}`;
 /** Stands among the channels that a user chose since bootstraps note theirs there: others of communities are no choice. */
 const COMMUNITIES = "communities";
 
-/** Before every message: what is in a channel that was opened empty is all new. */
+/** A time before every message: all that is in a channel that was opened empty is new. */
 const BEFORE_ALL_MS = 1;
 
 /** The public channels that a Mattermost puts everybody into. */

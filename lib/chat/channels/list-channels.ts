@@ -97,7 +97,7 @@ const lastViewedAt = (member: ChannelMember | undefined) => Math.max(0, member?.
 
 type Sorted = Pick<ChannelEntry, "is_favorite" | "type" | "display_name" | "last_post_at" | "id">;
 
-/** As people count: "Room 2" before "Room 10". */
+/** Sorts numbers by value: "Room 2" before "Room 10". */
 const byName = new Intl.Collator("en", { numeric: true });
 
 const sectionOf = ({ is_favorite, type }: Sorted) => (is_favorite ? 0 : type === "O" || type === "P" ? 1 : 2);

@@ -75,7 +75,7 @@ async function list(session: Session, channelId: string, ownId: string): Promise
   };
 }
 
-/** As the service: Mattermost counts for members alone, but who may read a public channel may know how many they are. */
+/** Asked as the service: Mattermost counts for members only, but readers of a public channel may know the number too. */
 async function count({ admin, caches }: Gateway, channelId: string): Promise<number | undefined> {
   const present = caches.memberCounts.get(channelId);
   if (present !== undefined) return present;
@@ -127,7 +127,7 @@ export async function leaveChannel(session: Session, channelId: string): Promise
   } catch (error) {
     if (isRefusal(error, "api.channel.remove.default.app_error"))
       throw new CodedError("forbidden", { message: "Nobody can leave this channel.", cause: error });
-    // Not a member any more: what was asked for is so.
+    // Already not a member, as asked for.
     if (!isRefusal(error, "app.channel.get_member.missing.app_error")) throw error;
   }
   forgetMemberCount(gateway, channelId);

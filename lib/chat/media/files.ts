@@ -41,7 +41,7 @@ function passedOn(headers: Headers): Record<string, string> {
   const condition = headers.get("if-range");
   const since = headers.get("if-modified-since");
   return {
-    // Of several ranges the whole is given, as HTTP allows.
+    // For several ranges the whole file is given, as HTTP allows.
     ...(/^bytes=(\d{1,15}-\d{0,15}|-\d{1,15})$/.test(range) && {
       range,
       ...(condition !== null && { "if-range": condition }),

@@ -29,7 +29,7 @@ type Picture = {
   type: RasterType;
   bytes: Buffer;
   etag: string;
-  /** With what its server tells whether it is still the same. */
+  /** Request headers by which its server can say that it has not changed. */
   conditions: Readonly<Record<string, string>>;
   seconds: number;
   freshUntilMs: number;

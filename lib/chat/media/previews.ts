@@ -108,7 +108,7 @@ export function createPreviews(
     if (title === null) throw new OutsideFault("status", "no title");
     return {
       kind: "page",
-      // By its address: what a page calls itself may be another's name.
+      // Taken from the address: a page may call itself by another's name.
       site: url.host,
       title,
       description: oneLine(head.description ?? "", LONGEST_DESCRIPTION),
@@ -127,7 +127,7 @@ export function createPreviews(
       return preview;
     }
     const preview = await whenOutsideIsFree(() => readPage(address));
-    // Of a post, its site's words stand in only until the chain answers again.
+    // For a post, the page's own words stand in only until the chain answers again.
     (name ? posts : pages).set(address.href, preview);
     return preview;
   };

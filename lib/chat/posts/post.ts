@@ -5,7 +5,7 @@ import { type Post, readPost } from "../../mattermost/posts.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
 
-/** Of what people put into a post by other clients; Mattermost takes thousands, with which no JSON could be written here. */
+/** Maximum nesting of a post's props, which other clients may set; Mattermost takes thousands of levels, too many to serialize. */
 const MAX_LEVELS = 100;
 
 /** A post as clients get to see it: whole user objects in it are replaced by projected ones, props without a bottom left out. */

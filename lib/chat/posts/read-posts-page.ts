@@ -98,7 +98,7 @@ type WantedPosts = {
   thread?: string | undefined;
 };
 
-/** With the id of the post that follows, empty where there is none. */
+/** `next` is the id of the following post, empty if there is none. */
 type Fetched = { posts: Post[]; hasMore: boolean; next: string };
 
 /** Posts oldest first; `hasMore` tells of older ones (with `after`: of newer ones). @throws CodedError `not_found` */
@@ -150,7 +150,7 @@ async function readVisible<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Of a list only what is named: it also holds roots of replies, which belong to other pages. */
+/** Picks the named posts from a list, which also holds roots of replies that belong to other pages. */
 function inOrder(ids: readonly string[], { posts }: PostList): Post[] {
   const named = [...new Set(ids)].reverse().flatMap((id) => posts[id] ?? []);
   return named.filter(({ delete_at }) => delete_at === 0).sort((a, b) => a.create_at - b.create_at);

@@ -142,7 +142,7 @@ type Caches = {
   channelsOfPosts: TtlLruCache<string>;
   /** What a channel is called and of what kind it is, by channel id. */
   channels: TtlLruCache<ChannelBasics>;
-  /** Of channels that could not be listed: large ones, and those that the asker is no member of. */
+  /** Member counts of channels whose members could not be listed: large ones, and those the caller is no member of. */
   memberCounts: TtlLruCache<number>;
   /** Channels with too many members to list them at once. */
   largeChannels: TtlLruCache<true>;

@@ -123,11 +123,11 @@ function parse(text: string | null, after: number): Minutes {
 const unavailable = (cause: unknown) =>
   new PaymentError("budget_unavailable", "What was spent today can't be read or written down.", { cause });
 
-/** Most HBD that may be spent in all. What was signed counts as spent. */
+/** Maximum HBD that may be spent in total. What was signed counts as spent. */
 export type Budget = {
-  /** On one host, from the making of this client on: a restart begins at zero, also with a `store`. */
+  /** Limit for one host since this client was created: a restart begins at zero, even with a `store`. */
   perHost?: number;
-  /** On all hosts within 24 hours, by the minute. */
+  /** Limit for all hosts together within 24 hours, to the minute. */
   perDay?: number;
   /**
    * Keeps what `perDay` counts over a restart, and for every client of the account that shares it. By default this
@@ -138,9 +138,9 @@ export type Budget = {
 
 /** What was spent, in HBD. */
 export type Spent = {
-  /** On all hosts within the last 24 hours: what `perDay` limits. */
+  /** Spent on all hosts within the last 24 hours: what `perDay` limits. */
   lastDay: number;
-  /** By host ("shop.example"), from the making of this client on: what `perHost` limits. */
+  /** Spent per host ("shop.example") since this client was created: what `perHost` limits. */
   byHost: Record<string, number>;
 };
 

@@ -12,7 +12,7 @@ const MAX_PAYMENT_HBD = 1;
 export type PayingFetchOptions = Signer &
   ChainOptions & {
     account: string;
-    /** Most HBD for one request (default 1.000). */
+    /** Maximum HBD for one request (default 1.000). */
     maxPayment?: number;
     budget?: Budget;
     /** Called with every payment once it is answered, for callers that keep books. */
@@ -73,7 +73,7 @@ export function readOptions(options: PayingFetchOptions): PayingFetchSettings {
   } = options;
   assertKnown(budget, knownBudgets, "budget");
   if (!isAccountName(account)) throw new TypeError("account must be a chain account name");
-  // Of a text, `includes` would find any part.
+  // On a string, `includes` would match any part of it.
   if (allowedPayees !== undefined && !(Array.isArray(allowedPayees) && allowedPayees.every(isAccountName)))
     throw new TypeError("allowedPayees must be a list of chain account names");
   if (onPayment !== undefined && typeof onPayment !== "function")

@@ -42,7 +42,7 @@ export async function readHead(nodes: readonly string[], signal?: AbortSignal): 
     );
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
-    // Of two that differ about the time, our own clock says which one is right.
+    // When two nodes differ about the time, our own clock decides which one is right.
     const [head, ...more] = heads.length > 1 ? heads.filter(isOfToday) : heads;
     if (head && more.length === 0) return { ...toHead(head), isAgreed: distinct.length === 1 };
     const fault = heads.length > 0 ? "The chain nodes contradict each other" : "No chain node answers";
@@ -60,7 +60,7 @@ async function agree(one: NodeHead, other: NodeHead, signal: AbortSignal): Promi
     Math.abs(one.timeMs - other.timeMs) <= MAX_APART_MS &&
     Math.abs(one.number - other.number) <= MAX_APART_BLOCKS;
   if (!isNear) throw new Error("the heads are far apart");
-  // Of the earlier time: facilitators refuse what ends too far ahead.
+  // The earlier of the two times: facilitators refuse what expires too far ahead.
   const timeMs = Math.min(one.timeMs, other.timeMs);
   if (one.id === other.id) return toHead({ ...one, timeMs });
   const next = Math.min(one.number, other.number);

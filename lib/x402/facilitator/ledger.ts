@@ -31,20 +31,20 @@ const paymentKey = (id: string) => PAYMENT + id;
 const Alternate = z.object({ twinOf: z.string() });
 const BIRTH = "x402:birth";
 const Birth = z.object({ block: z.number() });
-/** Under these, versions before sorted sets listed what was unfinished. */
+/** Key under which versions before sorted sets listed unfinished payments. */
 const FORMER_MARKS = "x402:open";
 
 /** The sorted sets of payments, by chain time in ms; each payment stands in one of them. */
 const sets = {
   /** The outcome is not known; by expiration. */
   open: "x402:payments:open",
-  /** Settled in a block that a fork may undo; by expiration. */
+  /** Settled in a block that a fork may undo, scored by expiration. */
   reversible: "x402:payments:reversible",
-  /** Nothing is left to be done; by the time after which they are forgotten. */
+  /** Finished payments, scored by the time after which they are forgotten. */
   closed: "x402:payments:closed",
 };
 
-/** Where a payment stands, and with which score. */
+/** The set a payment belongs to, and its score there. */
 function placeOf({
   state,
   isReversible,

@@ -53,7 +53,7 @@ export type PaymentAnswer = {
   /** `ok`, or why not: a reason of the protocol, or the code of the error. */
   outcome: string;
   seconds: number;
-  /** As far as the request could be read. */
+  /** Absent when the request could not be read that far. */
   payer?: string;
   txId?: string;
 };

@@ -55,7 +55,7 @@ export type PaymentRequest = z.infer<typeof PaymentRequest>;
 /** A payment that fits its requirements as far as that can be told without the chain. */
 export type ParsedPayment = {
   transfer: SignedTransfer;
-  /** As the requirements name it, so that the caller finds its own name again. */
+  /** The requirements' own name for it, so that the caller recognizes it in the answer. */
   network: string;
   resource: string | undefined;
   validBeforeMs: number;

@@ -23,7 +23,7 @@ export type Settler = {
 };
 
 const AT_ONCE = 20;
-/** In the place of a caller: whoever got the success of a payment that is older than the store. */
+/** Stands for the unknown caller who got the success of a payment older than the store. */
 const LOST = "before this store";
 
 /** Creates the one place where payments are claimed, sent and answered; see the ledger for what makes it safe. */

@@ -7,9 +7,9 @@ import type { Reason } from "./reasons.ts";
 const idempotencyKeyShape = /^[\x21-\x7e]{1,128}$/;
 
 type HandlerOptions = {
-  /** What a refusal names the request by, for the log of whoever serves it. */
+  /** Request id that a refusal carries, to find it in the server's log. */
   requestId?: string;
-  /** Hears why a request was refused; of faults `onFault` hears. */
+  /** Called with the reason for a refusal; faults go to `onFault`. */
   onRefusal?: (error: CodedError) => void;
 };
 type Handler = (request: Request, options?: HandlerOptions) => Promise<Response>;
@@ -64,7 +64,7 @@ export function createFacilitatorHandlers(
       () => ({ status: "degraded" }),
       async () => {
         const health = await facilitator.health();
-        // By a wrong clock alone nothing stops.
+        // A wrong clock alone stops nothing.
         const isServing = (health.failing ?? []).every((part) => part === "clock");
         return json(health, isServing ? 200 : 503);
       },

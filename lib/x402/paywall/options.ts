@@ -115,7 +115,7 @@ export type PaywallSettings<Request = unknown> = Readonly<{
   binding: "require" | "prefer";
   finality: "included" | "irreversible" | undefined;
   publicUrl: string | undefined;
-  /** None where the chain's are not known: then the payment page can't offer a wallet. */
+  /** Empty when the chain's nodes are unknown: the payment page can't offer a wallet then. */
   nodes: readonly string[];
   language: PaywallOptions<Request>["language"];
   access: (Omit<AccessOptions<Request>, "for"> & { seconds: number }) | null;

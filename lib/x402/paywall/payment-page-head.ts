@@ -52,7 +52,7 @@ export const readHeadScript = `
       try {
         return await Promise.any(nodes.map(ask));
       } catch {
-        // Of two that differ about the time, our own clock says which one is right.
+        // When two nodes differ about the time, our own clock decides which one is right.
         const likely = heads.length > 1 ? heads.filter(({ timeMs }) => Math.abs(timeMs - Date.now()) <= MAX_APART_MS) : heads;
         if (likely.length === 1) return likely[0];
         throw new Error(heads.length > 0 ? texts.contradict : texts.noNode);

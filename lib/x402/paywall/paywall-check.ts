@@ -32,7 +32,7 @@ const STORE_DOWN_SECONDS = 5;
 /** A request as the core sees it. */
 export type PaywallRequest<Request> = {
   method: string;
-  /** As the client sees it, query included. */
+  /** The address the client sees, query included. */
   url: URL;
   payment: PaymentHeader | null;
   isPreflight: boolean;

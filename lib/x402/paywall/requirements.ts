@@ -38,7 +38,7 @@ export function buildRequirements(
   };
 }
 
-/** Until when an offer made at `offeredAtMs` is valid, ISO 8601. */
+/** When an offer made at `offeredAtMs` expires, in ISO 8601. */
 export function endOfOffer(offeredAtMs: number): string {
   return new Date(offeredAtMs + VALID_SECONDS * 1000).toISOString();
 }
@@ -100,13 +100,13 @@ export function offerNonce(secret: Uint8Array, resource: string, nowMs: number):
   return toBase64Url(concatBytes(head, tag(secret, head), bind(secret, head, resource)));
 }
 
-/** Tells where a nonce comes from, ours being what one of these secrets made. */
+/** Returns where a nonce comes from; it is ours if any of these secrets made it. */
 export function readNonceOfAny(secrets: readonly Uint8Array[], resource: string, nonce: string): NonceOrigin {
   const origins = secrets.map((secret) => readNonce(secret, resource, nonce));
   return origins.find(({ kind }) => kind !== "foreign") ?? { kind: "foreign" };
 }
 
-/** Tells where a nonce comes from. */
+/** Returns where a nonce comes from. */
 export function readNonce(secret: Uint8Array, resource: string, nonce: string): NonceOrigin {
   if (!shape.test(nonce)) return { kind: "foreign" };
   const bytes = fromBase64Url(nonce);

@@ -221,7 +221,7 @@ function requestFor({ settings, brought, address }: PaymentAttempt, claim: Claim
       payload: { signedTransaction: transfer.transaction, nonce },
     },
     paymentRequirements: buildRequirements(settings, {
-      // By the name that was paid under: a facilitator need not know the others.
+      // The name that was paid under: a facilitator need not know the others.
       network: payload.network,
       amount,
       // Checked against the offer when the payment was claimed; who is paid for another request may be someone else.

@@ -3,7 +3,7 @@ import { formatTime } from "../parse/fields.ts";
 import type { Community } from "../types.ts";
 
 const WEEK_SECONDS = 7 * 86_400;
-/** Of what is paid out. */
+/** The curators' share of a payout. */
 const CURATORS_PART = 0.5;
 
 const hbd = (millis: number) => `${(millis / 1000).toFixed(3)} HBD`;

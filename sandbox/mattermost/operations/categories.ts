@@ -81,7 +81,7 @@ export function readSidebar(mattermost: Mattermost, userId: string, teamId: stri
   });
 }
 
-/** Of the ids those that may stand in a category: the user's own channels, of the kind that the type takes, each once. */
+/** Returns the ids that may stand in a category: the user's own channels, of the kind that its type takes, each once. */
 export function fittingChannels(
   mattermost: Mattermost,
   userId: string,

@@ -15,7 +15,7 @@ export type PostSearch = {
   page: number;
 };
 
-/** Most of what an English database leaves out, unless a phrase in quotes is all that is asked for. */
+/** Stop words of an English database: left out of a search unless they are quoted. */
 const COMMON = new Set(
   (
     "i me my myself we our ours ourselves you your yours yourself yourselves she her hers herself it its " +

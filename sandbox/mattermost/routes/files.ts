@@ -74,7 +74,7 @@ function postFile(context: Context): unknown {
     mime_type: mimeType,
     width: size?.width ?? 0,
     height: size?.height ?? 0,
-    // Of a picture that may move there is none.
+    // Animated pictures get no preview.
     has_preview: Number(size !== null && mimeType !== "image/gif"),
     position: 0,
   };

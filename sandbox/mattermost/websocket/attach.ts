@@ -196,7 +196,7 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
 }
 
 type UpgradeRefusal = {
-  /** Of the answer; the body may name another. */
+  /** Status of the answer; the body may name another. */
   status: 401 | 403 | 404;
   id: string;
   message: string;

@@ -64,7 +64,7 @@ describe("DELETE /channels/{channel_id}/posts/{post_id}", () => {
   });
 
   it("gives no rights to a private channel that is named like a community", async () => {
-    // Of this run alone: a server that stays keeps the name even of an archived channel.
+    // Unique to this run: a lasting server keeps the name even of an archived channel.
     const name = `hive-1${String(Date.now()).slice(-6)}`;
     await world.chain.setCommunity({ name, title: "T", roles: [["carol", "owner"]], subscribers: [] });
     const secret = await world.makeChannel([bob, carol], { type: "P", name });

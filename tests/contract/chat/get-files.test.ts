@@ -16,7 +16,7 @@ describe("GET /files/{file_id}", () => {
   });
   afterAll(() => world.close());
 
-  /** As another client sends it: to Mattermost itself. */
+  /** Uploads as another client does, to Mattermost itself. */
   const attach = async (name: string, bytes: Uint8Array | string): Promise<string> => {
     const query = new URLSearchParams({ channel_id: room, filename: name });
     const response = await fetch(`${world.proxy.url}/files?${query}`, {

@@ -9,7 +9,7 @@ const known = new Map<string, ApiPerson>();
 async function personOf(url: string, teamId: string, name: string): Promise<ApiPerson> {
   const key = `${url} ${teamId} ${name}`;
   const before = known.get(key);
-  // Of an account's tokens the latest few are kept, and other tests sign in too.
+  // Only an account's latest few tokens are kept, and other tests sign in too.
   const isAccepted = await before?.mattermost("GET", "/users/me").then(
     () => true,
     () => false,

@@ -6,7 +6,7 @@ import { findTrigger, type Suggestion, type Trigger, useSuggestions } from "./su
 
 type CompletionOptions = {
   onAccept: (trigger: Trigger, suggestion: Suggestion) => void;
-  /** For a key that was pressed before its suggestion was there. */
+  /** Called for a key that was pressed before its suggestion was there. */
   onSettle: OnSettle;
 };
 
@@ -80,7 +80,7 @@ export function useCompletion({ onAccept, onSettle }: CompletionOptions) {
     /** Lets go of a key that waits. */
     release: keys.release,
     takeKey,
-    /** For the text field, which keeps the focus. */
+    /** Props of the text field, which keeps the focus. */
     aria: {
       "aria-autocomplete": "list" as const,
       "aria-expanded": isOpen,

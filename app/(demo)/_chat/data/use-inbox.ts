@@ -39,7 +39,7 @@ export function useThreadNews(): Pick<ThreadsPage, "totalUnread" | "totalMention
   return first?.isCollapsed ? first : null;
 }
 
-/** As many as one request gives. */
+/** Maximum that one request returns. */
 const MOST_UNREAD = 100;
 
 /** The unread threads in the pages that were read; all of them, where there are more and that is asked for. */

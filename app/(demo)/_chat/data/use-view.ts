@@ -45,7 +45,7 @@ export function openForReading(id: string): () => void {
 /** Marks the place of a post as unread from there. @throws ChatError */
 export async function markUnreadFrom(channelId: string, post: Post): Promise<void> {
   const placeId = post.root_id || channelId;
-  // Before the answer: whoever looks at the end is about to read it again.
+  // Done before the answer: whoever looks at the end is about to read it again.
   keepUnread(placeId, post.create_at - 1);
   try {
     await chatClient.posts.markUnread(channelId, post.id);

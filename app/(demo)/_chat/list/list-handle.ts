@@ -31,7 +31,7 @@ export function wheelDistance({ deltaY, deltaMode, ctrlKey }: Wheel): number {
 type Geometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 
 const AT_EDGE_PX = 24;
-/** As far as a reader gets while a page is fetched. */
+/** How far a reader scrolls while a page is fetched. */
 const NEAR_EDGE_PX = 3_000;
 
 /** Reads a scrolling element's geometry. */

@@ -142,7 +142,7 @@ export function usePlace({ scroller, virtualizer, rows, start, isComplete, onVie
     keep();
     judgeSoon();
     const element = scroller.current;
-    // Before the next rows move anything: a scroll whose event is still to come must not be undone by them.
+    // Must run before the next rows move anything: they must not undo a scroll whose event is still to come.
     return () => {
       if (!element || !known.current || !isMeasured.current) return;
       const held = placeAfterScroll(place.current, known.current, element);

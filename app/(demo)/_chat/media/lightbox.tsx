@@ -6,7 +6,7 @@ import { Dialog } from "radix-ui";
 import { type KeyboardEvent, type TouchEvent, useRef, useState } from "react";
 import { strings } from "./strings.en.ts";
 
-/** In CSS pixels. */
+/** A size in CSS pixels. */
 export type Size = { width: number; height: number };
 
 export type ShownPicture = {
@@ -17,14 +17,14 @@ export type ShownPicture = {
   fullSrc: string;
   /** Where it comes from, or is downloaded. */
   link: { href: string; isDownload: boolean };
-  /** Of the picture itself, where that is known before it is loaded. */
+  /** The picture's own size, if known before it is loaded. */
   size: Size | null;
 };
 
 const control =
   "inline-flex size-10 items-center justify-center rounded-lg bg-black/55 text-white hover:bg-black/80 focus-visible:outline-2 focus-visible:outline-white";
 
-/** In CSS pixels: a shorter move of a finger is a press. */
+/** Shortest swipe, in CSS pixels: a shorter move of a finger is a press. */
 const SWIPE = 48;
 
 /** One of a message's pictures as large as the window: arrow keys and swipes lead to the others, Escape and a press beside it close it. */

@@ -5,7 +5,7 @@ type PreviewChoice = "on" | "off";
 /** Whether links are looked behind in this browser. */
 export const previews = createKeptChoice<PreviewChoice>("hivegate.previews", "on", "off");
 
-/** Of one message. */
+/** Maximum number of previews in one message. */
 const MOST_LINKS = 2;
 /** The gateway looks behind no longer one. */
 const LONGEST = 2048;

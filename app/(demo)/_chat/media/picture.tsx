@@ -10,7 +10,7 @@ import { strings } from "./strings.en.ts";
 const Lightbox = loadPart(() => import("./lightbox.tsx").then((module) => module.Lightbox));
 
 const MOST: Size = { width: 400, height: 300 };
-/** Of one among several. */
+/** Maximum size of one picture among several. */
 const SMALL: Size = { width: 240, height: 180 };
 const LEAST = 48;
 

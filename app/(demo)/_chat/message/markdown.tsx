@@ -181,7 +181,7 @@ export function Markdown({ text, myName }: TextProps) {
   return show(tree, useComponents(myName));
 }
 
-/** In a line there is no room for a picture. */
+/** A picture does not fit into a line, so its description is shown. */
 const linked: Parts = {
   a: ({ href, children }) => <MarkdownLink href={href}>{children}</MarkdownLink>,
   img: ({ alt }) => alt || media.picture.label(""),

@@ -75,7 +75,7 @@ export function useUnreadKey(
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => press(event);
-    // Before the key is taken for the beginning of a message.
+    // Must run before the key is taken for the beginning of a message.
     window.addEventListener("keydown", onKey, { capture: true });
     return () => window.removeEventListener("keydown", onKey, { capture: true });
   }, []);

@@ -98,7 +98,7 @@ const TranslationNote = loadPart(() =>
   import("./translation-note.tsx").then((module) => module.TranslationNote),
 );
 
-/** Nothing of it is known here but its type, which some other program gave it. */
+/** Only its type is known here, which some other program set. */
 const isBare = ({ type, message, props, file_ids }: Post): boolean =>
   type !== "" &&
   message.trim() === "" &&

@@ -45,7 +45,7 @@ export function createActiveMessage() {
   };
 }
 
-/** Of this page: timeline and thread share the one mouse. */
+/** One for the page: timeline and thread share the one mouse. */
 const activeMessage = createActiveMessage();
 
 const LONG_PRESS_MS = 450;

@@ -113,7 +113,7 @@ export const Message = memo(function Message({
   );
 });
 
-/** In place of a message that is about to be deleted: the way back. `rootId` names the composer beside it. */
+/** Stands in for a message that is about to be deleted, with an undo button. `rootId` names the composer beside it. */
 function RemovedMessage({ postId, rootId }: { postId: string; rootId: string }) {
   const { removals } = useChat();
   const button = useRef<HTMLButtonElement>(null);

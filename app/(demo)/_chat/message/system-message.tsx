@@ -26,7 +26,7 @@ export function SystemMessage({ post }: { post: Post }) {
   const author = useUser(post.user_id)?.username;
   if (post.delete_at > 0) return <div className="h-px" />;
   const text = channelNews(post) ?? post.message;
-  // Most of them tell of somebody by name; the others are told by somebody.
+  // Most of these texts name who did it; the others need their author shown.
   const isUnsigned = author !== undefined && !text.includes(author);
   return (
     <SystemLine>

@@ -18,7 +18,7 @@ import { strings } from "../strings.en.ts";
 import { Faces } from "./faces.tsx";
 
 /**
- * In place of a composer, for somebody who may read but not write: why, what can be done, and what becomes of the text
+ * Stands in for the composer when somebody may read but not write: why, what can be done, and what becomes of the text
  * that was begun.
  */
 export function StandingBar({
@@ -66,7 +66,7 @@ export function StandingBar({
 
 const MOST_FACES = 5;
 
-/** In place of a composer, for whoever looks into a public channel: what it is, who talks there, and the way in or on. */
+/** Stands in for the composer when somebody looks into a public channel: what it is, who talks there, and the way in or on. */
 export function GuestBar({
   shown,
   memberCount,

@@ -19,7 +19,7 @@ import { markLatestUnread, useMarkRead } from "../data/use-view.ts";
 import { MessageText } from "../message/message-text.tsx";
 import { strings } from "../strings.en.ts";
 
-/** In the order of the menu; in a conversation of two every message counts as a mention. */
+/** Listed in the order of the menu; in a conversation of two every message counts as a mention. */
 const levels = ["all", "mention", "none", "default"] as const;
 
 /** Leaves a channel, and its page too. */

@@ -51,7 +51,7 @@ export function NewLine({ onSeen }: { onSeen?: () => void }) {
   );
 }
 
-/** Over an edge of the timeline: that its next page is on the way, or could not be had. */
+/** Line at an edge of the timeline which says that its next page is loading, or could not be loaded. */
 export function PageNotice({
   loading,
   isLoading,
