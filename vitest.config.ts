@@ -1,10 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-/** Start the gateway's modules with settings of their own, or whole processes: each file has a process for itself. */
-const apart = [
-  "tests/{faults,package,fuzz}/**/*.test.ts",
-  "tests/{unit,integration}/http/{preflight,route}.test.ts",
-];
+/** These start whole processes, or look at what one has loaded: each file has a process for itself. */
+const apart = ["tests/{faults,package,fuzz}/**/*.test.ts"];
 
 const globalSetup = ["tests/harness/bundled-processes.ts"];
 

@@ -6,8 +6,8 @@ import type { TracingSettings } from "./config.ts";
 import { log } from "./log.ts";
 import type { Secret } from "./secret.ts";
 
-/** How a request came and ended. Names are templates and codes, never paths, queries, names or tokens. */
-export type RequestFacts = { method: string; route: string; status: number; requestId: string | undefined };
+/** What is told of a request once it is served. Names are templates and codes, never paths, queries, names or tokens. */
+export type ServedRequest = { method: string; route: string; status: number; requestId: string | undefined };
 
 /** What the caller says of its own span, and whether that counts. */
 export type TracedCaller = { traceparent: string | undefined; isBelieved: boolean };
@@ -20,7 +20,7 @@ export type Tracing = {
    * Serves a request under a span of its own. A caller's `traceparent` is continued where it is believed, and else only
    * pointed to: a stranger decides neither which trace it is nor whether there is one.
    */
-  serve(caller: TracedCaller, work: () => Promise<RequestFacts>): Promise<void>;
+  serve(caller: TracedCaller, work: () => Promise<ServedRequest>): Promise<void>;
   /** Begins the span of a call that the request under way makes; null where there is none, or it was answered. */
   call(name: string, attributes: Readonly<Record<string, string>>): TracedCall | null;
   /** Sends what was not sent yet. */
@@ -33,7 +33,7 @@ export function tracing(settings?: TracingSettings | null): Tracing | null {
 }
 
 /** Serves a request, under a span of its own where there is a collector. */
-export async function serveTraced(caller: TracedCaller, work: () => Promise<RequestFacts>): Promise<void> {
+export async function serveTraced(caller: TracedCaller, work: () => Promise<ServedRequest>): Promise<void> {
   const on = tracing();
   if (on) await on.serve(caller, work);
   else await work();

@@ -54,7 +54,7 @@ export type Connection = {
 };
 
 type Reply = { seq_reply?: number; status?: string; data?: unknown };
-type Asked = { resolve: (data: unknown) => void; reject: (error: unknown) => void };
+type PendingReply = { resolve: (data: unknown) => void; reject: (error: unknown) => void };
 
 const offline = (message: string) => new ChatError({ code: "offline", status: 0, message });
 
@@ -83,7 +83,7 @@ export function createConnection(options: {
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let pingTimer: ReturnType<typeof setInterval> | undefined;
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
-  const asked = new Map<number, Asked>();
+  const asked = new Map<number, PendingReply>();
 
   const address = () =>
     withQuery(`${session.baseUrl.replace(/^http/, "ws")}/api/chat/websocket`, {

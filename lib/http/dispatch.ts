@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
-import { type RequestFacts, serveTraced, type TracedCaller } from "../tracing.ts";
-import { type Asked, gatewayErrorResponse, ownRedirect, requestFacts } from "./error-response.ts";
+import { type ServedRequest, serveTraced, type TracedCaller } from "../tracing.ts";
+import { gatewayErrorResponse, gatewayResponse, type RequestFacts, requestFacts } from "./error-response.ts";
 import { type Answer, preflight } from "./headers.ts";
 import { LazyRequest, sendResponse } from "./node-request.ts";
 import { CLIENT_GONE, type HttpScope } from "./record-request.ts";
@@ -34,22 +34,31 @@ export type Dispatcher = {
 export function createDispatcher(table: RouteTable, services: { http: HttpScope }): Dispatcher {
   const { http } = services;
   const match = compileTable(table);
+  const matchWithoutSlash = (path: string) => (path.endsWith("/") ? match(path.slice(0, -1)) : null);
 
   const isTaken = (path: string) => path === "/api" || path.startsWith("/api/") || match(path) !== null;
 
   async function answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Answer> {
     const path = pathOf(incoming.url);
     const found = match(path);
-    if (!found && path.endsWith("/") && match(path.slice(0, -1)))
-      return ownRedirect(withoutSlash(incoming.url ?? "", path), requestFacts(incoming, http));
-    if (!found) throw new CodedError("not_found");
+    if (!found) return redirect(incoming, path);
     const method = incoming.method as Method;
-    if (method === "OPTIONS" && !found.module.OPTIONS) return preflight(requestFacts(incoming, http), http);
+    if (method === "OPTIONS" && !found.module.OPTIONS)
+      return gatewayResponse(preflight(), requestFacts(incoming, http), { route: routeOf(found) });
     const serve = found.module[method] ?? (method === "HEAD" ? found.module.GET : undefined);
     if (!serve) return methodNotAllowed(found, requestFacts(incoming, http));
     const head = new LazyRequest(incoming, signal, http.trustProxy);
     const context = { params: Promise.resolve(found.params), services };
     return serve.answer ? serve.answer(head, context) : serve(head.request, context);
+  }
+
+  /** Sends to the path without its trailing slash, for good. @throws CodedError `not_found` where there is none */
+  function redirect(incoming: IncomingMessage, path: string): Response {
+    const found = matchWithoutSlash(path);
+    if (!found) throw new CodedError("not_found");
+    const location = withoutSlash(incoming.url ?? "", path);
+    const response = new Response(null, { status: 308, headers: { location } });
+    return gatewayResponse(response, requestFacts(incoming, http), { route: routeOf(found) });
   }
 
   return {
@@ -60,7 +69,7 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
     dispatch: (incoming, outgoing) => serveTraced(callerOf(incoming, http), () => serve(incoming, outgoing)),
   };
 
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<RequestFacts> {
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<ServedRequest> {
     const startedAtMs = performance.now();
     const gone = new AbortController();
     outgoing.once("close", () => {
@@ -80,7 +89,8 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
       outgoing.destroy();
     }
     const status = gone.signal.aborted ? CLIENT_GONE : outgoing.statusCode;
-    const template = match(pathOf(incoming.url))?.template ?? "none";
+    const path = pathOf(incoming.url);
+    const template = (match(path) ?? matchWithoutSlash(path))?.template ?? "none";
     const method = labelOfMethod(incoming.method);
     metrics()
       .httpSeconds.labels(method, template, String(status))
@@ -97,14 +107,19 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
   }
 }
 
-function methodNotAllowed({ module, template }: Match, asked: Asked): Response {
-  const response = gatewayErrorResponse(new CodedError("method_not_allowed"), asked, { route: template });
+function methodNotAllowed(found: Match, facts: RequestFacts): Response {
+  const { module } = found;
+  const route = routeOf(found);
+  const response = gatewayErrorResponse(new CodedError("method_not_allowed"), facts, { route });
   const allowed = methods.filter(
     (method) => module[method] ?? (method === "OPTIONS" || (method === "HEAD" && module.GET)),
   );
   response.headers.set("allow", allowed.join(", "));
   return response;
 }
+
+/** A template as the log spells it: `/api/chat/channels/{channelId}/posts`. */
+const routeOf = ({ template }: Match) => template.replace(/\[(\w+)\]/g, "{$1}");
 
 /** What a request says of the trace that it belongs to; only a proxy of one's own is believed. */
 export function callerOf(

@@ -17,39 +17,44 @@ export function errorResponse(error: unknown, requestId: string): Response {
   return Response.json({ error: message, code, requestId, ...details }, { status, headers });
 }
 
-/** The facts needed to answer without a route function; the request may be malformed. */
-export type Asked = { headers: RequestHeaders; method: string | undefined; origins: Origins };
+/** What an answer needs to know of a request that reaches no route function, and may be malformed. */
+export type RequestFacts = { headers: RequestHeaders; method: string | undefined; origins: Origins };
 
 const noHeaders: RequestHeaders = { get: () => null };
 
 /** Returns the facts of a raw request that an answer needs. */
-export function requestFacts(incoming: IncomingMessage | null, origins: Origins): Asked {
+export function requestFacts(incoming: IncomingMessage | null, origins: Origins): RequestFacts {
   return { headers: incoming ? headersOf(incoming) : noHeaders, method: incoming?.method, origins };
 }
 
-/** The error body of an answer that no route function made, and its line in the log; begun at `startedAtMs` of the monotonic clock. */
+type Circumstances = { route?: string; requestId?: string; startedAtMs?: number; failure?: unknown };
+
+/** Completes an answer that no route function made, and writes its log line; begun at `startedAtMs` of the monotonic clock. */
+export function gatewayResponse(
+  response: Response,
+  facts: RequestFacts,
+  {
+    route = "none",
+    requestId = requestIdOf(facts),
+    startedAtMs = performance.now(),
+    failure,
+  }: Circumstances = {},
+): Response {
+  const { method, origins } = facts;
+  setCommonHeaders(response.headers, requestId);
+  setCorsHeaders(response.headers, facts, origins);
+  const ms = performance.now() - startedAtMs;
+  logRequest({ requestId, method, route, status: response.status, ms, isGone: false, failure });
+  return response;
+}
+
+/** The complete answer for an error outside of the route functions. */
 export function gatewayErrorResponse(
   error: unknown,
-  asked: Asked,
-  { route = "none", requestId = requestIdOf(asked), startedAtMs = performance.now() } = {},
+  facts: RequestFacts,
+  { requestId = requestIdOf(facts), ...rest }: Omit<Circumstances, "failure"> = {},
 ): Response {
-  const response = withOwnHeaders(errorResponse(error, requestId), asked, requestId);
-  const ms = performance.now() - startedAtMs;
-  const { method } = asked;
-  logRequest({ requestId, method, route, status: response.status, ms, isGone: false, failure: error });
-  return response;
-}
-
-/** Sends elsewhere for good. */
-export function ownRedirect(location: string, asked: Asked): Response {
-  const response = new Response(null, { status: 308, headers: { location } });
-  return withOwnHeaders(response, asked, requestIdOf(asked));
-}
-
-function withOwnHeaders(response: Response, asked: Asked, requestId: string): Response {
-  setCommonHeaders(response.headers, requestId);
-  setCorsHeaders(response.headers, asked, asked.origins);
-  return response;
+  return gatewayResponse(errorResponse(error, requestId), facts, { ...rest, requestId, failure: error });
 }
 
 /** Answers an upgrade request with an ordinary response and ends the connection. */

@@ -17,42 +17,42 @@ type Parts = NonNullable<Readiness["parts"]>;
 type Part = Parts["backend"] & Parts["chain"];
 type UserLimitWarning = Part["warning"];
 
-type Asked = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gateway };
+type Dependencies = { http: HttpScope; store: Store; hive: HiveClient; chat: () => Gateway };
 
 /** Asks Mattermost, store and chain; at most every 2 seconds, so that probes are no load. */
-export function createReadiness(asked: Asked): () => Promise<Readiness> {
+export function createReadiness(dependencies: Dependencies): () => Promise<Readiness> {
   const clockCheck = createClockCheck();
-  const watchUsers = createUserLimitWatch(() => readUserLimit(asked.chat().admin));
+  const watchUsers = createUserLimitWatch(() => readUserLimit(dependencies.chat().admin));
   let readAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<Readiness> = Promise.resolve({ status: "unavailable" });
   return async () => {
-    if (asked.http.isDraining) return { status: "draining" };
+    if (dependencies.http.isDraining) return { status: "draining" };
     if (performance.now() - readAtMs > CACHED_MS) {
       readAtMs = performance.now();
-      reading = read(asked, clockCheck, watchUsers);
+      reading = read(dependencies, clockCheck, watchUsers);
     }
     return reading;
   };
 }
 
 async function read(
-  asked: Asked,
+  dependencies: Dependencies,
   clockCheck: ClockCheck,
   watchUsers: () => Promise<UserLimitWarning>,
 ): Promise<Readiness> {
   const [answering, warning, store, chain] = await Promise.all([
     check(async () => {
-      const { isServing, isDatabaseUp } = await asked.chat().serverStatus();
+      const { isServing, isDatabaseUp } = await dependencies.chat().serverStatus();
       return { ok: isServing, database: isDatabaseUp ? "ok" : "down" };
     }),
     watchUsers(),
     check(async () => {
-      await asked.store.ping();
+      await dependencies.store.ping();
       return {};
     }),
     check(async () => {
       // Nobody signs in by one node's word, so it makes no chain that can be asked either.
-      const { headTimeMs } = await readStanding(asked.hive, { isOneEnough: false });
+      const { headTimeMs } = await readStanding(dependencies.hive, { isOneEnough: false });
       const { lagMs, isChainUp, aheadMs } = clockCheck.read(headTimeMs);
       return {
         ok: isChainUp,

@@ -9,7 +9,7 @@ import { requireGoodPat, type Session } from "../session/session.ts";
 
 const isRaster = (type: string) => rasterTypes.some((known) => known === type);
 
-type Asked = { size: FileSize; isDownload: boolean; headers: Headers };
+type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
 
 /**
  * Bytes of a file as the caller may read it. Only pictures are shown as what they are: everything else is saved.
@@ -18,7 +18,7 @@ type Asked = { size: FileSize; isDownload: boolean; headers: Headers };
 export async function readFile(
   { caller }: Session,
   fileId: string,
-  { size, isDownload, headers }: Asked,
+  { size, isDownload, headers }: FileRequest,
 ): Promise<Response> {
   const answer = await streamFile(caller, fileId, size, passedOn(headers)).catch((error: unknown) => {
     const isHidden =

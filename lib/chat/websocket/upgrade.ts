@@ -12,7 +12,7 @@ import { toWebRequest } from "../../http/node-request.ts";
 import { CLIENT_GONE, type HttpScope } from "../../http/record-request.ts";
 import { log } from "../../log.ts";
 import { metrics } from "../../metrics.ts";
-import { type RequestFacts, serveTraced } from "../../tracing.ts";
+import { type ServedRequest, serveTraced } from "../../tracing.ts";
 import {
   type CloseSocket,
   type Logouts,
@@ -131,7 +131,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
     return accepted;
   }
 
-  async function open(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<RequestFacts> {
+  async function open(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<ServedRequest> {
     const startedAtMs = performance.now();
     const waiting = watchPendingUpgrade(socket, head);
     let requestId: string | undefined;

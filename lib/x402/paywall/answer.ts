@@ -49,7 +49,7 @@ export const failureAnswer: PlainAnswer = {
 };
 
 /** What a refusal has to know of the request; `raw` is the adapter's own. */
-type Asked<Request> = {
+type RefusedRequest<Request> = {
   method: string;
   header: HeaderReader;
   raw: Request;
@@ -57,7 +57,7 @@ type Asked<Request> = {
 };
 
 /** The answer to a request that does not reach the handler. */
-export function refusalAnswer<Request>(decision: Refused, asked: Asked<Request>): PlainAnswer {
+export function refusalAnswer<Request>(decision: Refused, asked: RefusedRequest<Request>): PlainAnswer {
   const common: PlainAnswer["headers"] = [["cache-control", "no-store"]];
   // What other origins may do is for the seller to say, before the paywall.
   if (decision.kind === "preflight") return { status: 204, headers: common, body: "" };
@@ -80,7 +80,11 @@ export function refusalAnswer<Request>(decision: Refused, asked: Asked<Request>)
   return { status: 402, headers: [...headers, ["content-type", "application/json"]], body };
 }
 
-function languageFor<Request>({ header, raw, settings: { language } }: Asked<Request>): PageLanguage {
+function languageFor<Request>({
+  header,
+  raw,
+  settings: { language },
+}: RefusedRequest<Request>): PageLanguage {
   let wanted: unknown = language;
   try {
     if (typeof language === "function") wanted = language(raw);

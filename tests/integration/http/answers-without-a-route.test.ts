@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { createDispatcher } from "../../../lib/http/dispatch.ts";
+import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
+import { log } from "../../../lib/log.ts";
+import { metrics } from "../../../lib/metrics.ts";
+import { httpScope } from "../../harness/http-scope.ts";
+
+const http = httpScope();
+const module = { GET: () => new Response("a thing") };
+const server = createGatewayServer({
+  http,
+  dispatcher: createDispatcher({ "/api/things/[thingId]": module }, { http }),
+  pages: null,
+  upgradeOf: () => null,
+});
+let address = "";
+
+beforeAll(async () => {
+  log("silent");
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const preflight = (origin: string) =>
+  fetch(`${address}/api/things/a`, {
+    method: "OPTIONS",
+    headers: {
+      origin,
+      "access-control-request-method": "PATCH",
+      "access-control-request-headers": "authorization,content-type",
+    },
+  });
+
+describe("a preflight", () => {
+  it("lets any origin send a bearer token, JSON and a payment", async () => {
+    const { status, headers } = await preflight("https://anyone.example");
+    expect(status).toBe(204);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-credentials")).toBeNull();
+    expect(headers.get("access-control-allow-methods")).toContain("PATCH");
+    expect(headers.get("access-control-allow-headers")).toMatch(/authorization.*content-type/);
+    // A payment of either version of the protocol.
+    for (const name of ["x-payment", "payment-signature"])
+      expect(headers.get("access-control-allow-headers")?.split(", ")).toContain(name);
+    expect(headers.get("x-request-id")).toBeTruthy();
+  });
+
+  it("lets an allowed origin send the cookie", async () => {
+    const { headers } = await preflight("https://app.example.com");
+    expect(headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+    expect(headers.get("access-control-allow-credentials")).toBe("true");
+    expect(headers.get("vary")).toContain("Origin");
+  });
+});
+
+const cases = [
+  { name: "a preflight", method: "OPTIONS", path: "/api/things/secret", status: 204 },
+  {
+    name: "a redirect from a trailing slash",
+    method: "GET",
+    path: "/api/things/secret/?q=secret",
+    status: 308,
+  },
+  { name: "a method that the route lacks", method: "DELETE", path: "/api/things/secret", status: 405 },
+];
+
+describe.each(cases)("$name", ({ method, path, status }) => {
+  it("has one line in the log, with the route and nothing of the path or query", async () => {
+    const lines = vi.spyOn(log(), "info");
+    const ask = { method, headers: { "x-request-id": "asked-once" }, redirect: "manual" } as const;
+    expect((await fetch(`${address}${path}`, ask)).status).toBe(status);
+    const route = "/api/things/{thingId}";
+    expect(lines.mock.calls).toEqual([
+      [expect.objectContaining({ requestId: "asked-once", method, route, status }), "request"],
+    ]);
+    expect(JSON.stringify(lines.mock.calls)).not.toContain("secret");
+  });
+
+  it("is counted under its route, like every other request", async () => {
+    const labels = { method, route: "/api/things/[thingId]", status: String(status) };
+    const count = async () => {
+      const { values } = await metrics().httpSeconds.get();
+      const found = values.find(
+        (value) =>
+          value.metricName?.endsWith("_count") &&
+          Object.entries(labels).every(([name, value_]) => value.labels[name as "route"] === value_),
+      );
+      return found?.value ?? 0;
+    };
+    const before = await count();
+    await fetch(`${address}${path}`, { method, redirect: "manual" });
+    await expect.poll(count).toBe(before + 1);
+  });
+});
