@@ -9,7 +9,7 @@ import { currentConfig, environment } from "../lib/config.ts";
 import { texts as spanish } from "./_languages/es/index.ts";
 import { LanguageGate } from "./_languages/language-gate.tsx";
 import { strings } from "./(demo)/_landing/strings.en.ts";
-import { Till } from "./(demo)/_pay/till.tsx";
+import { PaymentTray } from "./(demo)/_pay/payment-tray.tsx";
 import { type ChainHere, ChainProvider } from "./(demo)/_session/chain-here.tsx";
 import { directionOf, provideTexts, spoken } from "./(demo)/_ui/language.ts";
 import { ThemeProvider } from "./(demo)/_ui/theme.tsx";
@@ -87,7 +87,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           <LanguageGate build={buildId}>
             <ChainProvider chain={chainHere()}>
               {children}
-              <Till />
+              <PaymentTray />
             </ChainProvider>
           </LanguageGate>
         </ThemeProvider>

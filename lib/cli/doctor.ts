@@ -47,7 +47,7 @@ async function examineGateway(about: { rotatesSecret: boolean; identities: boole
   const config = currentConfig(loadConfig(environment()));
   if (about.rotatesSecret) return (await import("./rotate-secret.ts")).rotateSecret(config);
   return about.identities || about.adopt.length > 0
-    ? (await import("./settle-identities.ts")).settleIdentities(config, about.adopt)
+    ? (await import("./review-identities.ts")).reviewIdentities(config, about.adopt)
     : examineAll(config);
 }
 

@@ -26,7 +26,7 @@ export async function examineMattermost({ chat }: Config): Promise<Finding[]> {
   // Called as a user, not as the service: here a refused token is exactly what is looked for.
   const caller = mattermost.as(chat.adminToken.reveal());
   try {
-    const reachable = await examine("chat backend", () => ping(mattermost, chat.adminToken), {
+    const reachable = await examine("Mattermost", () => ping(mattermost, chat.adminToken), {
       any: "Start the Mattermost server, or correct CHAT_BASE_URL: it ends in /api/v4.",
     });
     if (!reachable.isFine) return [reachable];
@@ -68,11 +68,11 @@ async function examine(subject: string, ask: () => Promise<Finding>, advice: Adv
 
 async function ping(mattermost: Mattermost, adminToken: Secret): Promise<Finding> {
   const { isServing, isDatabaseUp } = await readServerStatus(mattermost, adminToken);
-  if (isServing) return fine("chat backend", "answers, and its database is up");
+  if (isServing) return fine("Mattermost", "answers, and its database is up");
   return isDatabaseUp
-    ? fault("chat backend", "is not healthy", "Look into the Mattermost server's log.")
+    ? fault("Mattermost", "is not healthy", "Look into the Mattermost server's log.")
     : fault(
-        "chat backend",
+        "Mattermost",
         "is up, but its database is not",
         "Start Mattermost's PostgreSQL, or correct SqlSettings.DataSource; the Mattermost server's log says more.",
       );

@@ -109,7 +109,7 @@ describe("layout", () => {
   test("the pages and the demo agent reach the gateway by the chat client alone", () => {
     const callers = product.filter(
       (path) =>
-        /^app\/\(demo\)\/|^lib\/cli\/(start|demo)-agent\.ts$/.test(path) &&
+        /^app\/\(demo\)\/|^lib\/cli\/(start-agent|demo)\.ts$/.test(path) &&
         /(?<!\w)fetch\(|new WebSocket|XMLHttpRequest|EventSource/.test(textOf(path)),
     );
     // The one reads a file of the page's own; the other is the client's `fetch`, with the inspector's record.

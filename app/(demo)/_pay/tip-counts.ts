@@ -11,14 +11,14 @@ const MAX_KEPT = 5000;
 const FRESH_MS = 30_000;
 
 type Load = (ids: readonly string[]) => Promise<Record<string, TipSum>>;
-type Known = { tips: TipSum | null; readAt: number };
+type KeptSum = { tips: TipSum | null; readAt: number };
 
 /**
  * Knows how often messages were tipped. Those asked about within `delayMs` go into one request, each id once; what fails
  * is asked again when it is wanted again. Nothing is polled: what others tip is seen when a message is read again.
  */
 export function createTipCounts(load: Load, delayMs = 80, now: () => number = () => performance.now()) {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KeptSum>();
   const shown = new Map<string, number>();
   const waiting = new Set<string>();
   const { subscribe, tell } = createListeners();

@@ -47,7 +47,7 @@ async function findPartner(session: Session, name: string, own: Promise<string>)
   if (present?.isBound !== true && isOnChain !== true) throw isOnChain;
   if (present === null && gateway.config.rateLimits)
     spendQuota(newPartnersLimit, await own, new Headers(), gateway.quotas);
-  const { id, delete_at } = present?.isBound ? present : await settlePartner(gateway, name);
+  const { id, delete_at } = present?.isBound ? present : await resolvePartner(gateway, name);
   rememberUsers(gateway.caches, [{ id, delete_at }]);
   if (delete_at > 0) throw new CodedError("forbidden", { message: "This chat account is closed." });
   return id;
@@ -65,7 +65,7 @@ async function lookUp({ gateway, caller }: Session, name: string) {
 }
 
 /** The account's user, made where there is none, or adopted where it is proven to be the account's. */
-async function settlePartner(gateway: Gateway, name: string): Promise<User> {
+async function resolvePartner(gateway: Gateway, name: string): Promise<User> {
   const wait = AbortSignal.timeout(LOCK_WAIT_MS);
   try {
     return (await withLock(gateway.store, userLockOf(name), wait, () => ensureUser(gateway, name))).user;

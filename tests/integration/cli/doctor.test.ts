@@ -47,7 +47,7 @@ describe("npm run doctor", () => {
     expect([code, output.includes("FAULT")], output).toEqual([0, false]);
     for (const subject of [
       "settings",
-      "chat backend",
+      "Mattermost",
       "CHAT_ADMIN_TOKEN",
       "CHAT_TEAM_ID",
       "chain node",
@@ -93,7 +93,7 @@ describe("npm run doctor", () => {
     [
       "a Mattermost that does not answer",
       async () => ({ CHAT_BASE_URL: `${await findNobody()}/api/v4` }),
-      /FAULT chat backend: .*\n +Start the Mattermost server/,
+      /FAULT Mattermost: .*\n +Start the Mattermost server/,
     ],
     [
       "a token that is refused",
@@ -203,7 +203,7 @@ describe("npm run doctor", () => {
     const { code, output } = await runDoctor({ ...good, CHAT_BASE_URL: `${server.url}/api/v4` });
     await server.close();
     expect(output).toMatch(
-      /FAULT chat backend: is up, but its database is not\n +Start Mattermost's PostgreSQL/,
+      /FAULT Mattermost: is up, but its database is not\n +Start Mattermost's PostgreSQL/,
     );
     expect(code).toBe(1);
   });

@@ -90,7 +90,7 @@ function OpenChannel({ channelId, channel, anchor, thread, startsAtEnd, onLatest
   const canModerate = answer?.canModerate ?? false;
   const standing = useStanding(channel !== undefined, answer, timeline.error);
   const isMember = standing === "member";
-  useRereadUnlisted(channelId, channel);
+  useRefetchUnlisted(channelId, channel);
   useTypeAnywhere();
   useTabLeads();
   useChannelFocus(isMember, rootId, opener);
@@ -213,7 +213,7 @@ function useStanding(isListed: boolean, page: TimelinePage | undefined, error: E
 }
 
 /** A conversation that leaves the list was put away, or its partner was deactivated: its page tells which. */
-function useRereadUnlisted(channelId: string, channel: Channel | undefined): void {
+function useRefetchUnlisted(channelId: string, channel: Channel | undefined): void {
   const cache = useQueryClient();
   const wasConversation = useRef(false);
   useEffect(() => {

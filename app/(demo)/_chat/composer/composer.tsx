@@ -16,7 +16,7 @@ import { rememberEmoji } from "../emoji/recent-emoji.ts";
 import { withHosted } from "../media/uploads.ts";
 import { strings } from "../strings.en.ts";
 import { EmojiButton } from "./emoji-button.tsx";
-import { settleKey } from "./held-key.ts";
+import { resolveHeldKey } from "./held-key.ts";
 import { PictureButton, PictureParts, usePictures } from "./pictures.tsx";
 import { excessOf, readWritten, toggleMark } from "./typed-text.ts";
 import { useTypingSignal } from "./typing-line.tsx";
@@ -125,16 +125,16 @@ export function Composer({
       if (picture) rememberEmoji(me.username, picture);
       replace(trigger.start, field.current?.selectionStart ?? trigger.start, insert);
     },
-    onSettle: (held, suggestion) => {
+    onResolve: (held, suggestion) => {
       const input = field.current;
       if (!input) return;
-      const settled = settleKey(held, input.value, suggestion?.insert ?? null);
-      const cursor = input.selectionStart + settled.text.length - input.value.length;
-      input.value = settled.text;
+      const resolved = resolveHeldKey(held, input.value, suggestion?.insert ?? null);
+      const cursor = input.selectionStart + resolved.text.length - input.value.length;
+      input.value = resolved.text;
       input.setSelectionRange(cursor, cursor);
-      change(settled.text);
-      completion.follow(settled.text, cursor);
-      if (settled.message !== null) submit(settled.message, { rest: settled.rest });
+      change(resolved.text);
+      completion.follow(resolved.text, cursor);
+      if (resolved.message !== null) submit(resolved.message, { rest: resolved.rest });
     },
   });
   const mark = (sign: string) => {

@@ -15,7 +15,7 @@ export type HeldKey = {
   sentLength: number | null;
 };
 
-type Settled = {
+type Resolved = {
   text: string;
   /** What is to be sent of the text, or null. */
   message: string | null;
@@ -33,7 +33,7 @@ export function isStillHeld(
 }
 
 /** Does what the key was for: completes the word, or without a completion sends what was written until then. */
-export function settleKey(held: HeldKey, text: string, insert: string | null): Settled {
+export function resolveHeldKey(held: HeldKey, text: string, insert: string | null): Resolved {
   const { trigger, tail, isEnter, sentLength } = held;
   const completed = insert === null ? text : text.slice(0, trigger.start) + insert + text.slice(held.end);
   const end = insert === null ? held.end : trigger.start + insert.length;
@@ -50,19 +50,19 @@ export function settleKey(held: HeldKey, text: string, insert: string | null): S
 /** Longer than this no completion is about to come. */
 const PATIENCE_MS = 3_000;
 
-export type OnSettle = (held: HeldKey, suggestion: Suggestion | undefined) => void;
+export type OnResolve = (held: HeldKey, suggestion: Suggestion | undefined) => void;
 
 /** Keeps an Enter or Tab that was pressed while suggestions were on their way, until they are there. */
-export function useHeldKey(onSettle: OnSettle) {
+export function useHeldKey(onResolve: OnResolve) {
   const [held, setHeld] = useState<HeldKey | null>(null);
   const heldText = useRef("");
-  const settle = (suggestion: Suggestion | undefined) => {
+  const resolve = (suggestion: Suggestion | undefined) => {
     if (!held) return;
     setHeld(null);
-    onSettle(held, suggestion);
+    onResolve(held, suggestion);
   };
-  const latest = useRef(settle);
-  latest.current = settle;
+  const latest = useRef(resolve);
+  latest.current = resolve;
 
   const isHeld = held !== null;
   useEffect(() => {
@@ -73,7 +73,7 @@ export function useHeldKey(onSettle: OnSettle) {
 
   return {
     held,
-    settle: latest,
+    resolve: latest,
     release: () => setHeld(null),
     hold(trigger: Trigger, event: KeyboardEvent<HTMLTextAreaElement>) {
       const { value, selectionStart } = event.currentTarget;

@@ -39,16 +39,16 @@ export function usePictures(options: {
     const isHosted = hostsPictures && channel?.type === "O";
     for (const problem of uploads.add(place, channelId, files, isHosted)) toast.error(problem);
   };
-  const settle = () => {
+  const report = () => {
     if (!uploads.of(place).some(({ state }) => state === "failed")) options.onReady();
     else toast.error(box.current ? strings.upload.blocked : strings.upload.blockedIn(options.name));
   };
-  const latest = useRef({ add, settle });
-  latest.current = { add, settle };
+  const latest = useRef({ add, report });
+  latest.current = { add, report };
 
   // What waits has the text of the composer that was here last.
   useEffect(() => {
-    if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latest.current.settle());
+    if (uploads.waiting.snapshot().has(place)) uploads.wait(place, () => latest.current.report());
   }, [place]);
 
   useEffect(() => {
@@ -91,7 +91,7 @@ export function usePictures(options: {
       const hasFailed = states.includes("failed");
       const isSending = states.includes("sending");
       if (hasFailed) toast.error(strings.upload.blocked);
-      else if (isSending) uploads.wait(place, () => latest.current.settle());
+      else if (isSending) uploads.wait(place, () => latest.current.report());
       return !hasFailed && !isSending;
     },
     hold: () => uploads.hold(place),

@@ -1,20 +1,20 @@
 "use client";
 
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
-import { type OnSettle, useHeldKey } from "./held-key.ts";
+import { type OnResolve, useHeldKey } from "./held-key.ts";
 import { findTrigger, type Suggestion, type Trigger, useSuggestions } from "./suggestions.ts";
 
 type CompletionOptions = {
   onAccept: (trigger: Trigger, suggestion: Suggestion) => void;
   /** Called for a key that was pressed before its suggestion was there. */
-  onSettle: OnSettle;
+  onResolve: OnResolve;
 };
 
 /** Completes the word before the cursor: follows the text, takes the keys while suggestions are open or on their way. */
-export function useCompletion({ onAccept, onSettle }: CompletionOptions) {
+export function useCompletion({ onAccept, onResolve }: CompletionOptions) {
   const [trigger, setTrigger] = useState<Trigger | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
-  const keys = useHeldKey(onSettle);
+  const keys = useHeldKey(onResolve);
   const { suggestions, isPending } = useSuggestions(keys.held?.trigger ?? trigger);
   const listId = useId();
   const isOpen = keys.held === null && trigger !== null && suggestions.length > 0;
@@ -27,12 +27,12 @@ export function useCompletion({ onAccept, onSettle }: CompletionOptions) {
   if (isOpen && chosen !== shown) setChosen(shown);
   const optionId = (index: number) => `${listId}-${index}`;
 
-  const { held, settle } = keys;
+  const { held, resolve } = keys;
   // A key that waits was meant for a person.
   const first = suggestions.find(({ hint }) => hint === undefined);
   useEffect(() => {
-    if (held && (first || !isPending)) settle.current(first);
-  }, [held, first, isPending, settle]);
+    if (held && (first || !isPending)) resolve.current(first);
+  }, [held, first, isPending, resolve]);
 
   const close = () => setTrigger(null);
   const accept = (suggestion: Suggestion | undefined) => {

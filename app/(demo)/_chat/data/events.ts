@@ -24,11 +24,11 @@ export type EventContext = {
   typing: TypingList;
   presence: Pick<Presence, "tell" | "see">;
   /** Asks for the channel list again. */
-  rereadChannels: () => void;
+  refetchChannels: () => void;
   /** Asks for channels and threads again after a while that differs from page to page. */
-  rereadLater: () => void;
+  refetchLater: () => void;
   /** Asks for the followed threads again. */
-  rereadInbox: () => void;
+  refetchInbox: () => void;
   /** Whether a reply counts in its thread alone; undefined while that is not known. */
   areThreadsApart: () => boolean | undefined;
   /** The channel that the user is looking at, in a focused window and at its end. */
@@ -41,8 +41,8 @@ export type EventContext = {
 type Handler<N extends ChatEventName> = (context: EventContext, event: ChatEvents[N]) => void;
 
 /** A reading of the list that is under way may be older than what an event just changed in it, and would undo that. */
-function rereadAfterReading({ cache, rereadChannels }: EventContext): void {
-  if (cache.isFetching({ queryKey: queryKeys.channels }) > 0) rereadChannels();
+function refetchAfterReading({ cache, refetchChannels }: EventContext): void {
+  if (cache.isFetching({ queryKey: queryKeys.channels }) > 0) refetchChannels();
 }
 
 /** Somebody not met before is known by the name that came with the post. */
@@ -67,7 +67,7 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
   // With the timeline's own change and not before it, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
-  if (!channel) return context.rereadChannels();
+  if (!channel) return context.refetchChannels();
   const isMention = !isOwn && (channel.type === "D" || mentions.includes(me.id));
   const isUnread = !isOwn && !isSystem && !isReading(post.channel_id);
   const isRoot = post.root_id === "";
@@ -83,8 +83,8 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
     message_count: present.message_count + news.message_count,
     mention_count: present.mention_count + news.mention_count,
   }));
-  if (isUnread && !isRoot && isApart === undefined) context.rereadChannels();
-  else rereadAfterReading(context);
+  if (isUnread && !isRoot && isApart === undefined) context.refetchChannels();
+  else refetchAfterReading(context);
   if (isUnread) onNews(post, channel, senderName, isMention);
 };
 
@@ -96,7 +96,7 @@ function onViewed(context: EventContext, channelId: string): void {
     last_viewed_at: Math.max(channel.last_viewed_at, channel.last_post_at),
   }));
   endUnread(channelId);
-  rereadAfterReading(context);
+  refetchAfterReading(context);
 }
 
 function renamed(channel: Channel, user: NonNullable<Channel["directUser"]>): Channel {
@@ -140,7 +140,7 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
   channels_viewed: (context, { channelIds }) => {
     for (const channelId of channelIds) onViewed(context, channelId);
   },
-  channels_changed: ({ cache, rereadChannels, rereadLater }, { archived, unread, isForEverybody }) => {
+  channels_changed: ({ cache, refetchChannels, refetchLater }, { archived, unread, isForEverybody }) => {
     if (unread) keepUnread(unread.channelId, unread.since);
     if (archived) {
       const delete_at = archived.isArchived ? Date.now() : 0;
@@ -149,23 +149,23 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
         channel: { ...page.channel, delete_at },
       }));
     }
-    if (isForEverybody) rereadLater();
-    else rereadChannels();
+    if (isForEverybody) refetchLater();
+    else refetchChannels();
   },
-  threads_changed: ({ rereadInbox }) => rereadInbox(),
-  user_added: ({ cache, me, rereadChannels }, { userId, channelId }) => {
+  threads_changed: ({ refetchInbox }) => refetchInbox(),
+  user_added: ({ cache, me, refetchChannels }, { userId, channelId }) => {
     if (userId !== me.id) return;
-    rereadChannels();
+    refetchChannels();
     // What was said while the reader was out came by no event.
     void cache.invalidateQueries({ queryKey: queryKeys.timelinesOf(channelId) });
   },
-  user_removed: ({ cache, me, rereadChannels }, { userId, channelId }) => {
+  user_removed: ({ cache, me, refetchChannels }, { userId, channelId }) => {
     if (userId !== me.id) return;
     changePages(cache, channelId, (page) => ({ ...page, member: null }));
     cache.setQueryData<Channel[]>(queryKeys.channels, (channels) =>
       channels?.filter(({ id }) => id !== channelId),
     );
-    rereadChannels();
+    refetchChannels();
   },
 };
 

@@ -11,7 +11,10 @@ import { areThreadsApart } from "./use-inbox.ts";
 
 /** Opens the tab's one connection and lets its events change the cache; missed events lead to a new reading. */
 export function useConnection(
-  context: Omit<EventContext, "cache" | "rereadChannels" | "rereadLater" | "rereadInbox" | "areThreadsApart">,
+  context: Omit<
+    EventContext,
+    "cache" | "refetchChannels" | "refetchLater" | "refetchInbox" | "areThreadsApart"
+  >,
 ): ConnectionState {
   const cache = useQueryClient();
   const [connection, setConnection] = useState<ConnectionState>("connecting");
@@ -30,9 +33,9 @@ export function useConnection(
       followEvents(chatClient.on, () => ({
         ...latest.current,
         cache,
-        rereadChannels: channels.ask,
-        rereadLater: later.ask,
-        rereadInbox: inbox.ask,
+        refetchChannels: channels.ask,
+        refetchLater: later.ask,
+        refetchInbox: inbox.ask,
         areThreadsApart: () => areThreadsApart(cache),
       })),
       chatClient.on("frame", ({ event }) => {

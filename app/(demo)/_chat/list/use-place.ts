@@ -22,7 +22,7 @@ type PlaceOptions = {
  */
 export function usePlace({ scroller, virtualizer, rows, start, isComplete, onView }: PlaceOptions) {
   const place = useRef<ScrollAnchor | null>(start);
-  const known = useRef<Known | null>(null);
+  const known = useRef<LastView | null>(null);
   const isMeasured = useRef(false);
   const isReading = useRef(false);
   const frame = useRef(0);
@@ -203,7 +203,7 @@ export function placeInView(
 type PlaceAfterScrollGeometry = Pick<HTMLElement, "scrollTop" | "scrollHeight" | "clientHeight">;
 
 /** A list as it last stood, and the first row in view then. */
-type Known = PlaceAfterScrollGeometry & { inView: StandingRow | null };
+type LastView = PlaceAfterScrollGeometry & { inView: StandingRow | null };
 
 /** What browsers round an offset by stays below this; a scroll that goes further and isn't ours is the reader's. */
 const ROUNDING_PX = 1;
@@ -211,7 +211,7 @@ const ROUNDING_PX = 1;
 /** The place to hold after a scroll that no event has told of yet; the list may have got another height since. */
 export function placeAfterScroll(
   held: ScrollAnchor | null,
-  known: Known,
+  known: LastView,
   { scrollTop, scrollHeight, clientHeight }: PlaceAfterScrollGeometry,
 ): ScrollAnchor | null {
   const moved = scrollTop - known.scrollTop;

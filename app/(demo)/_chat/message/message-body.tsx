@@ -17,7 +17,7 @@ import { emojiOf, isEmojiOnly } from "../emoji/emojify.ts";
 import { Person } from "../people/faces.tsx";
 import { PresenceDot } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
-import { useReact } from "./message-acts.tsx";
+import { useReact } from "./message-actions.tsx";
 import { FOLDED, MessageText, shorten, useFormatter } from "./message-text.tsx";
 import { channelsNamedIn, NamedChannels } from "./plain-text.tsx";
 

@@ -35,7 +35,7 @@ import { EmojiButton } from "../composer/emoji-button.tsx";
 import { type Post, wordsOf } from "../data/model.ts";
 import { useUser } from "../data/use-channels.ts";
 import { strings } from "../strings.en.ts";
-import { QuickReactions, useMessageActs, useReact, useUnreadKey } from "./message-acts.tsx";
+import { QuickReactions, useMessageActions, useReact, useUnreadKey } from "./message-actions.tsx";
 import { MessageText, shorten } from "./message-text.tsx";
 
 /**
@@ -53,12 +53,12 @@ export function MessageToolbar({
   isShown: boolean;
   onPin: (isPinned: boolean) => void;
 }) {
-  const acts = useMessageActs(post);
-  const PinIcon = acts.isPinned ? PinOff : Pin;
+  const actions = useMessageActions(post);
+  const PinIcon = actions.isPinned ? PinOff : Pin;
   const author = useUser(post.user_id);
   const react = useReact(post);
   useFreshTips(post.id);
-  useUnreadKey(post, acts);
+  useUnreadKey(post, actions);
   const [isRemoving, setIsRemoving] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
   const unpin = useEffectEvent(() => onPin(false));
@@ -78,7 +78,7 @@ export function MessageToolbar({
         !isShown && "pointer-events-none opacity-0",
       )}
     >
-      {acts.isMember && (
+      {actions.isMember && (
         <>
           <span className="hidden sm:contents">
             <QuickReactions onReact={react} />
@@ -87,12 +87,12 @@ export function MessageToolbar({
         </>
       )}
       {!isInThread && (
-        <IconButton label={strings.message.reply} size="small" onClick={acts.reply}>
+        <IconButton label={strings.message.reply} size="small" onClick={actions.reply}>
           <MessageSquareReply aria-hidden size={17} />
         </IconButton>
       )}
-      {!acts.isOwn && author && (
-        <TipOpener toUsername={author.username} postUrl={acts.address()} onOpenChange={onPin}>
+      {!actions.isOwn && author && (
+        <TipOpener toUsername={author.username} postUrl={actions.address()} onOpenChange={onPin}>
           <IconButton label={strings.message.tip} size="small">
             <HandCoins aria-hidden size={17} />
           </IconButton>
@@ -103,33 +103,33 @@ export function MessageToolbar({
         onOpenChange={onPin}
         part={(opened) => (
           <Menu opened={opened}>
-            <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={acts.copyLink}>
+            <MenuItem icon={<Link2 aria-hidden size={16} />} onSelect={actions.copyLink}>
               {strings.message.copyLink}
             </MenuItem>
-            <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={acts.copyText}>
+            <MenuItem icon={<Copy aria-hidden size={16} />} onSelect={actions.copyText}>
               {strings.message.copyText}
             </MenuItem>
-            {acts.mayMarkUnread && (
-              <MenuItem icon={<Mail aria-hidden size={16} />} onSelect={acts.markUnread}>
+            {actions.mayMarkUnread && (
+              <MenuItem icon={<Mail aria-hidden size={16} />} onSelect={actions.markUnread}>
                 {strings.message.markUnread}
               </MenuItem>
             )}
-            {acts.isMember && (
-              <MenuItem icon={<PinIcon aria-hidden size={16} />} onSelect={acts.pin}>
-                {acts.isPinned ? strings.message.unpin : strings.message.pin}
+            {actions.isMember && (
+              <MenuItem icon={<PinIcon aria-hidden size={16} />} onSelect={actions.pin}>
+                {actions.isPinned ? strings.message.unpin : strings.message.pin}
               </MenuItem>
             )}
-            {acts.mayTranslate && (
-              <MenuItem icon={<Languages aria-hidden size={16} />} onSelect={acts.translate}>
-                {strings.translation[acts.isTranslated ? "original" : "translate"]}
+            {actions.mayTranslate && (
+              <MenuItem icon={<Languages aria-hidden size={16} />} onSelect={actions.translate}>
+                {strings.translation[actions.isTranslated ? "original" : "translate"]}
               </MenuItem>
             )}
-            {acts.mayEdit && (
-              <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={acts.edit}>
+            {actions.mayEdit && (
+              <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={actions.edit}>
                 {strings.message.edit}
               </MenuItem>
             )}
-            {acts.mayRemove && (
+            {actions.mayRemove && (
               <MenuItem
                 isDanger
                 icon={<Trash2 aria-hidden size={16} />}
@@ -230,8 +230,8 @@ export function MessageSheet({
   isInThread: boolean;
   onClose: () => void;
 }) {
-  const acts = useMessageActs(post);
-  const PinIcon = acts.isPinned ? PinOff : Pin;
+  const actions = useMessageActions(post);
+  const PinIcon = actions.isPinned ? PinOff : Pin;
   const author = useUser(post.user_id);
   const react = useReact(post);
   useFreshTips(post.id);
@@ -244,49 +244,49 @@ export function MessageSheet({
   if (isRemoving) return <RemoveDialog post={post} onClose={onClose} />;
   return (
     <Dialog isOpen onOpenChange={onClose} title={strings.message.actions}>
-      {acts.isMember && (
+      {actions.isMember && (
         <div className="mb-2 flex justify-between">
           <QuickReactions onReact={reactAndClose} />
           <EmojiButton label={strings.message.react} onName={reactAndClose} />
         </div>
       )}
       {!isInThread && (
-        <SheetButton icon={<MessageSquareReply aria-hidden size={18} />} onClick={after(acts.reply)}>
+        <SheetButton icon={<MessageSquareReply aria-hidden size={18} />} onClick={after(actions.reply)}>
           {strings.message.reply}
         </SheetButton>
       )}
-      <SheetButton icon={<Link2 aria-hidden size={18} />} onClick={after(acts.copyLink)}>
+      <SheetButton icon={<Link2 aria-hidden size={18} />} onClick={after(actions.copyLink)}>
         {strings.message.copyLink}
       </SheetButton>
-      <SheetButton icon={<Copy aria-hidden size={18} />} onClick={after(acts.copyText)}>
+      <SheetButton icon={<Copy aria-hidden size={18} />} onClick={after(actions.copyText)}>
         {strings.message.copyText}
       </SheetButton>
-      {!acts.isOwn && author && (
-        <TipOpener toUsername={author.username} postUrl={acts.address()}>
+      {!actions.isOwn && author && (
+        <TipOpener toUsername={author.username} postUrl={actions.address()}>
           <SheetButton icon={<HandCoins aria-hidden size={18} />}>{strings.message.tip}</SheetButton>
         </TipOpener>
       )}
-      {acts.mayMarkUnread && (
-        <SheetButton icon={<Mail aria-hidden size={18} />} onClick={after(acts.markUnread)}>
+      {actions.mayMarkUnread && (
+        <SheetButton icon={<Mail aria-hidden size={18} />} onClick={after(actions.markUnread)}>
           {strings.message.markUnread}
         </SheetButton>
       )}
-      {acts.isMember && (
-        <SheetButton icon={<PinIcon aria-hidden size={18} />} onClick={after(acts.pin)}>
-          {acts.isPinned ? strings.message.unpin : strings.message.pin}
+      {actions.isMember && (
+        <SheetButton icon={<PinIcon aria-hidden size={18} />} onClick={after(actions.pin)}>
+          {actions.isPinned ? strings.message.unpin : strings.message.pin}
         </SheetButton>
       )}
-      {acts.mayTranslate && (
-        <SheetButton icon={<Languages aria-hidden size={18} />} onClick={after(acts.translate)}>
-          {strings.translation[acts.isTranslated ? "original" : "translate"]}
+      {actions.mayTranslate && (
+        <SheetButton icon={<Languages aria-hidden size={18} />} onClick={after(actions.translate)}>
+          {strings.translation[actions.isTranslated ? "original" : "translate"]}
         </SheetButton>
       )}
-      {acts.mayEdit && (
-        <SheetButton icon={<Pencil aria-hidden size={18} />} onClick={after(acts.edit)}>
+      {actions.mayEdit && (
+        <SheetButton icon={<Pencil aria-hidden size={18} />} onClick={after(actions.edit)}>
           {strings.message.edit}
         </SheetButton>
       )}
-      {acts.mayRemove && (
+      {actions.mayRemove && (
         <SheetButton isDanger icon={<Trash2 aria-hidden size={18} />} onClick={() => setIsRemoving(true)}>
           {strings.message.remove}
         </SheetButton>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type HeldKey, isStillHeld, settleKey } from "#app/(demo)/_chat/composer/held-key.ts";
+import { type HeldKey, isStillHeld, resolveHeldKey } from "#app/(demo)/_chat/composer/held-key.ts";
 
 /** A key pressed behind "@bo" in a text; `|` is where the cursor was. */
 function press(marked: string, change: Partial<HeldKey> = {}): { held: HeldKey; before: string } {
@@ -19,7 +19,7 @@ function press(marked: string, change: Partial<HeldKey> = {}): { held: HeldKey; 
 describe("a key that came before its completion", () => {
   it("completes the word, and sends nothing", () => {
     const { held } = press("Dear @bo| yours");
-    expect(settleKey(held, "Dear @bo yours", "@bob ")).toEqual({
+    expect(resolveHeldKey(held, "Dear @bo yours", "@bob ")).toEqual({
       text: "Dear @bob  yours",
       message: null,
       rest: "Dear @bob  yours",
@@ -27,23 +27,26 @@ describe("a key that came before its completion", () => {
   });
 
   it("keeps what was typed since", () => {
-    expect(settleKey(press("@bo|").held, "@bohello", "@bob ").text).toBe("@bob hello");
+    expect(resolveHeldKey(press("@bo|").held, "@bohello", "@bob ").text).toBe("@bob hello");
   });
 
   it("sends what another Enter was for, and keeps what came after that", () => {
     const { held } = press("@bo|", { sentLength: 2 });
-    expect(settleKey(held, "@bohinext", "@bob ")).toMatchObject({ message: "@bob hi", rest: "next" });
+    expect(resolveHeldKey(held, "@bohinext", "@bob ")).toMatchObject({ message: "@bob hi", rest: "next" });
   });
 
   it("without a completion sends what was there, and keeps what was typed since", () => {
     const { held } = press("to @bo| all");
-    expect(settleKey(held, "to @bomore all", null)).toMatchObject({ message: "to @bo all", rest: "more" });
+    expect(resolveHeldKey(held, "to @bomore all", null)).toMatchObject({
+      message: "to @bo all",
+      rest: "more",
+    });
   });
 
   it("that is a Tab sends nothing in any case", () => {
     const { held } = press("@bo|", { isEnter: false });
-    expect(settleKey(held, "@bo", null)).toEqual({ text: "@bo", message: null, rest: "@bo" });
-    expect(settleKey(held, "@bo", "@bob ").message).toBeNull();
+    expect(resolveHeldKey(held, "@bo", null)).toEqual({ text: "@bo", message: null, rest: "@bo" });
+    expect(resolveHeldKey(held, "@bo", "@bob ").message).toBeNull();
   });
 
   it("is for nothing once its word is another", () => {

@@ -59,14 +59,14 @@ describe("Mattermost's events", () => {
         tell: (statuses) => Object.assign(told, statuses),
         see: (userId) => Object.assign(told, { [userId]: "online" }),
       },
-      rereadInbox: () => {
+      refetchInbox: () => {
         inboxReadings += 1;
       },
       areThreadsApart: () => isApart,
-      rereadChannels: () => {
+      refetchChannels: () => {
         rereadings += 1;
       },
-      rereadLater: () => {
+      refetchLater: () => {
         lateRereadings += 1;
       },
       isReading: () => isReading,

@@ -21,7 +21,7 @@ import { allUsers, MOST_LISTED, withIdentities } from "./with-identities.ts";
 const LOCK_WAIT_MS = 30_000;
 
 /** Tells of every chat user whether it is the account's whose name it bears, or adopts those named for their accounts. */
-export function settleIdentities(config: Config, names: readonly string[]): Promise<Finding[]> {
+export function reviewIdentities(config: Config, names: readonly string[]): Promise<Finding[]> {
   return withIdentities(config, "identities", async (parts) => {
     if (names.length === 0) return listIdentities(parts);
     const findings: Finding[] = [];
@@ -35,11 +35,11 @@ async function listIdentities({ admin, identities, addresses }: IdentityParts): 
     (await identities.list(MOST_LISTED)).map(({ account, userId }) => [userId, account]),
   );
   const findings: Finding[] = [];
-  let settled = 0;
+  let bound = 0;
   for await (const user of allUsers(admin)) {
     const account = accounts.get(user.id);
     accounts.delete(user.id);
-    if (account === user.username) settled += 1;
+    if (account === user.username) bound += 1;
     else if (account !== undefined) findings.push(renamed(account, user));
     else if (isAccountName(user.username) && !isStaff(user))
       findings.push(unbound(user, user.email === addresses.formerOf(user.username)));
@@ -52,7 +52,7 @@ async function listIdentities({ admin, identities, addresses }: IdentityParts): 
         "It gets a new one when it signs in, if its name is free.",
       ),
     );
-  return [fine("identities", `${settled} accounts have a chat user of their name`), ...findings];
+  return [fine("identities", `${bound} accounts have a chat user of their name`), ...findings];
 }
 
 const renamed = (account: string, { id, username }: User) =>

@@ -11,7 +11,7 @@ const Toasts = loadPart(() => import("../_ui/toast.tsx").then((part) => part.Toa
  * Stands on every page, so that a payment stays in view when its window is closed or the reader goes on to another page;
  * once there was one, with the place of its news, which the chat has anyway.
  */
-export function Till() {
+export function PaymentTray() {
   const hasNews = useHasBegun();
   const isInChat = usePathname().startsWith("/chat");
   return (

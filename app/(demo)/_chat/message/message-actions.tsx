@@ -18,7 +18,7 @@ import { quickReactionNames, rememberEmoji } from "../emoji/recent-emoji.ts";
 import { strings } from "../strings.en.ts";
 
 /** What the user may do with a message. */
-export function useMessageActs(post: Post) {
+export function useMessageActions(post: Post) {
   const { me, translates } = useChat();
   const translation = useTranslation(post);
   const { channelId, canModerate, isMember, setEditingId, openThread } = useConversation();
@@ -63,7 +63,7 @@ export function useMessageActs(post: Post) {
 /** The key U on a message marks its channel or thread as unread from there. */
 export function useUnreadKey(
   post: Post,
-  { mayMarkUnread, markUnread }: Pick<ReturnType<typeof useMessageActs>, "mayMarkUnread" | "markUnread">,
+  { mayMarkUnread, markUnread }: Pick<ReturnType<typeof useMessageActions>, "mayMarkUnread" | "markUnread">,
 ): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;

@@ -1,3 +1,0 @@
-import { envExample } from "./env-example.ts";
-
-process.stdout.write(envExample());
