@@ -70,25 +70,25 @@ module.exports = {
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/((chains|errors|secret)\\.ts$|async/)",
+      "^lib/((chains|errors|mattermost-id|secret)\\.ts$|async/)",
       "^lib/",
-      "^lib/((chains|errors|secret)\\.ts$|async/)",
+      "^lib/((chains|errors|mattermost-id|secret)\\.ts$|async/)",
     ),
     layer(
       "level-1",
       "^lib/(settings|config|log|metrics|tracing)\\.ts$",
       "^lib/",
-      "^lib/((chains|errors|secret|settings|config|log|metrics|tracing)\\.ts$|async/)",
+      "^lib/((chains|errors|mattermost-id|secret|settings|config|log|metrics|tracing)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",
       "^lib/http/",
-      "^lib/(store|hive|mattermost|x402|auth|chat|services|demo-shop|cli|contract)",
+      "^lib/(store|hive|mattermost|x402|auth|chat|services|demo-shop|cli|contract)/",
     ),
     layer(
       "store-stands-alone",
       "^lib/store/",
-      "^lib/(http|hive|mattermost|x402|auth|chat|services|demo-shop|cli|contract)",
+      "^lib/(http|hive|mattermost|x402|auth|chat|services|demo-shop|cli|contract)/",
     ),
     layer("hive-stands-alone", "^lib/hive/", "^lib/", "^lib/(hive/|async/|(chains|errors)\\.ts)"),
     layer("outside-stands-alone", "^lib/outside/", "^lib/", "^lib/(outside/|async/|errors\\.ts)"),
@@ -96,7 +96,7 @@ module.exports = {
       "mattermost-stands-alone",
       "^lib/mattermost/",
       "^lib/",
-      "^lib/(mattermost/|async/|errors\\.ts|secret\\.ts)",
+      "^lib/(mattermost/|async/|(errors|mattermost-id|secret)\\.ts)",
     ),
     layer(
       "x402-takes-only-hive",
@@ -108,7 +108,7 @@ module.exports = {
       "contract-describes-and-does-nothing",
       "^lib/contract/",
       "^lib/",
-      "^lib/(contract/|errors\\.ts|hive/account-name\\.ts|http/(rate-limit|token|validate)\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
+      "^lib/(contract/|(errors|mattermost-id)\\.ts|hive/account-name\\.ts|http/(rate-limit|token|validate)\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
     layer("publishing-stands-alone", "^lib/publish/", "^(app|lib|sandbox)/", "^lib/publish/"),
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),
@@ -144,7 +144,7 @@ module.exports = {
         path: "^app/\\(demo\\)/",
         pathNot: "^app/\\(demo\\)/(reference|articles/\\[slug\\])/page\\.tsx$",
       },
-      to: { path: "^lib/", pathNot: "^lib/(x402/client|chat-client/index)" },
+      to: { path: "^lib/", pathNot: "^lib/(x402/client|chat-client/index|chains\\.ts)" },
     },
     // Made on the server, so that it needs no script: what `/api/openapi.json` would answer.
     layer(

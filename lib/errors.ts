@@ -73,6 +73,16 @@ export class CodedError extends Error {
 export const hasCode = (error: unknown, ...codes: ErrorCode[]): error is CodedError =>
   error instanceof CodedError && codes.includes(error.code);
 
+/** Resolves to the answer, or to null where it fails with one of the codes. */
+export async function nullOn<T>(answer: Promise<T>, ...codes: ErrorCode[]): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, ...codes)) return null;
+    throw error;
+  }
+}
+
 /** The code table as rows, for documents and tests. */
 export const errorTable: ReadonlyArray<{ code: ErrorCode; status: number; text: string }> = (
   Object.keys(table) as ErrorCode[]

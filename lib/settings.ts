@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isChainId, isNetworkName, MAINNET_CHAIN_ID, MAINNET_NODES } from "./chains.ts";
+import { MATTERMOST_ID } from "./mattermost-id.ts";
 
 const isUrl = (protocols: readonly string[]) => (text: string) => {
   try {
@@ -45,13 +46,13 @@ export const Settings = z.object({
   ),
   CHAT_ADMIN_TOKEN: z
     .string()
-    .regex(/^[a-z0-9]{26}$/, "must be a Mattermost personal access token (26 letters and digits)")
+    .regex(MATTERMOST_ID, "must be a Mattermost personal access token (26 letters and digits)")
     .describe(
       "personal access token of a Mattermost system admin; users, members and channels are made with it",
     ),
   CHAT_TEAM_ID: z
     .string()
-    .regex(/^[a-z0-9]{26}$/, "must be a Mattermost team id (26 letters and digits)")
+    .regex(MATTERMOST_ID, "must be a Mattermost team id (26 letters and digits)")
     .describe("id of the team in which the channels live"),
   HIVE_NODES: z
     .string()

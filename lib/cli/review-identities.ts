@@ -6,12 +6,11 @@ import {
   findUser,
   type IdentityParts,
   isStaff,
-  orNull,
   restoreName,
   takeOver,
 } from "../chat/people/find-account-user.ts";
 import type { Config } from "../config.ts";
-import { CodedError } from "../errors.ts";
+import { CodedError, nullOn } from "../errors.ts";
 import { isAccountName } from "../hive/account-name.ts";
 import { readUser, type User } from "../mattermost/users.ts";
 import { withLock } from "../store/lock.ts";
@@ -95,7 +94,7 @@ const adviceOf = ({ code }: CodedError) =>
 async function settle(parts: IdentityParts, account: string): Promise<Finding> {
   const { admin, identities, addresses } = parts;
   const boundId = await identities.userOf(account);
-  const bound = boundId === null ? null : await orNull(readUser(admin, boundId));
+  const bound = boundId === null ? null : await nullOn(readUser(admin, boundId), "not_found");
   if (bound) {
     await restoreName(admin, account, bound);
     return fine(account, `has its chat user ${bound.id}, which bears its name`);

@@ -1,7 +1,8 @@
 import { type ZodType, z } from "zod";
 import { errorTable } from "../errors.ts";
-import { ID_SHAPE, PAT_COOKIE, PAT_COOKIE_SECONDS } from "../http/token.ts";
+import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../http/token.ts";
 import { BODY_LIMIT_BYTES } from "../http/validate.ts";
+import { MATTERMOST_ID } from "../mattermost-id.ts";
 import { describeRefusal, refusalCodes, unavailableCodes } from "../x402/paywall/refusals.ts";
 import { answers } from "./answers.ts";
 import { exampleOf, type Json, type Schema, type Schemas } from "./examples.ts";
@@ -173,7 +174,7 @@ function pathParameters(path: string): Json[] {
       in: "path",
       required: true,
       description: letter ? `id of the ${name.slice(0, -2)}; anything else is 404` : "names the article",
-      schema: letter ? { type: "string", pattern: ID_SHAPE.source } : { type: "string" },
+      schema: letter ? { type: "string", pattern: MATTERMOST_ID.source } : { type: "string" },
       example: letter?.repeat(26) ?? "three-seconds-and-no-fee",
     };
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ACCOUNT_NAME, isAccountName } from "../hive/account-name.ts";
-import { ID_SHAPE } from "../http/token.ts";
+import { MATTERMOST_ID, withIds } from "../mattermost-id.ts";
 import { parseMillis } from "../x402/amount.ts";
 import { NotifyLevel } from "./examples.ts";
 import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
@@ -13,7 +13,7 @@ const MAX_TIME = 8_000_000_000_000_000;
 /** A made-up id for examples. */
 const exampleId = (letter: string) => letter.repeat(26);
 
-const id = z.string().regex(ID_SHAPE, "must be an id: 26 letters and digits");
+const id = z.string().regex(MATTERMOST_ID, "must be an id: 26 letters and digits");
 
 /** Characters as Mattermost counts them, and none that its database can't hold. */
 export const textOf = (max: number) =>
@@ -77,7 +77,7 @@ const NewPost = z.object({
   pendingPostId: about(
     z
       .string()
-      .regex(/^[a-z0-9]{26}:\d{10,16}$/, "must be a user id, a colon and a time in milliseconds")
+      .regex(withIds("^{id}:\\d{10,16}$"), "must be a user id, a colon and a time in milliseconds")
       .optional(),
     "the sender's own name for the post: your user id (another's is 400), a colon, and a time in milliseconds. Sent again within half a minute it gives the post that it made and makes no second one",
     `${exampleId("u")}:1767225600000`,
@@ -233,8 +233,8 @@ export const WebsocketQuery = z.object({
   token: z
     .string()
     .optional()
-    .meta({ pattern: ID_SHAPE.source, description: "the PAT, where no header can be set" }),
-  connection_id: of(/^([a-z0-9]{26})?$/).describe("from `hello`: resumes that connection"),
+    .meta({ pattern: MATTERMOST_ID.source, description: "the PAT, where no header can be set" }),
+  connection_id: of(withIds("^({id})?$")).describe("from `hello`: resumes that connection"),
   sequence_number: of(/^\d{1,15}$/).describe("with `connection_id`: the next event"),
   posted_ack: of(/^(true|false)$/).describe("`true`: the client acknowledges `posted` events"),
   disconnect_err_code: of(/^\d{0,5}$/).describe("how the connection before it was closed"),
@@ -285,7 +285,7 @@ export const TipsQuery = z
     post: id.optional().describe("one message; excludes `posts`"),
     posts: z
       .string()
-      .regex(/^[a-z0-9]{26}(,[a-z0-9]{26}){0,99}$/, "must be 1 to 100 ids with commas between them")
+      .regex(withIds("^{id}(,{id}){0,99}$"), "must be 1 to 100 ids with commas between them")
       .optional()
       .describe("up to 100 messages: ids with commas between them; excludes `post`"),
   })

@@ -54,13 +54,8 @@ export async function readHbdTransfers(
   options?: ReadOptions,
 ): Promise<HbdTransfer[]> {
   const given = { timeoutMs: HISTORY_TIMEOUT_MS, ...options };
-  const wanted = {
-    account,
-    start: NEWEST,
-    limit,
-    include_reversible: true,
-    operation_filter_low: TRANSFERS,
-  };
+  const filter = { include_reversible: true, operation_filter_low: TRANSFERS };
+  const wanted = { account, start: NEWEST, limit, ...filter };
   const history = await chain
     .read("account_history_api.get_account_history", wanted, z.object({ history: History }), given)
     .then((answer) => answer.history)

@@ -1,6 +1,7 @@
 import type { ZodType, z } from "zod";
 import { readJsonBody } from "../async/read-body.ts";
 import { CodedError } from "../errors.ts";
+import { MATTERMOST_ID } from "../mattermost-id.ts";
 import { readClientAddress } from "./client-address.ts";
 import { errorResponse } from "./error-response.ts";
 import {
@@ -17,7 +18,7 @@ import {
 import { type LazyRequest, webFormOf } from "./node-request.ts";
 import { type RateLimit, spendQuota, writeLimit } from "./rate-limit.ts";
 import { type HttpScope, recordRequest } from "./record-request.ts";
-import { ID_SHAPE, readToken } from "./token.ts";
+import { readToken } from "./token.ts";
 import { BODY_LIMIT_BYTES, validate } from "./validate.ts";
 
 type Auth = "pat" | "none";
@@ -166,7 +167,7 @@ async function checkRequest<Id extends string, Body extends ZodType, Query exten
     if (limit.by === "pat" && token) spendQuota(limit, token.pat, quotas, http.quotas);
   }
 
-  if (options.ids?.some((name) => !ID_SHAPE.test(params[name] ?? ""))) throw new CodedError("not_found");
+  if (options.ids?.some((name) => !MATTERMOST_ID.test(params[name] ?? ""))) throw new CodedError("not_found");
   const query =
     options.query && validate(options.query, Object.fromEntries(new URL(request.url).searchParams));
   const body =

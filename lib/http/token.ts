@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createTtlLruCache } from "../async/cache.ts";
 import { CodedError } from "../errors.ts";
+import { MATTERMOST_ID } from "../mattermost-id.ts";
 import type { RequestHeaders } from "./client-address.ts";
 import { type RateLimit, spendQuota, type TokenBuckets } from "./rate-limit.ts";
 
@@ -8,9 +9,6 @@ import { type RateLimit, spendQuota, type TokenBuckets } from "./rate-limit.ts";
 export const PAT_COOKIE = "chat_pat";
 /** How long a browser keeps it. */
 export const PAT_COOKIE_SECONDS = 30 * 86_400;
-
-/** What Mattermost makes: its ids, and its tokens too. */
-export const ID_SHAPE = /^[a-z0-9]{26}$/;
 
 type Token = { pat: string; carrier: "bearer" | "cookie" };
 
@@ -29,7 +27,7 @@ export function readToken(headers: RequestHeaders): Token {
 }
 
 function checked(pat: string | undefined): string {
-  if (pat === undefined || !ID_SHAPE.test(pat)) throw new CodedError("unauthorized");
+  if (pat === undefined || !MATTERMOST_ID.test(pat)) throw new CodedError("unauthorized");
   return pat;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hasCode } from "../errors.ts";
+import { nullOn } from "../errors.ts";
 import { isRefusal } from "./exchange.ts";
 import { Done, type MattermostSession, path } from "./mattermost.ts";
 
@@ -140,13 +140,8 @@ export async function findNamedChannel(
   teamId: string,
   name: string,
 ): Promise<Channel | null> {
-  try {
-    const named = path`/teams/${teamId}/channels/name/${name}`;
-    return await caller.call("GET", `${named}?include_deleted=true`, Channel);
-  } catch (error) {
-    if (hasCode(error, "not_found")) return null;
-    throw error;
-  }
+  const named = path`/teams/${teamId}/channels/name/${name}`;
+  return nullOn(caller.call("GET", `${named}?include_deleted=true`, Channel), "not_found");
 }
 
 const TeamMember = z.object({

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { z } from "zod";
-import { CodedError, type ErrorCode } from "../errors.ts";
+import { CodedError, type ErrorCode, hasCode } from "../errors.ts";
 
 /**
  * Sends a request and reads its answer whole as UTF-8 text. It fails beyond `limitBytes` and at the deadline, also while
@@ -160,6 +160,17 @@ export function failureOf(error: unknown, isOverdue: boolean): CodedError {
   return new CodedError(isOverdue || isConnectTimeout ? "backend_timeout" : "backend_unreachable", {
     cause: error,
   });
+}
+
+/** Resolves to the answer; what is forbidden, or refused with one of these error ids, fails as `not_found`. */
+export async function notFoundIfForbidden<T>(answer: Promise<T>, ...ids: string[]): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, "forbidden") || isRefusal(error, ...ids))
+      throw new CodedError("not_found", { cause: error });
+    throw error;
+  }
 }
 
 /** Whether Mattermost refused with one of these error ids. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CodedError, hasCode } from "../errors.ts";
+import { notFoundIfForbidden } from "./exchange.ts";
 import { Done, type MattermostSession, path } from "./mattermost.ts";
 import { User } from "./users.ts";
 
@@ -270,15 +270,6 @@ export async function followThread(
 ): Promise<void> {
   const following = path`/users/me/teams/${teamId}/threads/${rootId}/following`;
   await notFoundIfForbidden(caller.call(isFollowed ? "PUT" : "DELETE", following, Done));
-}
-
-async function notFoundIfForbidden(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!hasCode(error, "forbidden")) throw error;
-    throw new CodedError("not_found", { cause: error });
-  }
 }
 
 const ClientConfig = z.object({ CollapsedThreads: z.string().default("disabled") });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MATTERMOST_ID } from "../mattermost-id.ts";
 import { isRefusal } from "./exchange.ts";
 import { Done, type MattermostSession, path, type StreamedAnswer } from "./mattermost.ts";
 
@@ -165,7 +166,7 @@ export function streamUserImage(
 const AccessToken = z.object({ id: z.string(), description: z.string(), is_active: z.boolean() });
 export type AccessToken = z.infer<typeof AccessToken>;
 
-const NewAccessToken = AccessToken.extend({ token: z.string().regex(/^[a-z0-9]{26}$/) });
+const NewAccessToken = AccessToken.extend({ token: z.string().regex(MATTERMOST_ID) });
 
 /** Creates a personal access token for a user; the only answer that holds the token itself. */
 export function createAccessToken(

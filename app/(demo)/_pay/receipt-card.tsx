@@ -3,6 +3,7 @@
 import { ExternalLink, ReceiptText } from "lucide-react";
 import Link from "next/link";
 import { type RefObject, useEffect } from "react";
+import { chainIdOf, MAINNET_CHAIN_ID } from "../../../lib/chains.ts";
 import { CopyText } from "../_ui/copy-button.tsx";
 import { strings } from "./strings.en.ts";
 
@@ -58,11 +59,10 @@ export type Receipt = {
   amount: string;
 };
 
-const mainnet = ["chain:mainnet", "hive:mainnet", "hive:beeab0de000000000000000000000000"];
-
 /** The transaction in a public block explorer; null off the main chain, where none knows it. */
 export function explorerLink({ network, txId }: Receipt): string | null {
-  return mainnet.includes(network) && /^[0-9a-f]{40}$/.test(txId) ? `https://hivehub.dev/tx/${txId}` : null;
+  const isMain = chainIdOf(network) === MAINNET_CHAIN_ID;
+  return isMain && /^[0-9a-f]{40}$/.test(txId) ? `https://hivehub.dev/tx/${txId}` : null;
 }
 
 /** Gives the focus to what was just bought, since the button that it was bought with is gone. */

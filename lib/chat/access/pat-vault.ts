@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { CodedError, hasCode } from "../../errors.ts";
+import { CodedError, hasCode, nullOn } from "../../errors.ts";
 import { PAT_COOKIE, PAT_COOKIE_SECONDS } from "../../http/token.ts";
 import { log } from "../../log.ts";
 import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
@@ -142,11 +142,7 @@ export async function revokeOldestPats(admin: MattermostSession, userId: string)
 
 /** Revokes a token; one that is gone already is fine. */
 export async function revokePat(admin: MattermostSession, tokenId: string): Promise<void> {
-  try {
-    await revokeAccessToken(admin, tokenId);
-  } catch (error) {
-    if (!hasCode(error, "not_found")) throw error;
-  }
+  await nullOn(revokeAccessToken(admin, tokenId), "not_found");
 }
 
 const ATTEMPTS = 3;

@@ -1,5 +1,5 @@
 import type { NotifyLevel } from "../../contract/examples.ts";
-import { CodedError, hasCode } from "../../errors.ts";
+import { CodedError } from "../../errors.ts";
 import { isCommunityName } from "../../hive/bridge.ts";
 import {
   type Channel,
@@ -9,7 +9,7 @@ import {
   readOwnMembership,
   viewChannel,
 } from "../../mattermost/channels.ts";
-import { isRefusal } from "../../mattermost/exchange.ts";
+import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import {
   listCategories,
   listPreferences,
@@ -211,19 +211,12 @@ function addTo(store: Store, key: string, channelId: string): Promise<void> {
 export async function markViewed(session: Session, channelId: string): Promise<void> {
   const { caller } = session;
   const isCollapsed = await collapsesThreads(session);
-  try {
-    // Mattermost says "OK" to channels of others too, and newer ones to those that don't exist.
-    const [member] = await Promise.all([
-      readOwnMembership(caller, channelId),
-      viewChannel(caller, channelId, isCollapsed),
-    ]);
-    await rememberOpened(session, member);
-  } catch (error) {
-    const isOutside = hasCode(error, "forbidden");
-    if (isOutside || isRefusal(error, "app.channel.update_last_viewed_at.app_error"))
-      throw new CodedError("not_found", { cause: error });
-    throw error;
-  }
+  // Mattermost says "OK" to channels of others too, and newer ones to those that don't exist.
+  const [member] = await notFoundIfForbidden(
+    Promise.all([readOwnMembership(caller, channelId), viewChannel(caller, channelId, isCollapsed)]),
+    "app.channel.update_last_viewed_at.app_error",
+  );
+  await rememberOpened(session, member);
 }
 
 /**

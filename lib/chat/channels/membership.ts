@@ -1,4 +1,4 @@
-import { CodedError, hasCode } from "../../errors.ts";
+import { CodedError, nullOn } from "../../errors.ts";
 import {
   addChannelMember,
   type ChannelMember,
@@ -84,14 +84,7 @@ async function count({ admin, caches }: Gateway, channelId: string): Promise<num
   return counted ?? undefined;
 }
 
-async function nullUnlessMember<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (hasCode(error, "forbidden", "not_found")) return null;
-    throw error;
-  }
-}
+const nullUnlessMember = <T>(answer: Promise<T>) => nullOn(answer, "forbidden", "not_found");
 
 /** Joins a channel; a member stays one. @throws CodedError `forbidden` for conversations and private channels */
 export async function joinChannel(session: Session, channelId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { newPartnersLimit } from "../../contract/limits.ts";
-import { CodedError } from "../../errors.ts";
+import { CodedError, nullOn } from "../../errors.ts";
 import { isAccountName } from "../../hive/account-name.ts";
 import { readAccounts } from "../../hive/accounts.ts";
 import { spendQuota } from "../../http/rate-limit.ts";
@@ -10,7 +10,7 @@ import { withLock } from "../../store/lock.ts";
 import { assertUnreservedName } from "../access/identities.ts";
 import { explainRefusal } from "../access/pat-vault.ts";
 import { ensureUser, userLockOf } from "../people/ensure-user.ts";
-import { findUser, orNull } from "../people/find-account-user.ts";
+import { findUser } from "../people/find-account-user.ts";
 import { type Gateway, rememberUsers } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 
@@ -58,7 +58,7 @@ async function lookUp({ gateway, caller }: Session, name: string) {
   const boundId = await gateway.identities.userOf(name);
   if (boundId !== null && gateway.caches.activeUsers.get(boundId))
     return { id: boundId, delete_at: 0, isBound: true };
-  const bound = boundId === null ? null : await orNull(readUser(caller, boundId));
+  const bound = boundId === null ? null : await nullOn(readUser(caller, boundId), "not_found");
   if (bound) return { ...bound, isBound: true };
   const found = await findUser(caller, name);
   return found && { ...found, isBound: false };

@@ -1,7 +1,7 @@
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
-import { isRefusal } from "../../mattermost/exchange.ts";
+import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type FileInfo, type FileSize, sendFile, streamFile } from "../../mattermost/files.ts";
 import type { StreamedAnswer } from "../../mattermost/mattermost.ts";
 import { type RasterType, rasterTypeOf, rasterTypes, SNIFFED_BYTES } from "../../outside/raster-type.ts";
@@ -20,16 +20,11 @@ export async function readFile(
   fileId: string,
   { size, isDownload, headers }: FileRequest,
 ): Promise<Response> {
-  const answer = await streamFile(caller, fileId, size, passedOn(headers)).catch((error: unknown) => {
-    const isHidden =
-      hasCode(error, "forbidden") ||
-      isRefusal(
-        error,
-        "api.file.get_file_thumbnail.no_thumbnail.app_error",
-        "api.file.get_file_preview.no_preview.app_error",
-      );
-    throw isHidden ? new CodedError("not_found", { cause: error }) : error;
-  });
+  const answer = await notFoundIfForbidden(
+    streamFile(caller, fileId, size, passedOn(headers)),
+    "api.file.get_file_thumbnail.no_thumbnail.app_error",
+    "api.file.get_file_preview.no_preview.app_error",
+  );
   const told = headersOf(answer, isDownload);
   if (answer.status !== 304) return new Response(answer.body, { status: answer.status, headers: told });
   answer.discard();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { CodedError, hasCode } from "../../errors.ts";
+import { CodedError, nullOn } from "../../errors.ts";
 import { isRefusal, MattermostRefusal } from "../../mattermost/exchange.ts";
 import type { MattermostSession } from "../../mattermost/mattermost.ts";
 import {
@@ -30,7 +30,7 @@ export async function findAccountUser(parts: IdentityParts, account: string): Pr
   const { admin, identities } = parts;
   assertUnreservedName(account);
   const boundId = await identities.userOf(account);
-  const bound = boundId === null ? null : await orNull(readUser(admin, boundId));
+  const bound = boundId === null ? null : await nullOn(readUser(admin, boundId), "not_found");
   if (bound) return restoreName(admin, account, assertNotStaff(bound));
   const former = boundId === null ? await findFormer(parts, account) : null;
   const found = former ?? (await findUser(admin, account));
@@ -40,7 +40,7 @@ export async function findAccountUser(parts: IdentityParts, account: string): Pr
 /** The chat user of that name, null where there is none. @throws CodedError `name_reserved` */
 export async function findUser(caller: MattermostSession, username: string): Promise<User | null> {
   try {
-    return await orNull(readUserByName(caller, username));
+    return await nullOn(readUserByName(caller, username), "not_found");
   } catch (error) {
     // Only a name that no user may have is refused as such.
     const isReserved = error instanceof CodedError && error.cause instanceof MattermostRefusal;
@@ -56,7 +56,7 @@ export async function findOwnUser(
   account: string,
 ): Promise<User | null> {
   for (const email of addresses.allOf(account)) {
-    const user = await orNull(readUserByEmail(admin, email));
+    const user = await nullOn(readUserByEmail(admin, email), "not_found");
     if (user) return user;
   }
   return null;
@@ -147,7 +147,7 @@ export function nameTaken(account: string, userId: string, boundTo?: string): Co
 /** The user for which an earlier version stored the account's chat token, also when it was renamed since. */
 async function findFormer({ admin, addresses, vault }: IdentityParts, account: string): Promise<User | null> {
   const { pat } = await vault.read(account);
-  const user = pat && (await orNull(readUser(admin, pat.userId)));
+  const user = pat && (await nullOn(readUser(admin, pat.userId), "not_found"));
   const isFormer =
     user?.email === addresses.formerOf(account) || addresses.kindOf(account, user?.email ?? "") === "pending";
   return isFormer ? user : null;
@@ -174,16 +174,6 @@ async function revokeMistaken({ admin, vault }: IdentityParts, account: string, 
   if (entry.pat?.userId !== userId) return;
   await revokePat(admin, entry.pat.tokenId);
   await vault.remove(account, entry);
-}
-
-/** The user, null where there is none. */
-export async function orNull(reading: Promise<User>): Promise<User | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (hasCode(error, "not_found")) return null;
-    throw error;
-  }
 }
 
 /** A password nobody knows. The letters, digits and sign at the end satisfy servers that ask for all classes. */

@@ -1,6 +1,6 @@
 import type { User as PublicUser } from "../../contract/answers.ts";
-import { CodedError, hasCode } from "../../errors.ts";
-import { isRefusal } from "../../mattermost/exchange.ts";
+import { CodedError } from "../../errors.ts";
+import { isRefusal, notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import { type Post, readPost } from "../../mattermost/posts.ts";
 import { rememberPosts } from "../session/gateway.ts";
 import type { Session } from "../session/session.ts";
@@ -77,12 +77,7 @@ export async function rethrowForPost(
 
 /** Reads a post as the caller. @throws CodedError `not_found`, also for a post that the caller can't see */
 export async function readVisiblePost({ caller, gateway }: Session, postId: string): Promise<Post> {
-  try {
-    const post = await readPost(caller, postId);
-    rememberPosts(gateway.caches, [post]);
-    return post;
-  } catch (error) {
-    if (hasCode(error, "forbidden")) throw new CodedError("not_found", { cause: error });
-    throw error;
-  }
+  const post = await notFoundIfForbidden(readPost(caller, postId));
+  rememberPosts(gateway.caches, [post]);
+  return post;
 }

@@ -1,7 +1,8 @@
 import { allInOrder } from "../../async/concurrency.ts";
 import type * as contract from "../../contract/answers.ts";
-import { CodedError, hasCode } from "../../errors.ts";
+import { CodedError } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
+import { notFoundIfForbidden } from "../../mattermost/exchange.ts";
 import {
   listPosts,
   listRoots,
@@ -125,7 +126,7 @@ async function fetchAround(
 ): Promise<Fetched> {
   const half = Math.max(1, Math.floor(perPage / 2));
   const [post, older, newer] = await allInOrder([
-    readVisible(readPost(caller, postId)),
+    notFoundIfForbidden(readPost(caller, postId)),
     listPosts(caller, channelId, { perPage: half, before: postId }),
     listPosts(caller, channelId, { perPage: half, after: postId }),
   ]);
@@ -135,19 +136,10 @@ async function fetchAround(
 }
 
 async function fetchThread({ caller }: Session, channelId: string, rootId: string): Promise<Fetched> {
-  const list = await readVisible(readThread(caller, rootId));
+  const list = await notFoundIfForbidden(readThread(caller, rootId));
   const root = list.posts[rootId];
   if (!root || root.channel_id !== channelId || root.root_id !== "") throw new CodedError("not_found");
   return { posts: inOrder(Object.keys(list.posts), list), hasMore: false, next: "" };
-}
-
-async function readVisible<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!hasCode(error, "forbidden")) throw error;
-    throw new CodedError("not_found", { cause: error });
-  }
 }
 
 /** Picks the named posts from a list, which also holds roots of replies that belong to other pages. */

@@ -1,4 +1,4 @@
-import { hasCode } from "../../errors.ts";
+import { hasCode, nullOn } from "../../errors.ts";
 import { type CommunityRole, isCommunityName, readCommunityRole } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";
 import { type Channel, readChannel } from "../../mattermost/channels.ts";
@@ -57,14 +57,9 @@ async function findModerated(session: Session, channelId: string) {
 async function readBasics({ caller, gateway }: Session, channelId: string): Promise<ChannelBasics | null> {
   const known = gateway.caches.channels.get(channelId);
   if (known) return known;
-  try {
-    const channel = await readChannel(caller, channelId);
-    rememberChannels(gateway.caches, [channel]);
-    return channel;
-  } catch (error) {
-    if (hasCode(error, "forbidden")) return null;
-    throw error;
-  }
+  const channel = await nullOn(readChannel(caller, channelId), "forbidden");
+  if (channel) rememberChannels(gateway.caches, [channel]);
+  return channel;
 }
 
 async function removeAsModerator(
