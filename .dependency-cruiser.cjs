@@ -76,9 +76,9 @@ module.exports = {
     ),
     layer(
       "level-1",
-      "^lib/(settings|config|log|metrics|tracing)\\.ts$",
+      "^lib/(settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$",
       "^lib/",
-      "^lib/((chains|errors|mattermost-id|secret|settings|config|log|metrics|tracing)\\.ts$|async/)",
+      "^lib/((chains|errors|mattermost-id|secret|settings|config|log|metrics|tracing|env-file|facilitator-config)\\.ts$|async/)",
     ),
     layer(
       "http-knows-no-business",
@@ -111,6 +111,13 @@ module.exports = {
       "^lib/(contract/|(errors|mattermost-id)\\.ts|hive/account-name\\.ts|http/(rate-limit|token|validate)\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
     layer("publishing-stands-alone", "^lib/publish/", "^(app|lib|sandbox)/", "^lib/publish/"),
+    layer("init-stands-alone", "^lib/init/", "^(app|lib|sandbox)/", "^lib/init/"),
+    layer(
+      "nothing-imports-commands-of-the-library",
+      "^(app|lib|sandbox)/",
+      "^lib/(publish|init)/",
+      "^lib/(publish|init)/",
+    ),
     layer("auth-and-chat-are-siblings", "^lib/auth/", "^lib/(chat|cli)"),
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),
     layer("services-are-handed-down", "^lib/(chat|auth)/", "^lib/(services|demo-shop)/"),

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Challenge, Tokens } from "../contract/answers.ts";
+import type { Challenge, Tokens } from "../contract/login.ts";
 import { CodedError } from "../errors.ts";
 import { checkPostingSignature, isEnough, verifyAccessToken } from "../hive/access-token.ts";
 import { isAccountName } from "../hive/account-name.ts";

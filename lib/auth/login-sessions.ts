@@ -3,7 +3,7 @@ import { getIronSession, type SessionOptions } from "iron-session";
 import { z } from "zod";
 import { readJsonBody } from "../async/read-body.ts";
 import { LOGIN_SECONDS, REFRESH_BODY_BYTES } from "../contract/limits.ts";
-import { RefreshRequest } from "../contract/requests.ts";
+import { RefreshRequest } from "../contract/login.ts";
 import { validate } from "../http/validate.ts";
 import { deriveSecrets, type Secret } from "../secret.ts";
 import type { Store } from "../store/store.ts";

@@ -1,16 +1,18 @@
 import type {
   ChannelEntry,
+  Channels,
   FoundChannel,
+  FoundChannels,
   Member,
+  Members,
   PinnedPosts,
   PublicChannel,
+  PublicChannels,
   Unreads,
 } from "../contract/answers.ts";
-import type { Call, CallOptions } from "./request.ts";
+import type { BrowseQuery, MembersQuery, MuteRequest } from "../contract/requests.ts";
+import { type Call, type CallOptions, callForPage, eachOfPages, type Wanted } from "./request.ts";
 import type { ChatSession } from "./session.ts";
-
-/** A page, which begins at 0, of a list, or of what in it matches `q`. */
-type Search = CallOptions & { q?: string; page?: number; perPage?: number };
 
 /** What the client asks about channels. */
 export function createChannelCalls(session: ChatSession) {
@@ -18,39 +20,38 @@ export function createChannelCalls(session: ChatSession) {
   const post = async (path: string, body: unknown, given: Call = {}): Promise<void> => {
     await session.call(path, { ...given, method: "POST", body });
   };
+  const browse = (wanted: Wanted<BrowseQuery> = {}): Promise<PublicChannels> =>
+    session.call("/channels/public", callForPage(wanted));
+  const members = (id: string, wanted: Wanted<MembersQuery> = {}): Promise<Members> =>
+    session.call(`${channel(id)}/members`, callForPage(wanted));
+
   return {
     /** The user's channels in the order of a sidebar. @throws ChatError */
     async list(given?: CallOptions): Promise<ChannelEntry[]> {
-      return (await session.call<{ channels: ChannelEntry[] }>("/channels", given)).channels;
+      return (await session.call<Channels>("/channels", given)).channels;
     },
     /** What is new in each channel and in sum. @throws ChatError */
     unreads: (given?: CallOptions): Promise<Unreads> => session.call("/channels/unreads", given),
     /** Public channels and own ones whose name matches; a term of less than two characters finds none. @throws ChatError */
     async search(term: string, given?: CallOptions): Promise<FoundChannel[]> {
       const call = { ...given, method: "POST", body: { term } } as const;
-      return (await session.call<{ channels: FoundChannel[] }>("/channels/search", call)).channels;
+      return (await session.call<FoundChannels>("/channels/search", call)).channels;
     },
     /** A page of the public channels, by title or of those that match `q`, with what they are for. @throws ChatError */
-    browse: ({
-      perPage,
-      signal,
-      ...wanted
-    }: Search = {}): Promise<{
-      channels: PublicChannel[];
-      hasMore: boolean;
-    }> =>
-      session.call("/channels/public", {
-        query: { ...wanted, per_page: perPage },
-        ...(signal && { signal }),
+    browse,
+    /** All of them, page by page as they are read. @throws ChatError */
+    browseAll: (given?: Omit<Wanted<BrowseQuery>, "page">) =>
+      eachOfPages<PublicChannel>(async (page) => {
+        const { channels, hasMore } = await browse({ ...given, page });
+        return { items: channels, hasMore };
       }),
     /** A page of a channel's members with their roles, its admins first. @throws ChatError `forbidden` for whoever is no member */
-    members: (
-      id: string,
-      { perPage, signal, ...wanted }: Search = {},
-    ): Promise<{ members: Member[]; hasMore: boolean }> =>
-      session.call(`${channel(id)}/members`, {
-        query: { ...wanted, per_page: perPage },
-        ...(signal && { signal }),
+    members,
+    /** All of them, page by page as they are read. @throws ChatError `forbidden` for whoever is no member */
+    allMembers: (id: string, given?: Omit<Wanted<MembersQuery>, "page">) =>
+      eachOfPages<Member>(async (page) => {
+        const { members: items, hasMore } = await members(id, { ...given, page });
+        return { items, hasMore };
       }),
     /** The pinned posts, latest first. @throws ChatError */
     pinned: (id: string, given?: CallOptions): Promise<PinnedPosts> =>
@@ -62,10 +63,10 @@ export function createChannelCalls(session: ChatSession) {
       post(`${channel(id)}/favorite`, { favorite }, given),
     /** Muted channels count mentions alone. */
     setMuted: (id: string, mute: boolean, given?: CallOptions) =>
-      post(`${channel(id)}/mute`, { mute }, given),
+      post(`${channel(id)}/mute`, { mute } satisfies MuteRequest, given),
     /** What notifies while the channel is not muted: `mention` is mentions and direct messages, `default` as everywhere. */
-    setNotify: (id: string, notifyLevel: ChannelEntry["notify_level"], given?: CallOptions) =>
-      post(`${channel(id)}/mute`, { notifyLevel }, given),
+    setNotify: (id: string, notifyLevel: NonNullable<MuteRequest["notifyLevel"]>, given?: CallOptions) =>
+      post(`${channel(id)}/mute`, { notifyLevel } satisfies MuteRequest, given),
     /** Marks the channel as read, and its threads where they are not kept apart. */
     markViewed: (id: string, given?: CallOptions & { keepalive?: boolean }) =>
       post(`${channel(id)}/view`, undefined, given),

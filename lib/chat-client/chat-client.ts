@@ -1,19 +1,29 @@
 import type {
   Bootstrap,
+  Direct,
   FollowedThread,
   FoundPosts,
   Me,
+  OnePost,
   Post,
   PostsPage,
   ThreadsPage,
   Translation,
   User,
+  Users,
 } from "../contract/answers.ts";
+import type {
+  NewPost,
+  PostSearchRequest,
+  PostsQuery,
+  ReactionRequest,
+  ThreadsQuery,
+} from "../contract/requests.ts";
 import { createChannelCalls } from "./channel-calls.ts";
 import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
 import { type ChatEventName, type ChatEvents, createEvents } from "./events.ts";
 import { createMedia } from "./media.ts";
-import { type Call, type CallOptions, withQuery } from "./request.ts";
+import { type Call, type CallOptions, callForPage, eachOfPages, type Wanted, withQuery } from "./request.ts";
 import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
 
 /** A session of its own, or one that is there already. */
@@ -24,34 +34,16 @@ export type ChatClientOptions = (SessionOptions | { session: ChatSession }) & {
 };
 
 /** Which posts a page holds; without any of the first four the newest. They exclude each other. */
-export type PageOptions = CallOptions & {
-  /** The posts before this one. */
-  before?: string;
-  after?: string;
-  /** The posts on both sides of this one, and itself. */
-  around?: string;
-  /** The root of a thread: it and its replies. */
-  thread?: string;
-  /** 1 to 200, default 40. */
-  perPage?: number;
-};
+export type PageOptions = Wanted<PostsQuery>;
 
-const SEARCH_PAGE = 20;
+const FOUND_A_PAGE = 20;
 /** Maximum number of ids in a frame, which keeps it under Mattermost's limit of 8,192 bytes. */
 const IDS_A_FRAME = 250;
 
-export type NewPost = {
-  /** At most 16,383 characters; empty only with files. */
-  message: string;
-  /** `me`: what its author does, as of Mattermost's `/me waves`; the message stands between asterisks, `*waves*`. */
-  type?: "me";
-  /** Ids from `files.upload` to the same channel, at most ten. */
-  fileIds?: readonly string[];
-  /** The root of the thread that it answers in. */
-  rootId?: string;
-  /** The sender's own name for it, `<user id>:<milliseconds>`: sent again within half a minute it makes no second post. */
-  pendingPostId?: string;
-};
+/** What posts are searched for: words, or what names the user. */
+type Sought = Pick<PostSearchRequest, "term" | "mentions">;
+type FoundOptions = Wanted<Pick<PostSearchRequest, "page" | "per_page">>;
+type ThreadsOptions = Wanted<Omit<ThreadsQuery, "unread">> & { unread?: boolean };
 
 /**
  * Creates a client of a gateway's chat.
@@ -83,35 +75,26 @@ export function createChatClient(options: ChatClientOptions) {
   const postOf = (channelId: string, postId: string) =>
     `${channel(channelId)}/posts/${encodeURIComponent(postId)}`;
 
-  const page = (channelId: string, wanted: PageOptions = {}): Promise<PostsPage> => {
-    const { perPage, signal, ...anchor } = wanted;
-    return session.call(`${channel(channelId)}/posts`, {
-      query: { ...anchor, per_page: perPage },
-      ...(signal && { signal }),
-    });
-  };
-
-  type FoundOptions = CallOptions & { page?: number; perPage?: number };
+  const page = (channelId: string, wanted: PageOptions = {}): Promise<PostsPage> =>
+    session.call(`${channel(channelId)}/posts`, callForPage(wanted));
 
   const find = (
-    wanted: { term: string } | { mentions: true },
+    wanted: Sought,
     { page: number, perPage, ...given }: FoundOptions = {},
   ): Promise<FoundPosts> => {
-    const body = { ...wanted, page: number, per_page: perPage };
+    const body: PostSearchRequest = { ...wanted, page: number, per_page: perPage };
     return session.call("/search/posts", { ...given, method: "POST", body });
   };
-  /** A page of the messages in the user's channels that match, newest first. @throws ChatError */
-  const search = (term: string, given?: FoundOptions): Promise<FoundPosts> => find({ term }, given);
-
-  const listThreads = ({
-    perPage,
-    signal,
-    ...wanted
-  }: CallOptions & { before?: string; unread?: boolean; perPage?: number } = {}): Promise<ThreadsPage> =>
-    session.call("/threads", {
-      query: { ...wanted, unread: wanted.unread?.toString(), per_page: perPage },
-      ...(signal && { signal }),
+  const findAll = (wanted: Sought, { perPage = FOUND_A_PAGE, ...given }: Omit<FoundOptions, "page"> = {}) =>
+    eachOfPages<Post>(async (number) => {
+      const { posts } = await find(wanted, { ...given, page: number, perPage });
+      return { items: posts, hasMore: posts.length >= perPage };
     });
+
+  const listThreads = ({ unread, ...wanted }: ThreadsOptions = {}): Promise<ThreadsPage> => {
+    const { query, ...call } = callForPage(wanted);
+    return session.call("/threads", { ...call, query: { ...query, unread: unread?.toString() } });
+  };
 
   return {
     /** The gateway's own login. */
@@ -139,7 +122,7 @@ export function createChatClient(options: ChatClientOptions) {
       /** A channel's history from its newest post backwards, page by page as it is read. @throws ChatError */
       async *history(
         channelId: string,
-        given: CallOptions & { perPage?: number } = {},
+        given: Pick<PageOptions, "perPage" | "signal"> = {},
       ): AsyncGenerator<Post, void, undefined> {
         let before: string | undefined;
         for (;;) {
@@ -152,11 +135,11 @@ export function createChatClient(options: ChatClientOptions) {
       /** @throws ChatError `not_found`, `forbidden`, `rate_limited` */
       async create(channelId: string, wanted: NewPost, given: CallOptions = {}): Promise<Post> {
         const call = { ...given, method: "POST", body: wanted } as const;
-        return (await session.call<{ post: Post }>(`${channel(channelId)}/posts`, call)).post;
+        return (await session.call<OnePost>(`${channel(channelId)}/posts`, call)).post;
       },
       async edit(channelId: string, postId: string, message: string, given: CallOptions = {}): Promise<Post> {
         const call = { ...given, method: "PATCH", body: { message } } as const;
-        return (await session.call<{ post: Post }>(postOf(channelId, postId), call)).post;
+        return (await session.call<OnePost>(postOf(channelId, postId), call)).post;
       },
       /** Deletes an own post, or as a moderator of the channel's community any. */
       async remove(
@@ -168,7 +151,7 @@ export function createChatClient(options: ChatClientOptions) {
       },
       /** Adds or removes a reaction by its short name, such as `thumbsup`; doing so twice changes nothing. */
       react: (channelId: string, postId: string, emoji: string, add = true, given?: CallOptions) =>
-        post(`${postOf(channelId, postId)}/reactions`, { emoji, add }, given),
+        post(`${postOf(channelId, postId)}/reactions`, { emoji, add } satisfies ReactionRequest, given),
       /** Pins a post to its channel for everybody, or takes it off. */
       pin: (channelId: string, postId: string, pin = true, given?: CallOptions) =>
         post(`${postOf(channelId, postId)}/pin`, { pin }, given),
@@ -187,20 +170,14 @@ export function createChatClient(options: ChatClientOptions) {
           method: "POST",
           body: { target },
         }),
-      search,
-      /** What others wrote that names the user, or everybody with them, newest first, as far as a search finds it. @throws ChatError */
-      mentions: (given?: FoundOptions): Promise<FoundPosts> => find({ mentions: true }, given),
+      /** A page of the messages in the user's channels that match, newest first. @throws ChatError */
+      search: (term: string, given?: FoundOptions): Promise<FoundPosts> => find({ term }, given),
       /** What a search finds, newest first, page by page as it is read. @throws ChatError */
-      async *searchAll(
-        term: string,
-        { perPage = SEARCH_PAGE, ...given }: CallOptions & { perPage?: number } = {},
-      ): AsyncGenerator<Post, void, undefined> {
-        for (let number = 0; ; number++) {
-          const { posts } = await search(term, { ...given, page: number, perPage });
-          yield* posts;
-          if (posts.length < perPage) return;
-        }
-      },
+      searchAll: (term: string, given?: Omit<FoundOptions, "page">) => findAll({ term }, given),
+      /** A page of what others wrote that names the user, or everybody with them, newest first, as far as a search finds it. @throws ChatError */
+      mentions: (given?: FoundOptions): Promise<FoundPosts> => find({ mentions: true }, given),
+      /** All of it, page by page as it is read. @throws ChatError */
+      allMentions: (given?: Omit<FoundOptions, "page">) => findAll({ mentions: true }, given),
     },
 
     threads: {
@@ -208,7 +185,7 @@ export function createChatClient(options: ChatClientOptions) {
       list: listThreads,
       /** All threads that the user follows, latest reply first, page by page as they are read. @throws ChatError */
       async *all(
-        given: CallOptions & { unread?: boolean; perPage?: number } = {},
+        given: Omit<ThreadsOptions, "before"> = {},
       ): AsyncGenerator<FollowedThread, void, undefined> {
         let before: string | undefined;
         for (;;) {
@@ -230,7 +207,7 @@ export function createChatClient(options: ChatClientOptions) {
     users: {
       /** Users by username or full name. @throws ChatError */
       async search(q: string, given: CallOptions = {}): Promise<User[]> {
-        return (await session.call<{ users: User[] }>("/users/search", { ...given, query: { q } })).users;
+        return (await session.call<Users>("/users/search", { ...given, query: { q } })).users;
       },
       /** The address of a user's picture; it needs no token. `version` is `last_picture_update`. */
       imageUrl: (userId: string, version?: number): string =>
@@ -240,7 +217,7 @@ export function createChatClient(options: ChatClientOptions) {
       /** Opens the conversation with a chain account; resolves to its channel's id. @throws ChatError `not_found` */
       async openDirect(username: string, given: CallOptions = {}): Promise<string> {
         const call = { ...given, method: "POST", body: { username } } as const;
-        return (await session.call<{ channelId: string }>("/direct", call)).channelId;
+        return (await session.call<Direct>("/direct", call)).channelId;
       },
       /** Who is `online`, `away`, `dnd` or `offline`, asked over the connection. @throws ChatError `offline` */
       async presence(userIds: readonly string[], given: CallOptions = {}): Promise<Record<string, string>> {

@@ -28,11 +28,11 @@ export type {
   SandboxChain,
   TipSum,
 } from "../contract/payment-answers.ts";
+export type { NewPost } from "../contract/requests.ts";
 export {
   type ChatClient,
   type ChatClientOptions,
   createChatClient,
-  type NewPost,
   type PageOptions,
 } from "./chat-client.ts";
 export type { Trace, WebSocketConstructor, WebSocketLike } from "./connection.ts";

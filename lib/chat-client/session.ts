@@ -1,4 +1,13 @@
-import type { Bootstrap, Challenge, RenewedTokens, SignedIn, Tokens } from "../contract/answers.ts";
+import type { Bootstrap } from "../contract/answers.ts";
+import type {
+  Challenge,
+  LoginRequest,
+  RefreshRequest,
+  RenewedTokens,
+  SignedIn,
+  Tokens,
+} from "../contract/login.ts";
+import type { BootstrapRequest } from "../contract/requests.ts";
 import {
   type Call,
   type CallOptions,
@@ -86,7 +95,10 @@ export function createChatSession(options: SessionOptions): ChatSession {
   let signIns = 0;
   let signingIn: Promise<Bootstrap> | null = null;
 
-  const bootstrap = async (body: Login, given?: CallOptions) => {
+  const bootstrap = async (proven: Login, given?: CallOptions) => {
+    // The contract lets both of them be of any type, because what is wrong with a token is 401 and not 400.
+    const { username, accessToken, community } = proven;
+    const body: BootstrapRequest = { username, accessToken, community };
     const answer = await request<Bootstrap>("/api/chat/bootstrap", { ...given, method: "POST", body });
     if (carrier === "bearer") token = answer.token;
     signIns += 1;
@@ -163,11 +175,10 @@ function createAuth(request: Request) {
     /** A text for the account to sign with its posting key. @throws ChatError */
     challenge: (username: string, given?: CallOptions) => post<Challenge>("challenge", { username }, given),
     /** Gives an access token for the signed text, and in a page the session's cookie. @throws ChatError `unauthorized`, `challenge_expired` */
-    login: (proof: { username: string; message: string; signature: string }, given?: CallOptions) =>
-      post<Tokens>("login", proof, given),
+    login: (proof: LoginRequest, given?: CallOptions) => post<Tokens>("login", proof, given),
     /** A new access token, by the session's cookie or a refresh token. @throws ChatError `unauthorized` */
     refresh: (refreshToken?: string, given?: CallOptions) =>
-      post<RenewedTokens>("refresh", { refreshToken }, given),
+      post<RenewedTokens>("refresh", { refreshToken } satisfies RefreshRequest, given),
     /** Who the session's cookie belongs to. @throws ChatError `unauthorized` */
     session: (given?: CallOptions) => request<SignedIn>("/api/auth/session", given),
     /** Ends the session and its refresh token. @throws ChatError */

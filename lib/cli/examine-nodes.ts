@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createClient } from "redis";
+import { distinctNodes } from "../chains.ts";
 import type { Config, StoreSettings } from "../config.ts";
 import { trustNote } from "../hive/agree-among.ts";
 import { readChainState } from "../hive/chain-state.ts";
 import { createHiveClient } from "../hive/client.ts";
-import { distinctNodes } from "../hive/distinct-nodes.ts";
 import { storeAdvice } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 

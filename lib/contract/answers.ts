@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoTime, ms, NotifyLevel, text, whole, zeroMs } from "./examples.ts";
+import { Challenge, RenewedTokens, SignedIn, Tokens } from "./login.ts";
 import { File, HostedPicture, Preview } from "./media-answers.ts";
 import { paymentAnswers } from "./payment-answers.ts";
 import { Failure } from "./refusals.ts";
@@ -9,7 +10,6 @@ const id = idOf("c");
 const userId = idOf("u");
 const flag = (description: string) => z.literal(true).optional().describe(description);
 const account = text("alice");
-const token = text("eyJhbGciOiJFZERTQSJ9.…");
 
 const Done = z.object({ ok: z.literal(true) });
 
@@ -189,22 +189,6 @@ const ThreadsPage = z.object({
     .describe("whether unread replies count here; otherwise they count as messages of their channels"),
 });
 
-const Challenge = z.object({
-  message: text(
-    '{"signed_message":{"type":"login",…},"authors":["alice"],"timestamp":1767225600}',
-    "what is to be signed",
-  ),
-  expiresAt: isoTime,
-});
-
-const SignedIn = z.object({ username: account });
-
-const Tokens = z.object({ accessToken: token, refreshToken: token, expiresAt: isoTime });
-
-const RenewedTokens = Tokens.extend({
-  refreshToken: token.optional().describe("where the request named one: the cookie stays as it is"),
-});
-
 const Part = z.looseObject({ ok: z.boolean(), ms: z.number() });
 const Readiness = z.looseObject({
   status: z.enum(["ok", "degraded", "unavailable", "draining"]),
@@ -236,6 +220,14 @@ const Readiness = z.looseObject({
     .describe("absent while the process shuts down"),
 });
 
+const Channels = z.object({ channels: z.array(ChannelEntry) });
+const FoundChannels = z.object({ channels: z.array(FoundChannel) });
+const OnePost = z.object({ post: Post });
+const PublicChannels = z.object({ channels: z.array(PublicChannel), hasMore: z.boolean() });
+const Members = z.object({ members: z.array(Member), hasMore: z.boolean() });
+const Direct = z.object({ channelId: id });
+const Users = z.object({ users: z.array(User) });
+
 /** The answers' schemas by their names in the document. */
 export const answers = {
   Failure,
@@ -251,21 +243,21 @@ export const answers = {
   Reaction,
   Bootstrap,
   Me,
-  Channels: z.object({ channels: z.array(ChannelEntry) }),
-  FoundChannels: z.object({ channels: z.array(FoundChannel) }),
+  Channels,
+  FoundChannels,
   File,
   OneFile: z.object({ file: File }),
   HostedPicture,
   Preview,
-  OnePost: z.object({ post: Post }),
-  PublicChannels: z.object({ channels: z.array(PublicChannel), hasMore: z.boolean() }),
-  Members: z.object({ members: z.array(Member), hasMore: z.boolean() }),
+  OnePost,
+  PublicChannels,
+  Members,
   PinnedPosts,
   Translation,
   FoundPosts,
   ThreadsPage,
-  Direct: z.object({ channelId: id }),
-  Users: z.object({ users: z.array(User) }),
+  Direct,
+  Users,
   Challenge,
   Session: SignedIn,
   Keys: z.looseObject({ keys: z.array(z.looseObject({ kty: text("OKP") })) }),
@@ -291,8 +283,11 @@ export type FollowedThread = z.infer<typeof FollowedThread>;
 export type ThreadsPage = z.infer<typeof ThreadsPage>;
 export type Bootstrap = z.infer<typeof Bootstrap>;
 export type Me = z.infer<typeof Me>;
-export type Challenge = z.infer<typeof Challenge>;
-export type SignedIn = z.infer<typeof SignedIn>;
-export type Tokens = z.infer<typeof Tokens>;
-export type RenewedTokens = z.infer<typeof RenewedTokens>;
 export type Readiness = z.infer<typeof Readiness>;
+export type Channels = z.infer<typeof Channels>;
+export type FoundChannels = z.infer<typeof FoundChannels>;
+export type OnePost = z.infer<typeof OnePost>;
+export type PublicChannels = z.infer<typeof PublicChannels>;
+export type Members = z.infer<typeof Members>;
+export type Direct = z.infer<typeof Direct>;
+export type Users = z.infer<typeof Users>;

@@ -1,5 +1,6 @@
 import { type ZodType, z } from "zod";
 import { CodedError, type ErrorCode, errorTable } from "../errors.ts";
+import { ACCOUNT_NAME, isAccountName } from "../hive/account-name.ts";
 import { validate } from "../http/validate.ts";
 
 /** The parts of a JSON schema that examples are made from. */
@@ -86,3 +87,21 @@ export const NotifyLevel = z.enum(["default", "all", "mention", "none"]).meta({
   examples: ["default"],
 });
 export type NotifyLevel = z.infer<typeof NotifyLevel>;
+
+/** A schema with its meaning and an example. */
+export const about = <T extends z.ZodType>(
+  schema: T,
+  description: string,
+  example: unknown,
+  more: object = {},
+) => schema.meta({ description, examples: [example], ...more });
+
+export const accountShape = { minLength: 3, maxLength: 16, pattern: ACCOUNT_NAME.source };
+
+/** The name of an account of the chain. */
+export const account = about(
+  z.string().refine(isAccountName, "must be the name of a chain account"),
+  "an account of the chain",
+  "alice",
+  accountShape,
+);

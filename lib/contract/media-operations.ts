@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { about } from "./examples.ts";
 import {
   articlePicturesLimit,
   filesLimit,
@@ -9,7 +10,7 @@ import {
   UPLOAD_TYPES,
   uploadsLimit,
 } from "./limits.ts";
-import { about, textOf } from "./requests.ts";
+import { textOf } from "./requests.ts";
 
 const MAX_FILE_NAME = 200;
 

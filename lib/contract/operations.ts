@@ -9,9 +9,9 @@ import {
   REFRESH_BODY_BYTES,
   refreshLimit,
 } from "./limits.ts";
+import { ChallengeRequest, LoginRequest, RefreshRequest } from "./login.ts";
 import { mediaOperations } from "./media-operations.ts";
 import { paymentOperations } from "./payment-operations.ts";
-import { ChallengeRequest, LoginRequest, RefreshRequest } from "./requests.ts";
 
 const authOperations: Operations = {
   "/api/auth/challenge": {

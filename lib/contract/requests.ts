@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { ACCOUNT_NAME, isAccountName } from "../hive/account-name.ts";
 import { MATTERMOST_ID, withIds } from "../mattermost-id.ts";
 import { parseMillis } from "../x402/amount.ts";
-import { NotifyLevel } from "./examples.ts";
+import { about, account, accountShape, NotifyLevel } from "./examples.ts";
 import { MOST_FILES, SHORTEST_TERM } from "./limits.ts";
 
 /** What Mattermost itself takes. */
@@ -22,15 +21,6 @@ export const textOf = (max: number) =>
     .trim()
     .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
     .refine((value) => !value.includes("\0"), "must not hold a NUL character");
-
-export const about = <T extends z.ZodType>(
-  schema: T,
-  description: string,
-  example: unknown,
-  more: object = {},
-) => schema.meta({ description, examples: [example], ...more });
-
-const accountShape = { minLength: 3, maxLength: 16, pattern: ACCOUNT_NAME.source };
 
 const MESSAGE = "Markdown; white space around it is cut off";
 const message = about(textOf(MAX_MESSAGE).min(1, "must not be empty"), MESSAGE, "hello", {
@@ -65,15 +55,17 @@ export const MuteRequest = z
   });
 export const ChannelSearchRequest = z.object({ term: term("town") });
 const NewPost = z.object({
+  /** At most 16,383 characters; empty only with files. */
   message: about(textOf(MAX_MESSAGE), `${MESSAGE}; empty only with files`, "hello", {
     maxLength: MAX_MESSAGE,
   }),
-  /** Empty as `root_id` is in a post that is no reply. */
+  /** The root of the thread that it answers in; empty, as `root_id` is, in a post that is no reply. */
   rootId: about(
     id.or(z.literal("")).nullish(),
     "id of the post that begins the thread, for a reply; a reply's own id is 404",
     exampleId("p"),
   ),
+  /** The sender's own name for it, `<user id>:<milliseconds>`: sent again within half a minute it makes no second post. */
   pendingPostId: about(
     z
       .string()
@@ -82,7 +74,9 @@ const NewPost = z.object({
     "the sender's own name for the post: your user id (another's is 400), a colon, and a time in milliseconds. Sent again within half a minute it gives the post that it made and makes no second one",
     `${exampleId("u")}:1767225600000`,
   ),
+  /** `me`: an act of the author's, as `/me waves` in Mattermost; the message stands between asterisks, `*waves*`. */
   type: z.literal("me").optional().describe("an act, between asterisks: `*waves*`"),
+  /** Ids from `files.upload` to the same channel, at most ten. */
   fileIds: about(
     z.array(id).max(MOST_FILES).optional(),
     "files that were sent to this channel before, by `POST /api/chat/channels/{channelId}/files`, and are in no post yet; others are left out",
@@ -124,6 +118,7 @@ export const DirectRequest = z.object({
 
 export const PostsQuery = z
   .object({
+    /** The posts before this one. */
     before: about(
       id.optional(),
       "the posts just before this one; `hasMore` tells of older ones",
@@ -134,11 +129,13 @@ export const PostsQuery = z
       "the posts just after this one; `hasMore` tells of newer ones",
       exampleId("p"),
     ),
+    /** The posts on both sides of this one, and itself. */
     around: about(
       id.optional(),
       "this post, with half of `per_page` before it and half after it; `hasMore` tells of older ones",
       exampleId("p"),
     ),
+    /** The root of a thread: it and its replies. */
     thread: about(
       id.optional(),
       "the thread that this post begins, with all its replies: `per_page` does not count, `hasMore` is false, and a reply's id is 404",
@@ -240,32 +237,6 @@ export const WebsocketQuery = z.object({
   disconnect_err_code: of(/^\d{0,5}$/).describe("how the connection before it was closed"),
 });
 
-const account = about(
-  z.string().refine(isAccountName, "must be the name of a chain account"),
-  "an account of the chain",
-  "alice",
-  accountShape,
-);
-
-export const ChallengeRequest = z.object({ username: account });
-
-export const LoginRequest = ChallengeRequest.extend({
-  message: about(z.string().max(1024), "`message` of the challenge, to the byte", '{"signed_message":…}'),
-  signature: about(
-    z.string().max(256),
-    "130 lower-case hex digits: recovery byte (31 to 34), r, s; s at most half the curve's order",
-    "1f".padEnd(130, "5"),
-  ),
-});
-
-export const RefreshRequest = z.object({
-  refreshToken: about(
-    z.string().max(4096).nullish(),
-    "left out where the session cookie stands for it",
-    "eyJhbGciOi…",
-  ),
-});
-
 const MAX_TIP_MILLIS = 100_000;
 
 export const PaymentsQuery = z.object({ account });
@@ -297,3 +268,13 @@ function isTip(amount: string): boolean {
   const millis = parseMillis(amount);
   return millis !== null && millis > 0 && millis <= MAX_TIP_MILLIS;
 }
+
+export type MuteRequest = z.input<typeof MuteRequest>;
+export type NewPost = z.input<typeof NewPost>;
+export type ReactionRequest = z.input<typeof ReactionRequest>;
+export type PostSearchRequest = z.input<typeof PostSearchRequest>;
+export type PostsQuery = z.output<typeof PostsQuery>;
+export type ThreadsQuery = z.output<typeof ThreadsQuery>;
+export type MembersQuery = z.output<typeof MembersQuery>;
+export type BrowseQuery = z.output<typeof BrowseQuery>;
+export type BootstrapRequest = z.input<typeof BootstrapRequest>;

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from "undici";
 import { z } from "zod";
+import { originOf } from "../chains.ts";
 import { ChainState, type Shape } from "./chain-state.ts";
-import { originOf } from "./distinct-nodes.ts";
 
 const RECHECK_FOREIGN_MS = 60_000;
 const CHECK_TIMEOUT_MS = 2000;

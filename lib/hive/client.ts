@@ -1,11 +1,11 @@
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
 import { underSignals } from "../async/time-limits.ts";
+import { distinctNodes } from "../chains.ts";
 import { CodedError } from "../errors.ts";
 import { type Agreement, type AgreeOptions, agreeAmong } from "./agree-among.ts";
 import { ChainError, type ChainNode, createChainNode, NodeFault, rankNodes } from "./chain-node.ts";
 import type { ChainReader, ReadOptions } from "./chain-state.ts";
-import { distinctNodes } from "./distinct-nodes.ts";
 
 const ATTEMPT_TIMEOUT_MS = 2000;
 const PROBE_EVERY_MS = 15_000;

@@ -136,31 +136,6 @@ describe("the chat client", () => {
     await client.channels.join(channelId);
   });
 
-  it("walks through a channel's history page by page, newest first, each post once", async () => {
-    const client = clientOf({ token: alice.pat });
-    const channelId = await world.makeChannel([alice]);
-    for (let number = 0; number < 7; number++) await alice.post(channelId, `number ${number}`);
-    const seen: string[] = [];
-    for await (const { message, type } of client.posts.history(channelId, { perPage: 3 }))
-      if (type === "") seen.push(message);
-    expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((number) => `number ${number}`));
-  });
-
-  it("walks through the followed threads page by page, latest reply first, each once", async () => {
-    const client = clientOf({ token: alice.pat });
-    const channelId = await world.makeChannel([alice]);
-    const roots: string[] = [];
-    for (let number = 0; number < 5; number++) {
-      const { id } = await client.posts.create(channelId, { message: `root ${number}` });
-      await client.posts.create(channelId, { message: "a reply", rootId: id });
-      roots.unshift(id);
-    }
-    const seen: string[] = [];
-    for await (const { id } of client.threads.all({ perPage: 2 })) seen.push(id);
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen.filter((id) => roots.includes(id))).toEqual(roots);
-  });
-
   it("ends a call with its caller's signal, and no other call", async () => {
     const client = clientOf({ login: loginOf("alice") });
     const controller = new AbortController();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSingleFlight } from "../../async/concurrency.ts";
+import type { NewPost } from "../../contract/requests.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
 import { isRefusal } from "../../mattermost/exchange.ts";
@@ -14,15 +15,6 @@ import {
 import { rememberPosts } from "../session/gateway.ts";
 import { readOwnId, type Session } from "../session/session.ts";
 import { projectPost, requirePost, rethrowForPost } from "./post.ts";
-
-type NewPost = {
-  message: string;
-  type?: "me" | undefined;
-  rootId?: string | null | undefined;
-  pendingPostId?: string | undefined;
-  /** Files that the caller has sent to this channel and put into no post yet; others are left out. */
-  fileIds?: readonly string[] | undefined;
-};
 
 /** Doubling from pause to pause: as long as a call to Mattermost may take, all in all. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200, 3200];

@@ -1,6 +1,6 @@
 import { readJson } from "../../async/read-body.ts";
 import { underSignals } from "../../async/time-limits.ts";
-import { distinctNodes } from "../../hive/distinct-nodes.ts";
+import { distinctNodes } from "../../chains.ts";
 import { PaymentError } from "./payment-error.ts";
 
 const NODE_TIMEOUT_MS = 2500;

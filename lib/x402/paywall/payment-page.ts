@@ -1,6 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { MAINNET_CHAIN_ID } from "../../chains.ts";
-import { distinctNodes } from "../../hive/distinct-nodes.ts";
+import { distinctNodes, MAINNET_CHAIN_ID } from "../../chains.ts";
 import type { PaymentRequired } from "../types.ts";
 import { paymentPageScript } from "./payment-page-script.ts";
 import { fill, type PageLanguage, pageTexts } from "./payment-page-texts.ts";

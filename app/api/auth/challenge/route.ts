@@ -1,5 +1,5 @@
 import { loginLimits } from "#lib/contract/limits.ts";
-import { ChallengeRequest } from "#lib/contract/requests.ts";
+import { ChallengeRequest } from "#lib/contract/login.ts";
 import { route } from "#lib/services/services.ts";
 
 export const POST = route({ body: ChallengeRequest, limit: loginLimits }, async ({ services, body }) => {

@@ -1,5 +1,5 @@
 import { loginLimits } from "#lib/contract/limits.ts";
-import { LoginRequest } from "#lib/contract/requests.ts";
+import { LoginRequest } from "#lib/contract/login.ts";
 import { route } from "#lib/services/services.ts";
 
 export const POST = route({ body: LoginRequest, limit: loginLimits }, async ({ services, request, body }) => {
