@@ -72,6 +72,21 @@ test("unread rows beyond the edges of the list are told of, and a press leads to
   await expect(threads).toBeFocused();
   await expect(threads).toBeInViewport();
   await expect(above).toBeHidden();
+
+  // Without a mention they count what is unread, above as below; a mention below is told of like one above.
+  await read.people.get("dave")?.chat("POST", "/threads/view", {});
+  await mentioned.people.get("dave")?.chat("POST", `/channels/${mentioned.id}/view`, {});
+  await sidebar(dave).evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await dave.getByRole("button", { name: /^\d+ unread above$/ }).click();
+  await expect(sidebar(dave).locator("li[data-unread] a:focus")).toBeInViewport();
+  // Mentions stand on top: only where there is little room is one below.
+  await say(last, "alice", "@dave and here");
+  await dave.setViewportSize({ width: 1280, height: 280 });
+  await sidebar(dave).evaluate((list) => list.scrollTo(0, 0));
+  const below = dave.getByRole("button", { name: strings.sidebar.mentionsBeyond.below(1), exact: true });
+  await below.click();
+  await expect(channelLink(dave, last.title)).toBeFocused();
+  await expect(below).toBeHidden();
 });
 
 test("the page's title names the open channel, and the list counts in names as people do", async ({

@@ -1,7 +1,7 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
-import { messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
+import { composer, messageRow, timeline, waitForChannel, write } from "./support/chat-page.ts";
 import { type OwnServer, startOwnServer } from "./support/own-server.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -54,6 +54,28 @@ test("a killed server comes back to the same session", async ({ openAs }) => {
   await write(alice, ROOM, "Back after a crash");
   await expect(timeline(alice, ROOM).getByText("Back after a crash")).toBeVisible();
   await expect(alice.getByText(strings.message.notSent)).toBeHidden();
+});
+
+test("a partner whose account is closed at Mattermost is told of while the conversation is open, and writes again once it is opened", async ({
+  openAs,
+}) => {
+  const { person: carol } = await enter("carol");
+  const { person: bob } = await enter("bob");
+  const { channelId } = await bob.chat("POST", "/direct", { username: "carol" });
+  const page = await openAs("bob", `/chat/${channelId}`, { url: server.url });
+  await waitForChannel(page, "carol");
+  await composer(page, "carol").fill("half a word");
+  const setActive = (active: boolean) => server.admin("PUT", `/users/${carol.userId}/active`, { active });
+
+  await setActive(false);
+  const { standing } = strings.channel;
+  await expect(page.getByRole("alert").filter({ hasText: standing.deactivated })).toBeVisible(CATCH_UP);
+  await expect(composer(page, "carol")).toBeHidden();
+  await expect(page.getByText(standing.draft)).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("carol");
+
+  await setActive(true);
+  await expect(composer(page, "carol")).toHaveValue("half a word", CATCH_UP);
 });
 
 async function revokeTokens(userId: string) {

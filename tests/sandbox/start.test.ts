@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { loadConfig } from "../../lib/config.ts";
+import { loadConfig, readSettings } from "../../lib/config.ts";
+import { Settings } from "../../lib/settings.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
 import { freePort } from "../harness/free-port.ts";
 
@@ -103,6 +104,10 @@ describe("the sandbox", () => {
     await first.sandbox.close();
     const second = await start({ SANDBOX_CHAIN_PORT: port });
     expect(second.sandbox.info.chain?.url).toBe(`http://127.0.0.1:${port}`);
+  });
+
+  test("that address is at port 8090 unless a setting says otherwise", () => {
+    expect(readSettings(Settings.pick({ SANDBOX_CHAIN_PORT: true }), {}).SANDBOX_CHAIN_PORT).toBe(8090);
   });
 
   test("where that port is taken, its chain takes the next free one and says so", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type AnyBody, startChatWorld } from "../harness/start-chat-world.ts";
 import { type GatewayOptions, startGateway } from "../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
@@ -47,6 +47,24 @@ test("Mattermost's settings are read again when it tells a connected client of a
   } finally {
     client?.socket.close();
     await client?.closed;
+    await world.close();
+  }
+});
+
+test("Mattermost's settings are read again after a minute, where nobody is connected who could be told", async () => {
+  let setting = "always_on";
+  const world = await startWorldWith(() => setting);
+  try {
+    const reader = await world.newcomer();
+    const isCollapsed = async () => (await reader.api("GET", "/threads")).body.isCollapsed;
+    expect(await isCollapsed()).toBe(true);
+    setting = "disabled";
+    expect(await isCollapsed()).toBe(true);
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000);
+    expect(await isCollapsed()).toBe(false);
+  } finally {
+    vi.restoreAllMocks();
     await world.close();
   }
 });
