@@ -3,7 +3,15 @@ import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { bundle, bundleCommand } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { type AppManifest, commands, entries, libraryManifest, publicAddress } from "./manifest.ts";
+import {
+  type AppManifest,
+  commands,
+  entries,
+  libraryManifest,
+  noRepository,
+  publicAddress,
+  repositoryOf,
+} from "./manifest.ts";
 
 const folder = "dist/hivegate";
 const read = (path: string) => readFileSync(path, "utf8");
@@ -15,12 +23,9 @@ for (const [name, file] of Object.entries(commands)) {
   chmodSync(join(folder, `${name}.js`), 0o755);
 }
 writeDeclarations(entries, folder);
-const address = publicAddress(readOrigin());
-if (!address)
-  console.warn(
-    "The package has no repository, homepage and bugs: this folder is no clone of a public address. Set one before npm publish: git remote add origin https://HOST/OWNER/NAME.git",
-  );
 const app = JSON.parse(read("package.json")) as AppManifest;
+const address = publicAddress(repositoryOf(app, readOrigin()));
+if (!address) console.warn(noRepository);
 const manifest = libraryManifest(app, Object.keys(entries), address);
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("lib/publish/README.md", join(folder, "README.md"));

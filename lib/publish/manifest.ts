@@ -5,6 +5,7 @@ export type AppManifest = {
   author: string;
   engines: { node: string };
   dependencies: Record<string, string>;
+  repository?: string | { url: string };
 };
 
 /** Where the project's source lies for everybody. */
@@ -15,7 +16,7 @@ export type PublicAddress = {
 };
 
 /**
- * What the manifest tells of the project's home, taken from the address that it was cloned from, by https or ssh.
+ * What the manifest tells of the project's home, taken from an address that it can be cloned from, by https or ssh.
  * @returns undefined where nobody else can reach that address: a folder, a lone host name, an IP address.
  */
 export function publicAddress(origin: string): PublicAddress | undefined {
@@ -32,6 +33,19 @@ export function publicAddress(origin: string): PublicAddress | undefined {
     homepage: `${home}#readme`,
     bugs: { url: `${home}/issues` },
   };
+}
+
+export const noRepository =
+  "The package has no repository: name one in the package.json of the checkout, or with git remote add origin https://HOST/OWNER/NAME.git. Then npm run build:lib again.";
+
+/** Stops `npm publish`, and nothing else: `npm pack` and `npm install` run no such script. */
+const refusePublishing = {
+  prepublishOnly: `node -e "console.error('${noRepository}');process.exit(1)"`,
+};
+
+/** The address of the app's repository: the one that its manifest names, or else where the folder was cloned from. */
+export function repositoryOf({ repository }: Pick<AppManifest, "repository">, origin: string): string {
+  return (typeof repository === "string" ? repository : repository?.url) ?? origin;
 }
 
 /** The library's `package.json`: short subpaths, for `import` and `require`, and next to no dependencies. */
@@ -68,7 +82,7 @@ export function libraryManifest(
     ],
     license,
     author,
-    ...address,
+    ...(address ?? { scripts: refusePublishing }),
     type: "module",
     sideEffects: false,
     engines,

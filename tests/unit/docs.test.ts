@@ -168,6 +168,7 @@ describe("the code of pages and examples", () => {
         ...new Set([
           ...users.membersOf("hivegate/client", "PaymentErrorCode"),
           ...users.membersOf("hivegate/facilitator", "FacilitatorErrorCode"),
+          ...users.membersOf("hivegate/chat", "ChatErrorCode"),
         ]),
       ].sort(),
     );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { libraryManifest, publicAddress } from "../../../lib/publish/manifest.ts";
+import { libraryManifest, publicAddress, repositoryOf } from "../../../lib/publish/manifest.ts";
 
 const app = {
   version: "1.2.3",
@@ -41,6 +41,21 @@ describe("the manifest of the library", () => {
   ])("names none of them for %s", (_, origin) => {
     const manifest = libraryManifest(app, ["index"], publicAddress(origin));
     for (const field of ["repository", "homepage", "bugs"]) expect(manifest).not.toHaveProperty(field);
+  });
+
+  test.each([
+    ["git+https://code.example.org/hive/gate.git"],
+    [{ type: "git", url: "https://code.example.org/hive/gate" }],
+  ])(
+    "takes the repository that the app's own manifest names, %j, wherever the folder was cloned from",
+    (repository) => {
+      const address = publicAddress(repositoryOf({ repository }, "/srv/git/gate.git"));
+      expect(libraryManifest(app, ["index"], address)).toMatchObject(expected);
+    },
+  );
+
+  test("takes where the folder was cloned from when the app's manifest names none", () => {
+    expect(publicAddress(repositoryOf({}, "git@code.example.org:hive/gate.git"))).toEqual(expected);
   });
 
   test("tells nobody the name and the password that stand in an origin", () => {
