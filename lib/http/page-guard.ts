@@ -72,7 +72,7 @@ function isRouterState(header: string): boolean {
 type Wish = { choice: string | undefined; preferred: readonly string[] };
 
 const wishes = new AsyncLocalStorage<Wish>();
-// The pages are compiled apart, and find it by this name.
+// Next compiles the pages with their own copies of all modules; `app/(demo)/_ui/language.ts` finds this by its name.
 Object.assign(globalThis, { [Symbol.for("hivegate.page-wish")]: () => wishes.getStore() });
 
 /** Renders a page while its parts can see in which language its reader wants it. */

@@ -52,12 +52,11 @@ describe("POST /channels/{channel_id}/files", async () => {
       sent.on("error", reject);
       const bytes = pngOf("slow");
       sent.write(bytes.subarray(0, 100));
-      const finish = () => {
-        if (world.proxy.underWay() === 0) return void setTimeout(finish, 5);
-        // Mattermost's call has begun before the picture is whole here.
-        sent.end(bytes.subarray(100));
-      };
-      finish();
+      // Mattermost's call has begun before the picture is whole here.
+      expect
+        .poll(() => world.proxy.underWay())
+        .toBe(1)
+        .then(() => sent.end(bytes.subarray(100)), reject);
     });
     expect(await answered).toBe(200);
     expect(world.proxy.calls()).toEqual(["POST /files"]);

@@ -29,17 +29,12 @@ async function dropAfter(
   const id = listener.frames[0]?.data.connection_id;
   listener.close();
   await listener.closed;
-  await until(async () => (await person.client.getStatus(person.id)).status === "offline");
+  await isOffline(person);
   return { id, next: Math.max(...numbers) + 1 };
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("the condition did not come true");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const isOffline = ({ client, id }: Person) =>
+  expect.poll(async () => (await client.getStatus(id)).status).toBe("offline");
 
 const message = (frame: Frame) =>
   frame.event === "posted" ? JSON.parse(frame.data.post).message : undefined;
@@ -92,7 +87,7 @@ describeMattermost("websocket: resuming", (world) => {
       expect(again.events("hello")).toEqual([]);
       again.close();
       await again.closed;
-      await until(async () => (await bob.client.getStatus(bob.id)).status === "offline");
+      await isOffline(bob);
     }
   });
 

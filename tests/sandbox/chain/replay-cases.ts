@@ -1,3 +1,4 @@
+import { expect, vi } from "vitest";
 import type { Authority } from "../../../lib/hive/authority.ts";
 import type { Operation } from "../../../lib/hive/transaction.ts";
 import { secretOf, transferOf } from "../../harness/sign-transaction.ts";
@@ -208,8 +209,8 @@ export function replayCases(stage: Stage): Case[] {
       async () => {
         const { id, json } = await sign([transferOf("alice", "bob", 1, "sync")]);
         const answer = ask("condenser_api.broadcast_transaction_synchronous", [json]);
-        while (((await status(id)).result as { status: string }).status !== "within_mempool")
-          await new Promise((resolve) => setTimeout(resolve, 5));
+        const isKnown = async () => expect((await status(id)).result).toEqual({ status: "within_mempool" });
+        await vi.waitFor(isKnown, 10_000);
         await stage.produceBlocks();
         return answer;
       },

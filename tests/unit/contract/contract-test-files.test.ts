@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const filesBelow = (folder: string, name: RegExp) =>
   (readdirSync(root + folder, { recursive: true }) as string[]).filter((file) => name.test(file));
 
