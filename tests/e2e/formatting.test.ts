@@ -1,6 +1,14 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
-import { messageRow, timeline, waitForChannel } from "./support/chat-page.ts";
+import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
+import {
+  finderBox,
+  messageRow,
+  pressOnMessage,
+  replyBox,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -148,7 +156,9 @@ const strayTexts = (page: Page) =>
   }, SIZES);
 
 test("all text has one of six sizes", async ({ page, openAs, url }) => {
-  for (const path of ["/", "/articles", "/articles/three-seconds-and-no-fee", "/payments?account=alice"]) {
+  const article = "/articles/three-seconds-and-no-fee";
+  const account = "/payments?account=alice";
+  for (const path of ["/", "/chat", "/articles", article, account, "/settings", "/reference"]) {
     await page.goto(path, { waitUntil: "networkidle" });
     expect(await strayTexts(page), path).toEqual([]);
   }
@@ -163,4 +173,24 @@ test("all text has one of six sizes", async ({ page, openAs, url }) => {
   await waitForChannel(alice, room.title);
   await expect(timeline(alice, room.title).getByRole("table")).toBeVisible();
   expect(await strayTexts(alice), "chat").toEqual([]);
+  for (const [keys, opened] of [
+    ["Control+k", finderBox(alice)],
+    ["Control+Shift+F", alice.getByRole("searchbox", { name: strings.search.label })],
+    [
+      "Alt+Shift+L",
+      alice
+        .getByRole("dialog", { name: wire.title })
+        .or(alice.getByRole("complementary", { name: wire.title })),
+    ],
+    ["Control+/", alice.getByRole("dialog", { name: strings.help.title })],
+  ] as const) {
+    await alice.keyboard.press(keys);
+    await expect(opened).toBeVisible();
+    expect(await strayTexts(alice), keys).toEqual([]);
+    await alice.keyboard.press("Escape");
+    await expect(opened).toBeHidden();
+  }
+  await pressOnMessage(messageRow(timeline(alice, room.title), "bold and"), strings.message.reply);
+  await expect(replyBox(alice)).toBeVisible();
+  expect(await strayTexts(alice), "a thread").toEqual([]);
 });

@@ -92,10 +92,12 @@ test("people without a picture have the same pattern on every page, and no lette
 });
 
 test("what opens has the page's own sign, not the browser's triangle", async ({ page }) => {
-  await page.goto("/");
-  const summary = page.locator("summary").first();
-  await expect(summary).toBeVisible();
-  expect(await styleOf(summary, "listStyleType")).toBe("none");
+  for (const path of ["/", "/chat", "/reference"]) {
+    await page.goto(path, { waitUntil: "networkidle" });
+    await expect(page.locator("summary").first()).toBeVisible();
+    for (const summary of await page.locator("summary").all())
+      expect(await styleOf(summary, "listStyleType"), path).toBe("none");
+  }
 });
 
 test("under a short page the footer stands at the window's end, under a long one at the page's", async ({

@@ -1,7 +1,9 @@
 import type { Page } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
+import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import {
+  finderBox,
   messageRow,
   pressOnMessage,
   replyBox,
@@ -57,32 +59,51 @@ for (const width of [1280, 390])
     await context.close();
   });
 
-test("from right to left the chat is mirrored, and each message keeps its own direction", async ({
-  openAs,
-  url,
-}) => {
-  const room = await createRoom(url, "Mirrored Room", ["alice", "bob"]);
-  await say(room, "bob", "From left to right.");
-  await say(room, "bob", "שלום, מה שלומך?");
-  const alice = await openAs("alice", `/chat/${room.id}`);
-  await waitForChannel(alice, room.title);
-  await mirror(alice);
-  await expectNothingOutside(alice, "a channel");
-  const list = await sidebar(alice).boundingBox();
-  const messages = await timeline(alice, room.title).boundingBox();
-  expect(list?.x ?? 0).toBeGreaterThan(messages?.x ?? 0);
-  const directionOf = (text: string) =>
-    messageRow(timeline(alice, room.title), text)
-      .locator("[dir=auto]")
-      .filter({ hasText: text })
-      .first()
-      .evaluate((element) => getComputedStyle(element).direction);
-  expect(await directionOf("From left")).toBe("ltr");
-  expect(await directionOf("שלום")).toBe("rtl");
-  await pressOnMessage(messageRow(timeline(alice, room.title), "From left"), strings.message.reply);
-  await expect(replyBox(alice)).toBeVisible();
-  await expectNothingOutside(alice, "a thread");
-  const thread = await replyBox(alice).boundingBox();
-  const beside = await timeline(alice, room.title).boundingBox();
-  expect(thread?.x ?? 0).toBeLessThan(beside?.x ?? 0);
-});
+for (const width of [1280, 390])
+  test(`from right to left the chat and what opens in it are mirrored in ${width} px, and each message keeps its own direction`, async ({
+    openAs,
+    url,
+  }) => {
+    const room = await createRoom(url, "Mirrored Room", ["alice", "bob"]);
+    await say(room, "bob", "From left to right.");
+    await say(room, "bob", "שלום, מה שלומך?");
+    const alice = await openAs("alice", `/chat/${room.id}`, { viewport: { width, height: 800 } });
+    await alice.emulateMedia({ reducedMotion: "reduce" });
+    await waitForChannel(alice, room.title);
+    await mirror(alice);
+    await expectNothingOutside(alice, "a channel");
+    const directionOf = (text: string) =>
+      messageRow(timeline(alice, room.title), text)
+        .locator("[dir=auto]")
+        .filter({ hasText: text })
+        .first()
+        .evaluate((element) => getComputedStyle(element).direction);
+    expect(await directionOf("From left")).toBe("ltr");
+    expect(await directionOf("שלום")).toBe("rtl");
+    for (const [keys, opened] of [
+      ["Control+k", finderBox(alice)],
+      ["Control+Shift+F", alice.getByRole("searchbox", { name: strings.search.label })],
+      [
+        "Alt+Shift+L",
+        alice
+          .getByRole("dialog", { name: wire.title })
+          .or(alice.getByRole("complementary", { name: wire.title })),
+      ],
+      ["Control+/", alice.getByRole("dialog", { name: strings.help.title })],
+    ] as const) {
+      await alice.keyboard.press(keys);
+      await expect(opened).toBeVisible();
+      await expectNothingOutside(alice, keys);
+      await alice.keyboard.press("Escape");
+      await expect(opened).toBeHidden();
+    }
+    await pressOnMessage(messageRow(timeline(alice, room.title), "From left"), strings.message.reply);
+    await expect(replyBox(alice)).toBeVisible();
+    await expectNothingOutside(alice, "a thread");
+    if (width < 1024) return;
+    const list = await sidebar(alice).boundingBox();
+    const messages = await timeline(alice, room.title).boundingBox();
+    expect(list?.x ?? 0).toBeGreaterThan(messages?.x ?? 0);
+    const thread = await replyBox(alice).boundingBox();
+    expect(thread?.x ?? 0).toBeLessThan(messages?.x ?? 0);
+  });

@@ -42,6 +42,19 @@ test("the first message is there with at most 375 KB of scripts and one font, co
   expect(bytes(/\.js$/)).toBeGreaterThan(100_000);
   expect(bytes(/\.js$/)).toBeLessThan(300 * 1024);
   expect(loaded.filter(([name]) => name.endsWith(".woff2"))).toHaveLength(1);
+
+  // A keyword of languages that nobody writes in chats, by which the highlighter is known.
+  const holdsHighlighter = async () => {
+    const names = await page.evaluate(() =>
+      performance.getEntriesByType("resource").flatMap(({ name }) => (name.endsWith(".js") ? name : [])),
+    );
+    const scripts = await Promise.all(names.map(async (name) => (await page.request.get(name)).text()));
+    return scripts.some((script) => script.includes("nonlocal not or pass"));
+  };
+  expect(await holdsHighlighter()).toBe(false);
+  await say(room, "bob", "```js\nconst lazy = true;\n```");
+  await expect(timeline(page, room.title).locator("pre span").first()).toBeVisible();
+  expect(await holdsHighlighter()).toBe(true);
   await context.close();
 });
 

@@ -1,11 +1,13 @@
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as pay } from "../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as ui } from "../../app/(demo)/_ui/strings.en.ts";
 import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
-import { messageRow, threadPanel, timeline } from "./support/chat-page.ts";
+import { strings as settings } from "../../app/(demo)/settings/strings.en.ts";
+import { chooseOnMessage, messageRow, sidebar, threadPanel, timeline } from "./support/chat-page.ts";
 import { payAs } from "./support/pay-as.ts";
 import { startWorkerServer } from "./support/start-worker-server.ts";
 import { expect, test } from "./support/test.ts";
@@ -119,6 +121,40 @@ for (const theme of ["light", "dark"] as const)
       await page.goto("/reference");
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await shoot("reference");
+      await page.goto("/");
+      await expect(page.getByRole("link", { name: landing.signedIn.continue("alice") })).toBeVisible();
+      await shoot("landing-signed-in");
+      await page.goto("/settings");
+      await expect(page.getByRole("heading", { name: settings.title })).toBeVisible();
+      await shoot("settings");
+      await page.goto("/chat");
+      await link.click();
+      await chooseOnMessage(
+        page,
+        messageRow(timeline(page, PHOTOGRAPHY), "Fog in the valley"),
+        chat.message.pin,
+      );
+      await page.getByRole("button", { name: chat.pinned.count(1) }).click();
+      await expect(page.getByRole("list", { name: chat.pinned.title })).toContainText("Fog in the valley");
+      await shoot("pinned");
+      await page.keyboard.press("Escape");
+      if (size === "phone") await page.getByRole("heading", { level: 1 }).getByRole("button").click();
+      const showMembers = size === "phone" ? chat.members.show : chat.members.title;
+      await page.getByRole("button", { name: showMembers, exact: true }).click();
+      await expect(page.getByRole("list", { name: chat.members.title })).toContainText("bob");
+      await shoot("members");
+      await page.goto("/chat");
+      for (const [name, title] of [
+        ["threads", chat.threads.title],
+        ["mentions", chat.mentions.title],
+      ] as const) {
+        await sidebar(page)
+          .getByRole("button", { name: new RegExp(`^${title}\\b`) })
+          .click();
+        await expect(page.getByRole("heading", { name: title })).toBeVisible();
+        await shoot(name);
+        await page.keyboard.press("Escape");
+      }
       await context.close();
     });
   }

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { texts as spanish } from "../../../app/_languages/es/index.ts";
+import { strings as media } from "../../../app/(demo)/_chat/media/strings.en.ts";
 import { strings as chat } from "../../../app/(demo)/_chat/strings.en.ts";
+import { strings as landing } from "../../../app/(demo)/_landing/strings.en.ts";
 import { strings as pay } from "../../../app/(demo)/_pay/strings.en.ts";
 import { strings as session } from "../../../app/(demo)/_session/strings.en.ts";
 import { strings as ui } from "../../../app/(demo)/_ui/strings.en.ts";
 import { strings as wire } from "../../../app/(demo)/_wire/strings.en.ts";
 import { strings as articles } from "../../../app/(demo)/articles/strings.en.ts";
 import { strings as payments } from "../../../app/(demo)/payments/strings.en.ts";
+import { strings as settings } from "../../../app/(demo)/settings/strings.en.ts";
 
 /** Every text under a value, each with the path to it; what is filled in is left as it is. */
 function textsOf(value: unknown, path: string): Array<[path: string, text: string]> {
@@ -24,16 +28,50 @@ const spoken = [
   ...textsOf(pay, "pay"),
   ...textsOf(session, "session"),
   ...textsOf(wire, "wire"),
+  ...textsOf(media, "media"),
+  ...textsOf(settings, "settings"),
+  // What the first page says to people who build is meant for them.
+  ...textsOf(landing.broken, "landing.broken"),
 ];
+const inSpanish = [
+  "chat",
+  "ui",
+  "articles",
+  "payments",
+  "pay",
+  "session",
+  "wire",
+  "media",
+  "settings",
+].flatMap((room) =>
+  textsOf(Reflect.get({ ...spanish, chat: { ...spanish.chat, list: "", typing: {} } }, room), room),
+);
 const JARGON =
   /\b(?:402|x402|backend|bootstrap|challenge|endpoint|facilitator|frames?|gateway|HTTP|payload|requests?|resources?|sockets?|tokens?|websockets?|wire)\b/i;
+
+const SPANISH_JARGON =
+  /\b(?:carga útil|endpoint|facilitador|pasarela|petición|peticiones|recurso|recursos|solicitud|solicitudes)\b/i;
+const SPANISH_NEXT_STEP =
+  /(?:espera|inténtalo|envíal[oa]|elige|escríbe|pide|pregunta|revisa|vuelve a|reinténta)/i;
 
 describe("the words of the pages", () => {
   test("people who chat, read and pay meet no builder's word", () => {
     expect(spoken.filter(([, text]) => JARGON.test(text))).toEqual([]);
   });
 
-  const NEXT_STEP = /\b(?:ask|check|choose|go to|reload|send it|shorten|tell|try|wait|write)\b/i;
+  test("nor do they in Spanish", () => {
+    expect(inSpanish.length).toBeGreaterThan(spoken.length * 0.8);
+    expect(inSpanish.filter(([, text]) => JARGON.test(text) || SPANISH_JARGON.test(text))).toEqual([]);
+  });
+
+  test.each(Object.entries(spanish.session?.problems ?? {}))(
+    "in Spanish %s says what to do next too",
+    (_code, text) => {
+      expect(text).toMatch(SPANISH_NEXT_STEP);
+    },
+  );
+
+  const NEXT_STEP = /\b(?:ask|check|choose|go to|reload|open|send it|shorten|take|tell|try|wait|write)\b/i;
   const failures = spoken.filter(
     ([path, text]) =>
       /\bcan't be\b|did not work|\bnot found\b|\bno (?:Hive account|message|emoji)\b|^nothing (?:found|matches)|too (?:many|long)\b/i.test(
