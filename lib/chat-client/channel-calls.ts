@@ -11,7 +11,8 @@ import type {
   Unreads,
 } from "../contract/answers.ts";
 import type { BrowseQuery, MembersQuery, MuteRequest } from "../contract/requests.ts";
-import { type Call, type CallOptions, callForPage, eachOfPages, type Wanted } from "./request.ts";
+import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
+import type { Call, CallOptions } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
 /** What the client asks about channels. */

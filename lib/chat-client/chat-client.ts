@@ -23,7 +23,8 @@ import { createChannelCalls } from "./channel-calls.ts";
 import { createConnection, type Trace, type WebSocketConstructor } from "./connection.ts";
 import { type ChatEventName, type ChatEvents, createEvents } from "./events.ts";
 import { createMedia } from "./media.ts";
-import { type Call, type CallOptions, callForPage, eachOfPages, type Wanted, withQuery } from "./request.ts";
+import { callForPage, eachOfPages, type Wanted } from "./pages.ts";
+import { type Call, type CallOptions, withQuery } from "./request.ts";
 import { type ChatSession, createChatSession, type SessionOptions, type SignInOptions } from "./session.ts";
 
 /** A session of its own, or one that is there already. */

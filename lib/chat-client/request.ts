@@ -37,27 +37,6 @@ export function withQuery(address: string, query: Query = {}): string {
   return pairs.length > 0 ? `${address}?${pairs.join("&")}` : address;
 }
 
-/** The parts of a query as methods take them: each may be left out, and `per_page` is called `perPage`. */
-export type Wanted<Q extends { per_page?: number | undefined }> = CallOptions &
-  Partial<Omit<Q, "per_page">> & { perPage?: number };
-
-/** The call that asks for a page. */
-export function callForPage(wanted: CallOptions & { perPage?: number }): Call {
-  const { perPage, signal, ...query } = wanted;
-  return { query: { ...query, per_page: perPage }, ...(signal && { signal }) };
-}
-
-/** Walks through the items of numbered pages; each page is read when it is needed. */
-export async function* eachOfPages<T>(
-  read: (page: number) => Promise<{ items: readonly T[]; hasMore: boolean }>,
-): AsyncGenerator<T, void, undefined> {
-  for (let page = 0; ; page++) {
-    const { items, hasMore } = await read(page);
-    yield* items;
-    if (!hasMore) return;
-  }
-}
-
 /** Cloudflare Workers have no cookies, and throw for a request that speaks of them. */
 function canTellCredentials(): boolean {
   try {

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { envExample } from "./env-example.ts";
-import { listRouteFiles, routeTableSource } from "./route-source.ts";
+import { envExample, listRouteFiles, routeTableSource } from "./generated-files.ts";
 
 const written: Record<string, () => void> = {
   env: () => writeFileSync(".env.example", envExample()),

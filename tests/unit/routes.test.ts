@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { routes } from "../../app/api/routes.ts";
-import { listRouteFiles, templateOf } from "../../lib/cli/route-source.ts";
+import { listRouteFiles, templateOf } from "../../lib/cli/generated-files.ts";
 import { setConfig } from "../harness/set-config.ts";
 
 setConfig();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { envExample } from "../../../lib/cli/env-example.ts";
+import { envExample } from "../../../lib/cli/generated-files.ts";
 import { ConfigError, loadConfig } from "../../../lib/config.ts";
 
 test(".env.example is what the settings schema says: npm run env writes it", () => {

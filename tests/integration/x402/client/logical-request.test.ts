@@ -1,28 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PayingFetchOptions } from "#lib/x402/client/index.ts";
 import { withPaywall } from "#lib/x402/next.ts";
-import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
-import { serveNode, serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { createSellers } from "../../../harness/create-sellers.ts";
+import { makeOffer } from "../../../harness/serve-offers.ts";
+import { serveNode } from "../../../harness/serve-web.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
-const open: WebServer[] = [];
+const sellers = createSellers();
 beforeAll(async () => {
   shop = await startShop();
 });
 afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
-async function serveOffers(paid?: NonNullable<Parameters<typeof startOffers>[1]>["paid"]) {
-  const server = await startOffers([makeOffer()], { ...(paid && { paid }) });
-  open.push(server);
-  return server;
-}
+const serveOffers = (paid?: NonNullable<Parameters<typeof sellers.serveOffers>[1]>["paid"]) =>
+  sellers.serveOffers([makeOffer()], { ...(paid && { paid }) });
 
 async function serve(answer: (request: Request) => Promise<Response> | Response) {
-  const server = await serveWeb(answer);
-  open.push(server);
-  return server.url;
+  return (await sellers.serveWeb(answer)).url;
 }
 
 const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
@@ -101,14 +96,15 @@ describe("one logical request, one signature", () => {
   test("a cut connection is asked again with the same payment", async () => {
     let cuts = 0;
     const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));
-    const server = await serveNode(async (incoming, outgoing) => {
-      const { host = "", "x-payment": payment } = incoming.headers;
-      const headers = new Headers(payment ? { "x-payment": String(payment) } : {});
-      const response = await GET(new Request(`http://${host}/`, { headers }));
-      if (payment && cuts++ === 0) return incoming.socket.destroy();
-      outgoing.writeHead(response.status, [...response.headers].flat()).end(await response.text());
-    });
-    open.push(server);
+    const server = await sellers.closing(
+      serveNode(async (incoming, outgoing) => {
+        const { host = "", "x-payment": payment } = incoming.headers;
+        const headers = new Headers(payment ? { "x-payment": String(payment) } : {});
+        const response = await GET(new Request(`http://${host}/`, { headers }));
+        if (payment && cuts++ === 0) return incoming.socket.destroy();
+        outgoing.writeHead(response.status, [...response.headers].flat()).end(await response.text());
+      }),
+    );
     const { url } = server;
     const before = await shop.balances();
     // The first answer was lost on its way, so the second try meets a payment that was used.

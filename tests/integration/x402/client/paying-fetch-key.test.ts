@@ -2,26 +2,19 @@ import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MAINNET_CHAIN_ID } from "#lib/chains.ts";
 import { createPayingFetch, type PayingFetchOptions } from "#lib/x402/client/index.ts";
-import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
-import type { WebServer } from "../../../harness/serve-web.ts";
+import { createSellers } from "../../../harness/create-sellers.ts";
+import { makeOffer } from "../../../harness/serve-offers.ts";
 import { type Shop, startShop, wifOf } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
-const open: WebServer[] = [];
+const sellers = createSellers();
 beforeAll(async () => {
   shop = await startShop();
 });
 afterAll(() => shop.close());
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-  shop.chain.clearFaults();
-});
+afterEach(() => shop.chain.clearFaults());
 
-async function serveOffers(...given: Parameters<typeof startOffers>) {
-  const server = await startOffers(...given);
-  open.push(server);
-  return server;
-}
+const { serveOffers } = sellers;
 
 const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
 

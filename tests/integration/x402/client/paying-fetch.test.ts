@@ -1,36 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type PayingFetchOptions, PaymentError } from "#lib/x402/client/index.ts";
 import { withPaywall } from "#lib/x402/next.ts";
-import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
-import { serveWeb, type WebServer } from "../../../harness/serve-web.ts";
+import { createSellers } from "../../../harness/create-sellers.ts";
+import { makeOffer } from "../../../harness/serve-offers.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
-const open: WebServer[] = [];
+const sellers = createSellers();
 beforeAll(async () => {
   shop = await startShop();
 });
 afterAll(() => shop.close());
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-  shop.chain.clearFaults();
-});
+afterEach(() => shop.chain.clearFaults());
 
 type Offer = Record<string, unknown>;
 
-async function serveOffers(...given: Parameters<typeof startOffers>) {
-  const server = await startOffers(...given);
-  open.push(server);
-  return server;
-}
+const { serveOffers } = sellers;
 
 const pay = (options: Partial<PayingFetchOptions> = {}) => shop.payer(options);
 
 describe("a paying fetch", () => {
   test("pays what is asked and gives the answer", async () => {
     const GET = withPaywall(shop.price, (_request, { payer }) => Response.json({ payer }));
-    const server = await serveWeb((request) => GET(request));
-    open.push(server);
+    const server = await sellers.serveWeb((request) => GET(request));
     const before = await shop.balances();
     const response = await pay()(`${server.url}/article`);
     expect([response.status, await response.json()]).toEqual([200, { payer: "alice" }]);
@@ -38,8 +30,7 @@ describe("a paying fetch", () => {
   });
 
   test("leaves every other answer alone", async () => {
-    const server = await serveWeb(() => new Response("free", { status: 203 }));
-    open.push(server);
+    const server = await sellers.serveWeb(() => new Response("free", { status: 203 }));
     const response = await pay()(server.url);
     expect([response.status, await response.text()]).toEqual([203, "free"]);
   });
@@ -58,8 +49,7 @@ describe("a paying fetch", () => {
       sentBytes += chunk.length;
       controller.enqueue(chunk);
     };
-    const endless = await serveWeb(() => new Response(new ReadableStream({ pull })));
-    open.push(endless);
+    const endless = await sellers.serveWeb(() => new Response(new ReadableStream({ pull })));
     const nodes = [endless.url, ...shop.purse().nodes];
     expect((await pay({ nodes })(server.url)).status).toBe(200);
     expect(sentBytes).toBeLessThan(8 * 1024 * 1024);
@@ -136,8 +126,7 @@ describe("what is not paid", () => {
   });
 
   test("a 402 of something else", async () => {
-    const server = await serveWeb(() => new Response("x".repeat(100_000), { status: 402 }));
-    open.push(server);
+    const server = await sellers.serveWeb(() => new Response("x".repeat(100_000), { status: 402 }));
     await expect(pay()(server.url)).rejects.toMatchObject({ code: "no_offer" });
   });
 
@@ -174,7 +163,7 @@ describe("what is not paid", () => {
       const server = await serveOffers([makeOffer({ resource })]);
       expect((await pay()(server.url)).status).toBe(200);
     }
-    const server = await serveWeb((request) =>
+    const server = await sellers.serveWeb((request) =>
       request.headers.has("x-payment")
         ? new Response("content")
         : Response.json(
@@ -182,7 +171,6 @@ describe("what is not paid", () => {
             { status: 402 },
           ),
     );
-    open.push(server);
     expect((await pay()(server.url)).status).toBe(200);
   });
 
@@ -212,12 +200,11 @@ describe("what is not paid", () => {
   });
 
   test("what a POST became after a redirect", async () => {
-    const server = await serveWeb(({ url, method }) =>
+    const server = await sellers.serveWeb(({ url, method }) =>
       method === "POST"
         ? Response.redirect(new URL("/there", url), 303)
         : Response.json({ accepts: [makeOffer()] }, { status: 402 }),
     );
-    open.push(server);
     await expect(pay()(server.url, { method: "POST" })).rejects.toMatchObject({ code: "redirected" });
   });
 

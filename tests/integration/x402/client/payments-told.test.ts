@@ -1,32 +1,28 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSqliteStore } from "#lib/store/sqlite-store.ts";
 import { createMemoryBudgetStore } from "#lib/x402/client/day-book.ts";
 import type { MadePayment, PayingFetchOptions } from "#lib/x402/client/index.ts";
 import { encodeBase64Json } from "#lib/x402/header.ts";
-import { makeOffer, serveOffers as startOffers } from "../../../harness/serve-offers.ts";
-import type { WebServer } from "../../../harness/serve-web.ts";
+import { createSellers } from "../../../harness/create-sellers.ts";
+import { makeOffer } from "../../../harness/serve-offers.ts";
 import { startScriptedNode } from "../../../harness/start-scripted-node.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
-const open: WebServer[] = [];
+const sellers = createSellers();
 beforeAll(async () => {
   shop = await startShop({ now: Date.now });
 });
 afterAll(() => shop.close());
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
 const txId = "ab".repeat(20);
 const receipt = { "x-payment-response": encodeBase64Json({ success: true, txId }) };
 
-async function serveOffers(paid?: NonNullable<Parameters<typeof startOffers>[1]>["paid"]) {
-  const server = await startOffers([makeOffer()], { ...(paid && { paid }) });
-  open.push(server);
-  return server;
-}
+const serveOffers = (paid?: NonNullable<Parameters<typeof sellers.serveOffers>[1]>["paid"]) =>
+  sellers.serveOffers([makeOffer()], { ...(paid && { paid }) });
 
 test("every payment is told with its address, price, payee, answer and transaction", async () => {
   const server = await serveOffers(() => new Response("content", { headers: receipt }));

@@ -1,5 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { z } from "zod";
+import { Settings } from "../settings.ts";
 
 /** The paths of all route files below `appDir`, relative to it, sorted. */
 export function listRouteFiles(appDir: string): string[] {
@@ -40,4 +42,22 @@ function nameOf(file: string): string {
 
 function importPathOf(file: string): string {
   return file.startsWith("api/") ? `./${file.slice("api/".length)}` : `../${file}`;
+}
+
+/** The text of `.env.example`: every setting with its meaning; those with a default or a choice are commented out. */
+export function envExample(): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(Settings, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  const entries = Object.entries(properties).map(([name, schema]) => {
+    const { description, default: value } = schema as { description?: string; default?: unknown };
+    const isNeeded = required.includes(name);
+    const line = `${name}=${isNeeded || value === undefined ? "" : String(value)}`;
+    return `# ${description}${isNeeded ? " (needed)" : ""}\n${isNeeded ? line : `#${line}`}\n`;
+  });
+  return [
+    "# Written by `npm run env`. Every command reads .env of its working folder; variables of the environment win. The sandbox needs none of it.\n",
+    ...entries,
+  ].join("\n");
 }
