@@ -35,6 +35,19 @@ test("a thread names its author and channel, and keeps what it answers in view, 
   await expect(pinned).not.toContainText("Verse 12.");
 });
 
+test("the replies of a short thread follow right under what they answer", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Short Thread Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "A short question");
+  await say(room, "alice", "A short answer", root.id);
+  const alice = await openAs("alice", `/chat/${room.id}?thread=${root.id}`);
+  const panel = threadPanel(alice);
+  await expect(messageRow(panel, "A short answer")).toBeVisible();
+  const question = await messageRow(panel, "A short question").boundingBox();
+  const answer = await messageRow(panel, "A short answer").boundingBox();
+  const end = (question?.y ?? 0) + (question?.height ?? 0);
+  expect((answer?.y ?? 0) - end).toBeLessThan(120);
+});
+
 test("a message tells under it whose the replies are and when the last came", async ({ openAs, url }) => {
   const room = await createRoom(url, "Faces Room", ["alice", "bob", "carol"]);
   const root = await say(room, "bob", "Who is in?");

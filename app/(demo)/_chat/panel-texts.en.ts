@@ -61,7 +61,7 @@ export const panelStrings = {
   search: {
     title: "Search messages",
     label: "Search for",
-    hint: "Words, from:alice, in:town-hall, before:2026‑12‑31",
+    hint: "Add from:alice, in:town-hall or before:2026‑12‑31 to find less.",
     none: (term: string) => `No message matches "${term}". Try fewer or other words.`,
     start: "Find anything that was said in your channels.",
     mentions: "Where you are named",

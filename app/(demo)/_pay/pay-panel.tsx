@@ -150,7 +150,9 @@ export function PayPanel({
           <Skeleton className="h-12 rounded-xl" />
         ))}
       {state.kind === "failed" && <SpendLimits />}
-      <FlowInspector steps={flow} />
+      <div className="-ms-3">
+        <FlowInspector steps={flow} />
+      </div>
       {state.kind === "idle" && (
         // In view however long the choices above are.
         <div className="sticky -bottom-5 -mx-5 -mb-5 space-y-3 border-t border-line bg-surface px-5 pt-3 pb-5">

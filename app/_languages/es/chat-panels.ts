@@ -63,7 +63,7 @@ export const panels: Translation<typeof panelStrings> = {
   search: {
     title: "Buscar mensajes",
     label: "Qué buscas",
-    hint: "Palabras, from:alice, in:town-hall, before:2026‑12‑31",
+    hint: "Añade from:alice, in:town-hall o before:2026‑12‑31 para acotar.",
     none: (term) => `Ningún mensaje contiene «${term}». Prueba con menos palabras o con otras.`,
     start: "Encuentra lo que se ha dicho en tus canales.",
     mentions: "Donde te nombran",

@@ -25,6 +25,8 @@ type MessageListProps<Row extends ListRow> = {
   start: Place;
   /** The last row is the newest that there is. */
   isComplete: boolean;
+  /** Few rows stand at the upper edge, not at the lower one. */
+  isFromTop?: boolean;
   /** Shown where there is no row. */
   empty?: ReactNode;
   onView?: (view: ListView) => void;
@@ -39,13 +41,14 @@ const isOfList = ({ target, currentTarget }: KeyboardEvent) =>
   currentTarget.contains(target) &&
   !target.closest("input, textarea, select, [role=menu]");
 
-/** A scrolling log of messages, of which only those near the view exist; few of them stand at its lower edge. */
+/** A scrolling log of messages, of which only those near the view exist. */
 export function MessageList<Row extends ListRow>({
   ref,
   label,
   rows,
   start,
   isComplete,
+  isFromTop = false,
   empty,
   onView = ignore,
   children,
@@ -105,7 +108,7 @@ export function MessageList<Row extends ListRow>({
       onFocus={onFocus}
       onBlur={() => setFocusedKey(null)}
     >
-      <div aria-hidden className="grow" />
+      {!isFromTop && <div aria-hidden className="grow" />}
       {rows.length === 0 && empty}
       <Virtualizer
         ref={virtualizer}

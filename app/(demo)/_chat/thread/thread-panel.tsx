@@ -215,6 +215,7 @@ function ThreadList({
         rows={rows}
         start={start}
         isComplete
+        isFromTop
         onView={(view) => setIsAtEnd(view.isAtEnd)}
       >
         {(row) => <ThreadRow row={row} highlighted={highlighted} />}
