@@ -17,6 +17,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/.next .next
 COPY --from=build /app/dist dist
 COPY --from=build /app/public public
+COPY --from=build /app/docs docs
 COPY --from=build /app/package.json /app/next.config.mjs ./
 # A new volume takes owner and mode of the folder that it is mounted on.
 RUN install -d -o node -g node -m 700 /data /seed /run/hivegate

@@ -57,6 +57,8 @@ test("axe finds nothing serious on the open pages, wide and narrow, in both them
   await expect(page.locator("article > details[open]")).toHaveCount(3);
   // A hundred more are made the same way, and would take axe longer than all other pages.
   await look("/reference", ["article:nth-of-type(n+4)"]);
+  await page.goto("/docs/operations");
+  await look("/docs/operations");
   await page.goto(PAID);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();

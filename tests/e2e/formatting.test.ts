@@ -158,7 +158,7 @@ const strayTexts = (page: Page) =>
 test("all text has one of six sizes", async ({ page, openAs, url }) => {
   const article = "/articles/three-seconds-and-no-fee";
   const account = "/payments?account=alice";
-  for (const path of ["/", "/chat", "/articles", article, account, "/settings", "/reference"]) {
+  for (const path of ["/", "/chat", "/articles", article, account, "/settings", "/reference", "/docs"]) {
     await page.goto(path, { waitUntil: "networkidle" });
     expect(await strayTexts(page), path).toEqual([]);
   }

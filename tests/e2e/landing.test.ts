@@ -54,8 +54,8 @@ test("the keyboard skips the navigation by the first link", async ({ page }) => 
   await expect(page).toHaveURL(/#content$/);
 });
 
-/** Where source and docs are: links once the package names an address, words before. */
-const source = "repository" in manifest ? landing.footer.docs : landing.footer.sourceHere;
+/** Where the source is: a link once the package names an address, words before. */
+const source = "repository" in manifest ? landing.footer.source : landing.footer.sourceHere;
 
 test("no page asks another origin for anything, and under each but the chat are settings, reference, source, docs and licence", async ({
   page,
@@ -75,6 +75,7 @@ test("no page asks another origin for anything, and under each but the chat are 
       [landing.footer.reference, "/reference"],
       [landing.footer.openapi, "/api/openapi.json"],
       [landing.footer.licence("MIT"), "/license.txt"],
+      [landing.footer.docs, "/docs"],
     ] as const) {
       const link = footer.getByRole("link", { name });
       await expect(link).toHaveCount(path === "/chat" ? 0 : 1);

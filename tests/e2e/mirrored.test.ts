@@ -44,7 +44,15 @@ for (const width of [1280, 390])
   test(`from right to left every page fits into ${width} px`, async ({ browser, url }) => {
     const context = await browser.newContext({ baseURL: url, viewport: { width, height: 800 } });
     const page = await context.newPage();
-    for (const path of ["/", "/chat", "/articles", "/payments?account=alice", "/settings", "/reference"]) {
+    for (const path of [
+      "/",
+      "/chat",
+      "/articles",
+      "/payments?account=alice",
+      "/settings",
+      "/reference",
+      "/docs",
+    ]) {
       await page.goto(path, { waitUntil: "networkidle" });
       await mirror(page);
       await expectNothingOutside(page, path);

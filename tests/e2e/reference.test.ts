@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { ApiDocument, Schema } from "../../app/(demo)/_reference/document.ts";
 import { strings } from "../../app/(demo)/_reference/strings.en.ts";
 import { expect, test } from "./support/test.ts";
@@ -80,5 +81,35 @@ test("the reference opens its operations without JavaScript, and every link in i
   expect(links.length).toBeGreaterThan(100);
   const ids = new Set(await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id)));
   expect([...new Set(links)].filter((id) => !ids.has(id))).toEqual([]);
+  await context.close();
+});
+
+test("every server shows the docs of its own version, which lead to each other, without a script", async ({
+  browser,
+  url,
+}) => {
+  const context = await browser.newContext({ baseURL: url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  const main = page.getByRole("main");
+  await page.goto("/docs");
+  await expect(main.getByRole("heading", { level: 1 })).toHaveText(/^Your first sale/);
+  for (const link of await page.getByRole("navigation", { name: strings.docs }).getByRole("link").all()) {
+    const path = (await link.getAttribute("href")) ?? "";
+    const html = await (await page.request.get(path)).text();
+    const [title = ""] = readFileSync(`${path.slice(1)}.md`, "utf8").split("\n");
+    expect(textOf(html), path).toContain(title.replace("# ", ""));
+    // What leads out of the docs would lead nowhere.
+    expect(html.match(/href="[^"]*\.md/g), path).toBeNull();
+  }
+  await page.goto("/docs/chat");
+  await main.getByRole("link", { name: "the chat client" }).first().click();
+  await expect(page).toHaveURL("/docs/chat-client");
+  await page.goto("/docs/operations");
+  const anchor = main.locator("a[href^='/docs/'][href*='#'], a[href^='#']").first();
+  const target = ((await anchor.getAttribute("href")) ?? "").split("#")[1];
+  await anchor.click();
+  await expect(page.locator(`[id="${target}"]`)).toBeInViewport();
+  expect((await page.request.get("/docs/no-such-page")).status()).toBe(404);
+  expect((await page.request.get("/docs/..%2FREADME")).status()).toBe(404);
   await context.close();
 });

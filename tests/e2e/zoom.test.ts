@@ -25,7 +25,7 @@ async function expectNoSidewaysScroll(page: Page) {
 test("at 200 % zoom the open pages fit and a payment can be confirmed", async ({ browser, url }) => {
   const context = await browser.newContext({ viewport, baseURL: url });
   const page = await context.newPage();
-  for (const path of ["/", "/chat", "/articles", "/payments?account=alice", "/reference"]) {
+  for (const path of ["/", "/chat", "/articles", "/payments?account=alice", "/reference", "/docs/payments"]) {
     await page.goto(path, { waitUntil: "networkidle" });
     await expectNoSidewaysScroll(page);
   }

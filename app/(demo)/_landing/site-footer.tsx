@@ -21,15 +21,13 @@ export function SiteFooter() {
       <a href="/api/openapi.json" className={look}>
         {footer.openapi}
       </a>
+      <a href="/docs" className={look}>
+        {footer.docs}
+      </a>
       {source ? (
-        <>
-          <a href={source} className={look}>
-            {footer.source}
-          </a>
-          <a href={`${source}/tree/main/docs`} className={look}>
-            {footer.docs}
-          </a>
-        </>
+        <a href={source} className={look}>
+          {footer.source}
+        </a>
       ) : (
         <p>{footer.sourceHere}</p>
       )}

@@ -66,7 +66,7 @@ export const strings = inLanguages("landing", {
     reference: "API reference",
     openapi: "OpenAPI document",
     source: "Source",
-    sourceHere: "The source and its docs lie beside the program that serves this page.",
+    sourceHere: "The source lies beside the program that serves this page.",
     docs: "Docs",
     licence: (name: string) => `${name} licence`,
   },

@@ -3,6 +3,7 @@ import { inLanguages } from "../_ui/language.ts";
 /** The texts of the API reference. */
 export const strings = inLanguages("reference", {
   title: "API reference",
+  docs: "Docs",
   document: "The OpenAPI 3.1 document",
   contents: "Contents",
   access: { none: "no token", pat: "needs a token", metrics: "needs METRICS_TOKEN" },

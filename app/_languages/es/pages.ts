@@ -132,7 +132,7 @@ export const landing: Translation<typeof landingTexts> = {
     reference: "Referencia de la API",
     openapi: "Documento OpenAPI",
     source: "Código fuente",
-    sourceHere: "El código y su documentación están junto al programa que sirve esta página.",
+    sourceHere: "El código está junto al programa que sirve esta página.",
     docs: "Documentación",
     licence: (name) => `Licencia ${name}`,
   },

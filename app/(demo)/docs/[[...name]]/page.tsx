@@ -1,0 +1,135 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { connection } from "next/server";
+import type { ComponentProps, ReactNode } from "react";
+import Markdown from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { SiteFooter } from "../../_landing/site-footer.tsx";
+import { SiteHeader } from "../../_landing/site-header.tsx";
+import { strings } from "../../_reference/strings.en.ts";
+
+type Props = { params: Promise<{ name?: string[] }> };
+
+const FIRST = "first-sale";
+/** What there is to read, in the order in which a newcomer would. */
+const pages: Readonly<Record<string, string>> = {
+  [FIRST]: "First sale",
+  "first-agent": "First agent",
+  chat: "Chat",
+  "chat-client": "Chat client",
+  payments: "Payments",
+  operations: "Operations",
+  architecture: "Architecture",
+  decisions: "Decisions",
+};
+
+async function nameIn(params: Props["params"]): Promise<string> {
+  const { name = [FIRST] } = await params;
+  const [page = "", ...more] = name;
+  if (more.length > 0 || !Object.hasOwn(pages, page)) notFound();
+  return page;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: `${pages[await nameIn(params)]} · ${strings.docs}` };
+}
+
+/** The docs of the checkout that the server runs from, as HTML, which needs no script. */
+export default async function DocsPage({ params }: Props) {
+  await connection();
+  const open = await nameIn(params);
+  const text = await readFile(join(process.cwd(), "docs", `${open}.md`), "utf8");
+  return (
+    <>
+      <SiteHeader />
+      <div className="mx-auto w-full max-w-5xl gap-10 px-4 py-8 sm:px-6 lg:flex lg:py-12">
+        <nav
+          aria-label={strings.docs}
+          lang="en"
+          className="mb-8 flex shrink-0 flex-wrap gap-x-1 text-sm lg:sticky lg:top-8 lg:mb-0 lg:w-40 lg:flex-col lg:self-start"
+        >
+          {Object.entries(pages).map(([name, title]) => (
+            <a
+              key={name}
+              href={`/docs/${name}`}
+              aria-current={name === open ? "page" : undefined}
+              className="rounded-lg px-2.5 py-1.5 text-ink-soft hover:bg-sunken hover:text-ink aria-[current]:bg-selected aria-[current]:font-medium aria-[current]:text-ink pointer-coarse:py-2.5"
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <main id="content" lang="en" dir="ltr" className="max-w-3xl min-w-0 grow text-md wrap-anywhere">
+          <Markdown remarkPlugins={[remarkGfm]} components={components}>
+            {text}
+          </Markdown>
+        </main>
+      </div>
+      <SiteFooter />
+    </>
+  );
+}
+
+const textOf = (node: ReactNode): string =>
+  typeof node === "string" ? node : Array.isArray(node) ? node.map(textOf).join("") : inner(node);
+const inner = (node: ReactNode) =>
+  typeof node === "object" && node !== null && "props" in node
+    ? textOf((node.props as { children?: ReactNode }).children)
+    : "";
+
+/** The anchor that the links in the docs mean, as hosts of repositories make it. */
+const anchorOf = (heading: ReactNode) =>
+  textOf(heading)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+/** A page of the docs is one here too; what else the checkout holds can't be led to. */
+function Reference({ href = "", children }: ComponentProps<"a">) {
+  const [, name = "", anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const target = Object.hasOwn(pages, name) ? `/docs/${name}${anchor}` : href;
+  if (!/^(https?:|#|\/docs\/)/.test(target)) return <>{children}</>;
+  return (
+    <a href={target} className="text-link underline underline-offset-2">
+      {children}
+    </a>
+  );
+}
+
+const components: ComponentProps<typeof Markdown>["components"] = {
+  a: Reference,
+  h1: ({ children }) => <h1 className="text-xl font-semibold tracking-tight">{children}</h1>,
+  h2: ({ children }) => (
+    <h2 id={anchorOf(children)} className="mt-10 scroll-mt-4 text-lg font-semibold">
+      {children}
+    </h2>
+  ),
+  h3: ({ children }) => (
+    <h3 id={anchorOf(children)} className="mt-6 scroll-mt-4 text-base font-semibold">
+      {children}
+    </h3>
+  ),
+  p: ({ children }) => <p className="mt-3">{children}</p>,
+  ul: ({ children }) => <ul className="mt-3 list-disc space-y-1 ps-5">{children}</ul>,
+  ol: ({ children }) => <ol className="mt-3 list-decimal space-y-1 ps-5">{children}</ol>,
+  pre: ({ children }) => (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways does so by keyboard too
+      tabIndex={0}
+      className="mt-3 overflow-x-auto rounded-xl border border-line bg-sunken p-4 text-sm wrap-normal [&_code]:bg-transparent [&_code]:p-0"
+    >
+      {children}
+    </pre>
+  ),
+  code: ({ children }) => <code className="rounded bg-sunken px-1 font-mono text-sm">{children}</code>,
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways does so by keyboard too
+    <div tabIndex={0} className="mt-4 overflow-x-auto rounded-xl border border-line bg-surface">
+      <table className="w-full min-w-xl text-start text-sm wrap-normal">{children}</table>
+    </div>
+  ),
+  th: ({ children }) => <th className="px-3 py-2 text-start font-medium text-ink-soft">{children}</th>,
+  td: ({ children }) => <td className="border-t border-line px-3 py-2 align-top">{children}</td>,
+};
