@@ -10,11 +10,11 @@ import { StepHeaders, StepSummary } from "../_wire/flow-step-view.tsx";
 import { strings } from "./strings.en.ts";
 
 /** A button that opens the drawer with every HTTP step of a payment. */
-export function FlowInspector({ steps }: { steps: readonly FlowStep[] }) {
+export function FlowInspector({ steps, className }: { steps: readonly FlowStep[]; className?: string }) {
   return (
     <Dialog.Root>
       <Dialog.Trigger asChild>
-        <Button size="small" tone="plain">
+        <Button size="small" tone="plain" className={className}>
           <Activity aria-hidden size={15} />
           {strings.flow.open}
         </Button>

@@ -150,9 +150,7 @@ export function PayPanel({
           <Skeleton className="h-12 rounded-xl" />
         ))}
       {state.kind === "failed" && <SpendLimits />}
-      <div className="-ms-3">
-        <FlowInspector steps={flow} />
-      </div>
+      <FlowInspector steps={flow} className="-ms-3" />
       {state.kind === "idle" && (
         // In view however long the choices above are.
         <div className="sticky -bottom-5 -mx-5 -mb-5 space-y-3 border-t border-line bg-surface px-5 pt-3 pb-5">
