@@ -157,3 +157,29 @@ test("marking a channel as read costs one request", async ({ openAs, url }) => {
   await open.toEnd();
   expect(requests).toEqual([`POST /api/chat/channels/${room.id}/view`]);
 });
+
+test("a mark as read that failed is made again while the reader is still there", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Stubborn Room", ["alice", "erin"]);
+  const erin = await openAs("erin", `/chat/${room.id}`);
+  await waitForChannel(erin, room.title);
+  await composer(erin, room.title).click();
+  const marks: number[] = [];
+  await erin.route("**/view", async (route) => {
+    marks.push(marks.length);
+    if (marks.length > 1) return route.continue();
+    await route.fulfill({
+      status: 502,
+      json: { error: "Away.", code: "backend_unreachable", requestId: "request-11" },
+    });
+  });
+  await say(room, "alice", "Read this all the same");
+  await expect(timeline(erin, room.title).getByText("Read this all the same")).toBeVisible();
+  await expect.poll(() => marks.length).toBeGreaterThan(1);
+  const reader = room.people.get("erin");
+  const unread = async () => {
+    const { last_post_at } = await reader?.mattermost("GET", `/channels/${room.id}`);
+    const { last_viewed_at } = await reader?.mattermost("GET", `/channels/${room.id}/members/me`);
+    return last_viewed_at < last_post_at;
+  };
+  await expect.poll(unread).toBe(false);
+});

@@ -1,4 +1,5 @@
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as problems } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { strings as wallet } from "../../app/(demo)/_session/wallet-strings.en.ts";
 import { readSandbox } from "./support/api-person.ts";
@@ -259,4 +260,40 @@ test("signing out ends the session and the chat token, and takes the number off 
   expect(reused.status()).toBe(401);
   await page.goto("/chat");
   await expect(page.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
+});
+
+test("a sign-out that fails is told, and the chat goes on; in another tab it ends with the session", async ({
+  page,
+  context,
+}) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
+  const menu = page.getByRole("button", { name: chat.account.menu("dave") });
+  await expect(menu).toBeVisible();
+  const other = await context.newPage();
+  await other.goto("/chat");
+  await expect(other.getByRole("button", { name: chat.account.menu("dave") })).toBeVisible();
+  await page.route("**/api/chat/logout", (route) =>
+    route.fulfill({
+      status: 502,
+      json: { error: "Away.", code: "backend_unreachable", requestId: "request-10" },
+    }),
+  );
+  const leave = async () => {
+    await menu.click();
+    await page.getByRole("menuitem", { name: chat.account.signOut }).click();
+  };
+  await leave();
+  const problem = problems.problems.backend_unreachable ?? "";
+  await expect(page.getByText(chat.account.stillSignedIn(problem))).toBeVisible();
+  await expect(page).toHaveURL(IN_A_CHANNEL);
+  expect((await context.cookies()).map(({ name }) => name)).toContain("chat_pat");
+  await page.unroute("**/api/chat/logout");
+  await leave();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(other.getByRole("heading", { name: chat.signedOut.title })).toBeVisible();
+
+  // Whoever comes next is the same in every tab.
+  await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+  await expect(other.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });

@@ -8,6 +8,7 @@ export const frameTexts = {
     continue: (name: string) => `Continue as ${name}`,
     payments: "Your payments",
     other: "Use another account",
+    still: (problem: string) => `You are still signed in. ${problem}`,
   },
   nav: { chat: "Chat", articles: "Articles", payments: "Payments", reference: "API" },
   broken: {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Me } from "../../../lib/chat-client/index.ts";
 import { loadHistory } from "../_pay/load-accounts.ts";
 import { useLoaded } from "../_pay/use-loaded.ts";
-import { gateway } from "../_session/gateway.ts";
+import { gateway, problemOf } from "../_session/gateway.ts";
 import { signOut } from "../_session/sign-in.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { Button, buttonLook } from "../_ui/button.tsx";
@@ -15,9 +15,14 @@ import { strings } from "./frame-texts.en.ts";
 /** Whoever is signed in: with what, and the ways on. */
 export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () => void }) {
   const [isLeaving, setIsLeaving] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   const leave = () => {
     setIsLeaving(true);
-    signOut().then(onSignedOut, () => setIsLeaving(false));
+    setProblem(null);
+    signOut().then(onSignedOut, (error: unknown) => {
+      setIsLeaving(false);
+      setProblem(strings.signedIn.still(problemOf(error)));
+    });
   };
   return (
     <section
@@ -40,6 +45,11 @@ export function Welcome({ name, onSignedOut }: { name: string; onSignedOut: () =
           {strings.signedIn.other}
         </Button>
       </div>
+      {problem && (
+        <p role="alert" className="text-danger">
+          {problem}
+        </p>
+      )}
     </section>
   );
 }

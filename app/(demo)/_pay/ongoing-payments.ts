@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { onLeaving } from "../_session/gateway.ts";
 import { createExternalStore } from "../_ui/external-store.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import type { FailureKind } from "./failure.ts";
@@ -51,6 +52,12 @@ const payments = createExternalStore<ReadonlyMap<string, OngoingPayment>>(new Ma
 const left = createExternalStore<readonly OngoingPayment[]>([]);
 /** How many windows show each. */
 const windows = new Map<string, number>();
+
+// What was paid for goes to its payer's account, and is shown to nobody who comes after them.
+onLeaving(() => {
+  payments.publish(new Map());
+  sortOut();
+});
 
 /** Whether some window shows the payment. */
 export const isShown = (key: string): boolean => windows.has(key);

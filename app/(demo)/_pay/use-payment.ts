@@ -93,7 +93,7 @@ async function run(key: string, payer: Payer, chain: ChainHere): Promise<void> {
       amount: payment.amount,
     };
     const paid = { body, receipt, flow: steps };
-    if (!isShown(key)) payment.subject.keep(paid);
+    if (!isShown(key) && ongoingPayment(key)) payment.subject.keep(paid);
     changePayment(key, { state: { kind: "paid", paid } });
   } catch (error) {
     if (!signal.aborted || signedMillis > 0) fail({ error });

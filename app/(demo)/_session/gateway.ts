@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { ChatError, type ChatSession, createChatSession } from "../../../lib/chat-client/index.ts";
 import { createListeners } from "../_ui/external-store.ts";
-import { fetchRecorded } from "../_wire/wire-log.ts";
+import { fetchRecorded, wireLog } from "../_wire/wire-log.ts";
 import { strings } from "./problem-texts.en.ts";
 
 /** The page's one door to its gateway: the browser's cookies tell who asks. */
@@ -33,10 +33,41 @@ const PERSON = "hivegate.person";
 /** Names what was bought here before anybody signed in: it stays, whoever comes and goes. */
 const UNSIGNED = "hivegate.bought-by-nobody";
 const BY_WALLET = "hivegate.by-wallet";
+/** Names whose cookies this browser sends; empty for nobody's. */
+const ENTERED = "hivegate.entered";
 const persons = createListeners();
+
+const leavers = createListeners();
 
 /** Has `forget` called whenever somebody signs in or out, for what a page remembers of them. */
 export const onPerson = persons.subscribe;
+
+/** Has `forget` called whenever who was signed in is not any more, in whichever tab, for what nobody else may see. */
+export const onLeaving = leavers.subscribe;
+
+/** Has `act` called with who was there before whenever somebody else has come in or gone in another tab; ends with the call of what is returned. */
+export function onOtherTab(act: (former: string | null) => void): () => void {
+  const listener = ({ key, oldValue }: StorageEvent) => {
+    if (key === ENTERED) act(oldValue);
+  };
+  window.addEventListener("storage", listener);
+  return () => window.removeEventListener("storage", listener);
+}
+
+/** Tells the other tabs who has come in, when the browser has their cookies; null for nobody any more. */
+export function tellOtherTabs(name: string | null): void {
+  try {
+    localStorage.setItem(ENTERED, name ?? "");
+  } catch {
+    // Then they find out by what they are refused.
+  }
+}
+
+onLeaving(wireLog.clear);
+if (typeof window !== "undefined")
+  onOtherTab((former) => {
+    if (former) leavers.tell();
+  });
 
 /**
  * Tells who has signed in, and whether by a wallet; null for nobody any more: what was bought while somebody else was
@@ -44,10 +75,11 @@ export const onPerson = persons.subscribe;
  */
 export function changePerson(name: string | null, isByWallet = false): void {
   persons.tell();
+  const former = readPerson();
+  if (name === null || (former !== null && former !== name)) leavers.tell();
   try {
     if (isByWallet) localStorage.setItem(BY_WALLET, "");
     else localStorage.removeItem(BY_WALLET);
-    const former = localStorage.getItem(PERSON);
     if (name === former) return;
     const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
     const kept = keys.filter((key) => personal.some((prefix) => key.startsWith(prefix)));
@@ -62,6 +94,14 @@ export function changePerson(name: string | null, isByWallet = false): void {
     }
   } catch {
     // Private windows may refuse, and then keep nothing either.
+  }
+}
+
+function readPerson(): string | null {
+  try {
+    return localStorage.getItem(PERSON);
+  } catch {
+    return null;
   }
 }
 

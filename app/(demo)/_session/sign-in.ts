@@ -3,7 +3,7 @@
 import { useRef, useState } from "react";
 import { ChatError } from "../../../lib/chat-client/index.ts";
 import { showBadge } from "../_ui/installed.ts";
-import { changePerson, gateway } from "./gateway.ts";
+import { changePerson, gateway, tellOtherTabs } from "./gateway.ts";
 import type { strings } from "./strings.en.ts";
 
 /** Signs a text with the account's posting key and resolves to the signature in hex; the signal ends the waiting. */
@@ -50,12 +50,22 @@ async function signIn(
   changePerson(username, isByWallet);
   onStep("bootstrap");
   await gateway.signIn({ as: { username, accessToken } });
+  tellOtherTabs(username);
 }
 
-/** Ends the chat token and the session; both are gone on the server afterwards, and from this browser what they bought meanwhile. */
+/**
+ * Ends the chat token and the session; both are gone on the server afterwards, and from this browser what they bought
+ * meanwhile.
+ * @throws ChatError where one of them could not be ended: then the user is signed in as before
+ */
 export async function signOut(): Promise<void> {
-  await gateway.signOut().catch(() => undefined);
-  await gateway.auth.logout().finally(() => changePerson(null));
+  await gateway.signOut().catch((error: unknown) => {
+    // Whoever is let in no more has nothing left to end there.
+    if (!(error instanceof ChatError && error.status === 403)) throw error;
+  });
+  await gateway.auth.logout();
+  changePerson(null);
+  tellOtherTabs(null);
   showBadge(0);
 }
 

@@ -101,6 +101,7 @@ export const chat: Translation<typeof english> = {
     articles: "Artículos",
     payments: "Pagos",
     signOut: "Cerrar sesión",
+    stillSignedIn: (problem) => `Tu sesión sigue abierta. ${problem}`,
     shortcuts: "Atajos de teclado",
     settings: "Ajustes",
     wire: "Inspector de red",

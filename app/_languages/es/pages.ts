@@ -94,6 +94,7 @@ export const landing: Translation<typeof landingTexts> = {
     continue: (name) => `Seguir como ${name}`,
     payments: "Tus pagos",
     other: "Usar otra cuenta",
+    still: (problem) => `Tu sesión sigue abierta. ${problem}`,
   },
   code: {
     title: "Ocho líneas para vender, ocho para comprar",

@@ -48,6 +48,8 @@ function passedOn(headers: Headers): Record<string, string> {
 function headersOf({ header, status }: StreamedAnswer, isDownload: boolean): Headers {
   const headers = new Headers({
     "cache-control": "private, max-age=86400",
+    // A browser that somebody else uses by now asks again.
+    vary: "Cookie, Authorization",
     "cross-origin-resource-policy": "same-origin",
     "accept-ranges": "bytes",
   });

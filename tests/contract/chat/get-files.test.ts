@@ -42,6 +42,8 @@ describe("GET /files/{file_id}", () => {
       "inline; filename*=UTF-8''T%C3%A4l%20%281%29.png",
     );
     expect(response.headers.get("cache-control")).toBe("private, max-age=86400");
+    // Nobody who signs in next in that browser sees it without asking.
+    expect(response.headers.get("vary")).toMatch(/Cookie.*Authorization/);
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
     expect(Buffer.from(await response.arrayBuffer()).equals(pngOf("valley"))).toBe(true);

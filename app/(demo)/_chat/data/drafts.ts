@@ -40,7 +40,11 @@ function keep(key: string, text: string): void {
   const keys = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
   if (keys.length >= KEPT_AT_MOST && keys[0] !== undefined && !keys.includes(key))
     localStorage.removeItem(keys[0]);
-  localStorage.setItem(key, text);
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // Where nothing can be kept the text lasts as long as the page.
+  }
 }
 
 /** Whether a person left something unsent in a channel. */

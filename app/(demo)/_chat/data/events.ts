@@ -52,6 +52,23 @@ function meetSender(cache: QueryClient, id: string, senderName: string): void {
   if (!known?.[id] && /^[a-z0-9._-]{1,64}$/.test(username)) rememberUsers(cache, [{ id, username }]);
 }
 
+const LISTED_WITHIN_MS = 30_000;
+
+/** Calls back once when a channel has come into the list, unless that takes longer than half a minute. */
+function onceListed(cache: QueryClient, channelId: string, act: (channel: Channel) => void): void {
+  const end = cache.getQueryCache().subscribe(() => {
+    const listed = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
+    if (!listed) return;
+    stop();
+    act(listed);
+  });
+  const timer = setTimeout(end, LISTED_WITHIN_MS);
+  const stop = () => {
+    clearTimeout(timer);
+    end();
+  };
+}
+
 const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) => {
   const { cache, me, outbox, typing, presence, isReading, onArrival, onNews } = context;
   const isOwn = post.user_id === me.id;
@@ -67,9 +84,14 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
   // With the timeline's own change and not before it, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
-  if (!channel) return context.refetchChannels();
-  const isMention = !isOwn && (channel.type === "D" || mentions.includes(me.id));
+  const isMentionIn = ({ type }: Channel) => !isOwn && (type === "D" || mentions.includes(me.id));
   const isUnread = !isOwn && !isSystem && !isReading(post.channel_id);
+  if (!channel) {
+    if (isUnread)
+      onceListed(cache, post.channel_id, (listed) => onNews(post, listed, senderName, isMentionIn(listed)));
+    return context.refetchChannels();
+  }
+  const isMention = isMentionIn(channel);
   const isRoot = post.root_id === "";
   const isOwnRoot = isOwn && isRoot;
   const isApart = context.areThreadsApart();

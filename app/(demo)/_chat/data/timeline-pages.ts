@@ -45,11 +45,20 @@ export function updatePost(timeline: Timeline, postId: string, change: (post: Po
   }));
 }
 
-/** Adds a new post at the end, when the end is loaded; the same post twice stays one. */
+/** How many posts a page after the first holds; a reading of all asks for as many pages of this size as are kept. */
+export const NEXT_PAGE = 100;
+
+/** Adds a new post at the end, when the end is loaded, on a page of its own where the last is full; the same post twice stays one. */
 export function appendPost(timeline: Timeline, post: Post): Timeline {
   const last = timeline.pages.at(-1);
   if (!last) return timeline;
   const updated = updatePost(timeline, post.id, () => post);
   if (updated !== timeline || last.hasNewer) return updated;
+  const newest = last.posts.at(-1);
+  if (newest && last.posts.length >= NEXT_PAGE)
+    return {
+      pages: [...timeline.pages, { ...last, posts: [post], hasOlder: true }],
+      pageParams: [...timeline.pageParams, { after: newest.id }],
+    };
   return mapPages(timeline, (page) => (page === last ? { ...page, posts: [...page.posts, post] } : page));
 }

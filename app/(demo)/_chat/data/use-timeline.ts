@@ -5,15 +5,17 @@ import { type Pinned, queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
 import {
+  NEXT_PAGE,
   type PageParam,
   paramOfNewer,
   paramOfOlder,
   placePage,
+  postsOf,
+  type Timeline,
   type TimelinePage,
 } from "./timeline-pages.ts";
 
 const PAGE = 40;
-const NEXT_PAGE = 100;
 const LARGEST_PAGE = 200;
 
 /**
@@ -22,12 +24,15 @@ const LARGEST_PAGE = 200;
  */
 export function useTimeline(channelId: string, anchor: string | null, unread: number) {
   const cache = useQueryClient();
+  const queryKey = queryKeys.timeline(channelId, anchor ?? "latest");
   return useInfiniteQuery({
-    queryKey: queryKeys.timeline(channelId, anchor ?? "latest"),
+    queryKey,
     initialPageParam: (anchor ? { around: anchor } : {}) as PageParam,
     queryFn: async ({ pageParam, signal }): Promise<TimelinePage> => {
       const isLatest = Object.keys(pageParam).length === 0;
-      const size = isLatest ? Math.min(Math.max(PAGE, unread + 20), LARGEST_PAGE) : NEXT_PAGE;
+      // Read again, it holds what was read before: whoever is further up stays there.
+      const held = isLatest ? postsOf(cache.getQueryData<Timeline>(queryKey)).length : 0;
+      const size = isLatest ? Math.min(Math.max(PAGE, unread + 20, held), LARGEST_PAGE) : NEXT_PAGE;
       const answer = await chatClient.posts.page(channelId, { ...pageParam, perPage: size, signal });
       rememberUsers(cache, Object.values(answer.users));
       return placePage(answer, pageParam);

@@ -1,9 +1,9 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { createExternalStore } from "../../_ui/external-store.ts";
-import { changeChannel } from "./cache.ts";
+import { changeChannel, queryKeys } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Channel, Post } from "./model.ts";
 
@@ -77,43 +77,55 @@ export function useUnreadSince(id: string): number | null {
 }
 
 const AT_MOST_EVERY_MS = 2_000;
+const AFTER_FAILURES_MS = 60_000;
 
 /** Marks a channel as read: one request, and the counters here follow without another. */
 export function useMarkRead() {
   const cache = useQueryClient();
   return async (channelId: string) => {
+    const asked = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === channelId);
     await chatClient.channels.markViewed(channelId);
+    // What came while the answer was under way may not be in it.
     changeChannel(cache, channelId, (channel) => ({
       ...channel,
-      message_count: 0,
-      mention_count: 0,
-      last_viewed_at: Math.max(channel.last_viewed_at, channel.last_post_at),
+      message_count: Math.max(0, channel.message_count - (asked?.message_count ?? 0)),
+      mention_count: Math.max(0, channel.mention_count - (asked?.mention_count ?? 0)),
+      last_viewed_at: Math.max(channel.last_viewed_at, asked?.last_post_at ?? 0),
     }));
     endUnread(channelId);
   };
 }
 
-/** Marks the channel as read while its end is in view, at most every two seconds. */
+/**
+ * Marks the channel as read while its end is in view, at most every two seconds, and after each failure after twice the
+ * time, a minute at most.
+ */
 export function useMarkReadWhileReading(channel: Channel | undefined, isReading: boolean) {
   const markRead = useMarkRead();
   const latest = useRef(markRead);
   latest.current = markRead;
   const lastMarkedAt = useRef(Number.NEGATIVE_INFINITY);
+  const [failures, setFailures] = useState(0);
   const channelId = channel?.id;
   const needsMarking =
     channel !== undefined &&
     (channel.message_count > 0 || channel.mention_count > 0 || channel.last_viewed_at < channel.last_post_at);
+  // A message that comes after a mark needs another.
+  const unmarkedTo = needsMarking ? channel.last_post_at : null;
 
   useEffect(() => {
-    if (!channelId || !isReading || !needsMarking) return;
-    const wait = Math.max(0, lastMarkedAt.current + AT_MOST_EVERY_MS - performance.now());
+    if (!channelId || !isReading || unmarkedTo === null) return;
+    const pause = Math.min(AT_MOST_EVERY_MS * 2 ** failures, AFTER_FAILURES_MS);
+    const wait = Math.max(0, lastMarkedAt.current + pause - performance.now());
     const timer = setTimeout(() => {
       lastMarkedAt.current = performance.now();
-      // A mark that fails is made up for by the next message or visit.
-      latest.current(channelId).catch(() => undefined);
+      latest.current(channelId).then(
+        () => setFailures(0),
+        () => setFailures((count) => count + 1),
+      );
     }, wait);
     return () => clearTimeout(timer);
-  }, [channelId, isReading, needsMarking]);
+  }, [channelId, isReading, unmarkedTo, failures]);
 }
 
 const names = ["focus", "blur", "visibilitychange"];

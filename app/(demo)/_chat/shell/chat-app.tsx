@@ -7,6 +7,7 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
+import { onOtherTab, problemOf } from "../../_session/gateway.ts";
 import { signOut } from "../../_session/sign-in.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
@@ -14,7 +15,7 @@ import { loadPart, Skeleton } from "../../_ui/loading.tsx";
 import { Logo } from "../../_ui/logo.tsx";
 import { Notice } from "../../_ui/notice.tsx";
 import { followDensity } from "../../_ui/theme.tsx";
-import { Toasts } from "../../_ui/toast.tsx";
+import { Toasts, toast } from "../../_ui/toast.tsx";
 import { type Chat, ChatContext } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
@@ -78,9 +79,15 @@ function SessionGate({ children }: { children: ReactNode }) {
   });
 
   const leave = async () => {
-    await signOut();
+    try {
+      await signOut();
+    } catch (error) {
+      toast.error(strings.account.stillSignedIn(problemOf(error)));
+      return;
+    }
     await cache.resetQueries();
   };
+  useEffect(() => onOtherTab(() => void cache.resetQueries()), [cache]);
 
   if (me.isPending) return <ChatSkeleton />;
   if (me.isSuccess)

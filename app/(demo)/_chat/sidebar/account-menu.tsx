@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Activity, Bell, BellOff, Keyboard, LogOut, Newspaper, Settings, Wallet } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { problemOf } from "../../_session/gateway.ts";
 import { signOut } from "../../_session/sign-in.ts";
 import type { Opened } from "../../_ui/opener.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../_ui/popups.tsx";
@@ -31,7 +32,13 @@ export function AccountMenu({ opened }: { opened: Opened }) {
   const leave = async () => {
     await removals.flush();
     chatClient.disconnect();
-    await signOut();
+    try {
+      await signOut();
+    } catch (error) {
+      chatClient.connect();
+      toast.error(strings.account.stillSignedIn(problemOf(error)));
+      return;
+    }
     cache.clear();
     router.push("/");
   };

@@ -2,11 +2,14 @@ import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadArticle } from "#app/(demo)/_pay/articles.ts";
+import { beginPayment, type OngoingPayment, ongoingPayment } from "#app/(demo)/_pay/ongoing-payments.ts";
 import { signOut, useSignIn } from "#app/(demo)/_session/sign-in.ts";
+import { wireLog } from "#app/(demo)/_wire/wire-log.ts";
 import { memoryStorage } from "../../../harness/memory-storage.ts";
 
 let signedIn: string | null = null;
 let receiptsOf: string[] = [];
+let chatLogout = () => Response.json({ ok: true });
 
 /** A gateway as far as these pages ask it. */
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -22,6 +25,7 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
     signedIn = null;
     return Response.json({});
   }
+  if (pathname === "/api/chat/logout") return chatLogout();
   if (pathname !== "/api/demo/articles")
     return Response.json({ error: "no", code: "not_found" }, { status: 404 });
   receiptsOf.push(String(signedIn));
@@ -48,6 +52,7 @@ const bought = () => localStorage.getItem("hivegate.bought.one");
 beforeEach(() => {
   signedIn = null;
   receiptsOf = [];
+  chatLogout = () => Response.json({ ok: true });
   vi.stubGlobal("localStorage", memoryStorage());
   vi.stubGlobal("navigator", {});
   vi.stubGlobal("fetch", answer);
@@ -92,4 +97,47 @@ test("who signs in where somebody else's session has ended finds nothing of thei
   await signIn("bob");
   expect(bought()).toBeNull();
   expect((await loadArticle("one"))?.receipt?.payer).toBe("bob");
+});
+
+test("who could not be signed out is signed in as before, with what they bought", async () => {
+  await signIn("alice");
+  buy();
+  chatLogout = () => Response.json({ error: "no", code: "backend_unreachable" }, { status: 502 });
+  await expect(signOut()).rejects.toMatchObject({ code: "backend_unreachable" });
+  expect([signedIn, bought()]).toEqual(["alice", "{}"]);
+  // Whoever the chat lets in no more leaves all the same.
+  chatLogout = () => Response.json({ error: "no", code: "forbidden" }, { status: 403 });
+  await signOut();
+  expect([signedIn, bought()]).toEqual([null, null]);
+});
+
+test("what went over the wire, and what was paid, is not shown to who comes next", async () => {
+  const url = "http://shop.example/one";
+  const begin = () => {
+    wireLog.addFrame({ direction: "in", name: "posted", seq: 1, text: "{}" });
+    beginPayment({
+      key: `GET ${url}`,
+      target: { method: "GET", url } as OngoingPayment["target"],
+      subject: {} as OngoingPayment["subject"],
+      amount: "0.050 HBD",
+      payee: "shop",
+      state: { kind: "idle" },
+      flow: [],
+      isReopened: false,
+    });
+  };
+  const left = () => [
+    wireLog.snapshot().some(({ kind }) => kind === "frame"),
+    ongoingPayment(`GET ${url}`) !== undefined,
+  ];
+  begin();
+  await signIn("alice");
+  expect(left()).toEqual([true, true]);
+  await signIn("alice");
+  expect(left()).toEqual([true, true]);
+  await signIn("bob");
+  expect(left()).toEqual([false, false]);
+  begin();
+  await signOut();
+  expect(left()).toEqual([false, false]);
 });

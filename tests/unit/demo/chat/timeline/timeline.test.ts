@@ -52,6 +52,14 @@ describe("a timeline's pages", () => {
     expect(appendPost(inMiddle, c)).toBe(inMiddle);
   });
 
+  it("grows live by pages of the size that a reading of all asks for, so that this reaches as far", () => {
+    const lived = Array.from({ length: 250 }, (_, n) => samplePost(`l${n}`, { create_at: 2_000 + n }));
+    const grown = lived.reduce(appendPost, timelineOf([answer([a], false), {}]));
+    expect(grown.pages.map(({ posts }) => posts.length)).toEqual([100, 100, 51]);
+    expect(grown.pageParams).toEqual([{}, { after: "l98" }, { after: "l198" }]);
+    expect(postsOf(grown)).toHaveLength(251);
+  });
+
   it("stays the same object when a post is changed that it does not have", () => {
     const timeline = timelineOf([answer([a], false), {}]);
     expect(updatePost(timeline, "other", () => b)).toBe(timeline);
