@@ -8,7 +8,6 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
 import { onOtherTab, problemOf } from "../../_session/gateway.ts";
-import { signOut } from "../../_session/sign-in.ts";
 import { FailureDetails } from "../../_session/unavailable.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { loadPart, Skeleton } from "../../_ui/loading.tsx";
@@ -80,6 +79,7 @@ function SessionGate({ children }: { children: ReactNode }) {
 
   const leave = async () => {
     try {
+      const { signOut } = await import("../../_session/sign-in.ts");
       await signOut();
     } catch (error) {
       toast.error(strings.account.stillSignedIn(problemOf(error)));

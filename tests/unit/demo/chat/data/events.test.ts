@@ -112,16 +112,6 @@ describe("Mattermost's events", () => {
     expect([channel()?.message_count, channel()?.mention_count]).toEqual(counts);
   });
 
-  it("tell of what came before its channel was in the list, once it is there, but not of what was one's own", () => {
-    cache.setQueryData(queryKeys.channels, []);
-    posted(samplePost("own", { create_at: 1_000, user_id: "me" }));
-    posted(samplePost("first", { create_at: 2_000 }), { sender_name: "@bob" });
-    expect([news, rereadings]).toEqual([[], 2]);
-    cache.setQueryData(queryKeys.channels, [{ ...room, type: "D", message_count: 1, mention_count: 1 }]);
-    cache.setQueryData(queryKeys.channels, [{ ...room, type: "D", message_count: 1, mention_count: 1 }]);
-    expect([news, channel()?.message_count]).toEqual([["first"], 1]);
-  });
-
   it.each([
     [true, [0, 0]],
     [false, [1, 1]],
