@@ -1,3 +1,4 @@
+import type { Page } from "playwright/test";
 import { strings as chat } from "../../app/(demo)/_chat/strings.en.ts";
 import { strings as problems } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
@@ -10,11 +11,18 @@ const { failures } = session;
 /** A wide screen goes on from `/chat` to the first conversation. */
 const IN_A_CHANNEL = /\/chat\/[a-z0-9]{26}$/;
 
-test("one click on a sandbox account opens the chat under its name", async ({ page }) => {
+/** Signs in with one click; gives the button of the account's menu. */
+async function enterAs(page: Page, name: string) {
   await page.goto("/");
-  await page.getByRole("button", { name: session.sandbox.signInAs("erin") }).click();
+  await page.getByRole("button", { name: session.sandbox.signInAs(name) }).click();
+  const menu = page.getByRole("button", { name: chat.account.menu(name) });
+  await expect(menu).toBeVisible();
+  return menu;
+}
+
+test("one click on a sandbox account opens the chat under its name", async ({ page }) => {
+  await enterAs(page, "erin");
   await expect(page).toHaveURL(IN_A_CHANNEL);
-  await expect(page.getByRole("button", { name: chat.account.menu("erin") })).toBeVisible();
 });
 
 test("a posting key typed in on the sandbox opens the chat and never leaves the page", async ({
@@ -219,8 +227,7 @@ test("a chat that the server refuses says why, keeps the login, and opens when i
 });
 
 test("an account that may not chat any more can leave, and another can come in", async ({ page }) => {
-  await page.goto("/");
-  await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
+  await enterAs(page, "dave");
   await expect(page).toHaveURL(IN_A_CHANNEL);
   await page.route("**/api/chat/me", (route) =>
     route.fulfill({
@@ -241,10 +248,7 @@ test("signing out ends the session and the chat token, and takes the number off 
   page,
   context,
 }) => {
-  await page.goto("/");
-  await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
-  const menu = page.getByRole("button", { name: chat.account.menu("dave") });
-  await expect(menu).toBeVisible();
+  const menu = await enterAs(page, "dave");
   const pat = (await context.cookies()).find(({ name }) => name === "chat_pat")?.value ?? "";
   await page.evaluate(() => {
     const setAppBadge = async (badge: number) => void Object.assign(window, { badge });
@@ -266,10 +270,7 @@ test("a sign-out that fails is told, and the chat goes on; in another tab it end
   page,
   context,
 }) => {
-  await page.goto("/");
-  await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
-  const menu = page.getByRole("button", { name: chat.account.menu("dave") });
-  await expect(menu).toBeVisible();
+  const menu = await enterAs(page, "dave");
   const other = await context.newPage();
   await other.goto("/chat");
   await expect(other.getByRole("button", { name: chat.account.menu("dave") })).toBeVisible();
