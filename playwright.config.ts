@@ -42,6 +42,8 @@ export default defineConfig({
       args: [
         "--no-sandbox",
         "--disable-gpu",
+        // A process less to hand each frame to: a tenth of all time.
+        "--in-process-gpu",
         "--disable-dev-shm-usage",
         "--disable-background-networking",
         // Pages live for seconds: what is compiled ahead, or a second time and better, costs more than it gives.

@@ -14,7 +14,8 @@ async function takeOver() {
   const names = await caches.keys();
   const old = names.filter((name) => name.startsWith("hivegate-assets-") && name !== ASSETS);
   await Promise.all(old.map((name) => caches.delete(name)));
-  await self.registration.navigationPreload?.enable();
+  // Where a preload fails, Firefox shows its own error page, whatever is answered here.
+  await self.registration.navigationPreload?.disable();
   await self.clients.claim();
 }
 
@@ -44,14 +45,14 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  if (request.mode === "navigate" && !pathname.startsWith("/api/")) event.respondWith(navigate(event));
+  if (request.mode === "navigate" && !pathname.startsWith("/api/")) event.respondWith(navigate(request));
   // Their names change with their content.
   else if (BUILD !== "" && pathname.startsWith("/_next/static/")) event.respondWith(asset(request));
 });
 
-async function navigate(event) {
+async function navigate(request) {
   try {
-    return (await event.preloadResponse) ?? (await fetch(event.request));
+    return await fetch(request);
   } catch {
     return offlinePage();
   }

@@ -29,10 +29,10 @@ test("axe finds nothing serious on the open pages, wide and narrow, in both them
   test.slow();
   const context = await browser.newContext({ baseURL: url, reducedMotion: "reduce" });
   const page = await context.newPage();
-  const look = async (where: string, except?: string[]) => {
+  const look = async (where: string) => {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 800 });
-      await expectNothingSeriousInBothThemes(page, `${where}, ${width} px`, except);
+      await expectNothingSeriousInBothThemes(page, `${where}, ${width} px`);
     }
   };
   for (const path of [
@@ -43,6 +43,7 @@ test("axe finds nothing serious on the open pages, wide and narrow, in both them
     "/payments",
     "/payments?account=alice",
     "/settings",
+    "/docs/operations",
     "/no-such-page",
     // What a seller's own address answers browsers that have not paid.
     `/api/demo${PAID}`,
@@ -55,10 +56,9 @@ test("axe finds nothing serious on the open pages, wide and narrow, in both them
   await page.goto("/reference");
   for (const index of [0, 1, 2]) await page.locator("article").nth(index).locator("summary").first().click();
   await expect(page.locator("article > details[open]")).toHaveCount(3);
-  // A hundred more are made the same way, and would take axe longer than all other pages.
-  await look("/reference", ["article:nth-of-type(n+4)"]);
-  await page.goto("/docs/operations");
-  await look("/docs/operations");
+  // A hundred more are made the same way, and would take axe longer than all other pages, even to pass over.
+  await page.locator("article:nth-of-type(n+4)").evaluateAll((all) => all.map((more) => more.remove()));
+  await look("/reference");
   await page.goto(PAID);
   await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
   await expect(page.getByRole("button", { name: pay.pay(PRICE) })).toBeEnabled();

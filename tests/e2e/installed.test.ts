@@ -65,6 +65,19 @@ test("the pages can be installed: a manifest in the reader's language, with icon
   expect(errors).toEqual([]);
 });
 
+// Firefox shows its own error page where what it asked for ahead fails, whatever the worker answers.
+test("no browser asks for a page ahead of the worker, which answers where the server is out of reach", async ({
+  context,
+}) => {
+  const page = await openWithWorker(context, "/");
+  const isAhead = () =>
+    page.evaluate(async () => {
+      const { navigationPreload } = await navigator.serviceWorker.ready;
+      return (await navigationPreload.getState()).enabled;
+    });
+  expect(await isAhead()).toBe(false);
+});
+
 test("out of reach, a page says so in its reader's language and theme, and comes back by a press", async ({
   browser,
   url,

@@ -13,7 +13,7 @@ import {
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
 
-const styleOf = (place: Locator, name: "backgroundColor" | "outlineColor" | "listStyleType" | "textAlign") =>
+const styleOf = (place: Locator, name: "backgroundColor" | "outlineColor" | "textAlign") =>
   place.evaluate((element, style) => getComputedStyle(element)[style], name);
 
 test("the accent means the first action and the reader's own name; what is chosen, unread or has the focus is told otherwise", async ({
@@ -95,8 +95,19 @@ test("what opens has the page's own sign, not the browser's triangle", async ({ 
   for (const path of ["/", "/chat", "/reference"]) {
     await page.goto(path, { waitUntil: "networkidle" });
     await expect(page.locator("summary").first()).toBeVisible();
-    for (const summary of await page.locator("summary").all())
-      expect(await styleOf(summary, "listStyleType"), path).toBe("none");
+    const signs = await page
+      .locator("summary")
+      .evaluateAll((all) => all.map((summary) => getComputedStyle(summary).listStyleType));
+    expect(new Set(signs), path).toEqual(new Set(["none"]));
+  }
+});
+
+test("for who wants less motion no change of style takes time", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto("/");
+  for (const place of [page.locator("body"), page.getByRole("link", { name: landing.start })]) {
+    await expect(place).toHaveCSS("transition-duration", "0s");
+    await expect(place).toHaveCSS("transition-delay", "0s");
   }
 });
 
