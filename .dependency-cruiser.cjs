@@ -70,9 +70,9 @@ module.exports = {
     layer("sandbox-stands-alone", "^sandbox/", "^(app|lib/(chat|auth|contract|http|mattermost|x402|cli))"),
     layer(
       "level-0",
-      "^lib/((chains|errors|mattermost-id|secret)\\.ts$|async/)",
+      "^lib/((chains|errors|mattermost-id|secret|source-address)\\.ts$|async/)",
       "^lib/",
-      "^lib/((chains|errors|mattermost-id|secret)\\.ts$|async/)",
+      "^lib/((chains|errors|mattermost-id|secret|source-address)\\.ts$|async/)",
     ),
     layer(
       "level-1",
@@ -110,7 +110,12 @@ module.exports = {
       "^lib/",
       "^lib/(contract/|(errors|mattermost-id)\\.ts|hive/account-name\\.ts|http/(rate-limit|token|validate)\\.ts|x402/(types|amount|facilitator/(read-request|reasons)|client/payment-error|paywall/refusals)\\.ts)",
     ),
-    layer("publishing-stands-alone", "^lib/publish/", "^(app|lib|sandbox)/", "^lib/publish/"),
+    layer(
+      "publishing-stands-alone",
+      "^lib/publish/",
+      "^(app|lib|sandbox)/",
+      "^lib/(publish/|source-address\\.ts$)",
+    ),
     layer("init-stands-alone", "^lib/init/", "^(app|lib|sandbox)/", "^lib/init/"),
     layer(
       "nothing-imports-commands-of-the-library",
@@ -149,7 +154,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^app/\\(demo\\)/",
-        pathNot: "^app/\\(demo\\)/(reference|articles/\\[slug\\])/page\\.tsx$",
+        pathNot: "^app/\\(demo\\)/((reference|articles/\\[slug\\])/page|_landing/site-footer)\\.tsx$",
       },
       to: { path: "^lib/", pathNot: "^lib/(x402/client|chat-client/index|chains\\.ts)" },
     },
@@ -159,6 +164,12 @@ module.exports = {
       "^app/\\(demo\\)/reference/page\\.tsx$",
       "^lib/",
       "^lib/(config|contract/openapi)\\.ts$",
+    ),
+    layer(
+      "the-footer-takes-where-the-source-is",
+      "^app/\\(demo\\)/_landing/site-footer\\.tsx$",
+      "^lib/",
+      "^lib/(config|source-address)\\.ts$",
     ),
     // What other sites show of a link to one is in the page's head.
     layer(

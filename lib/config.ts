@@ -35,6 +35,8 @@ export type Config = Readonly<{
   publicUrl: string;
   /** Whether the operator named it. */
   isPublicUrlSet: boolean;
+  /** Where the operator says that the source of this server is; null where the checkout tells. */
+  sourceUrl: string | null;
   allowedOrigins: readonly string[];
   chat: Readonly<{ baseUrl: string; adminToken: Secret; teamId: string }>;
   hive: Readonly<{ nodes: readonly string[]; chainId: string; quorum: 1 | 2 }>;
@@ -208,6 +210,7 @@ function toConfig(settings: z.infer<typeof Settings>, sandbox: SandboxInfo | nul
           key: settings.TRANSLATE_KEY ? new Secret(settings.TRANSLATE_KEY) : null,
         }
       : null,
+    sourceUrl: settings.SOURCE_URL ?? null,
     rateLimits: settings.RATE_LIMITS === "on",
     trustProxy: settings.TRUST_PROXY,
   };

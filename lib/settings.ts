@@ -90,6 +90,11 @@ export const Settings = z.object({
     )
     .optional()
     .describe("address under which browsers reach this server: https, or plain http on a private network"),
+  SOURCE_URL: httpUrl
+    .optional()
+    .describe(
+      "where the source of this server can be had, linked under every page; by default the repository that package.json names, or the public address that the checkout was cloned from",
+    ),
   ALLOWED_ORIGINS: z
     .string()
     .default("")

@@ -33,28 +33,70 @@ export async function allInOrder<T extends readonly unknown[]>(
   }) as unknown as T;
 }
 
+type Waiting = { begin: () => void };
+
 /**
- * Lets at most `limit` works run at once; the others wait for their turn.
- * @throws CodedError `overloaded` where more than `mostWaiting` wait already
+ * Creates places, of which each key has `limit` at once. Whoever takes one gives it back by the function that comes with
+ * it; who waits for one waits in the order of asking.
+ * @throws CodedError `overloaded` where more than `mostWaiting` of that key wait already; what `signal` says to who waits
+ */
+export function createPlaces(
+  limit: number,
+  mostWaiting: number,
+): (key?: string, signal?: AbortSignal) => Promise<() => void> {
+  const taken = new Map<string, { running: number; waiting: Set<Waiting> }>();
+  return async (key = "", signal) => {
+    const places = taken.get(key) ?? { running: 0, waiting: new Set() };
+    taken.set(key, places);
+    if (places.running < limit) places.running += 1;
+    else if (places.waiting.size >= mostWaiting) throw new CodedError("overloaded");
+    else await waitIn(places.waiting, signal);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const [next] = places.waiting;
+      // Whoever waits takes over the place.
+      if (next) next.begin();
+      else if (--places.running === 0) taken.delete(key);
+    };
+  };
+}
+
+function waitIn(waiting: Set<Waiting>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      waiting.delete(turn);
+      reject(signal?.reason);
+    };
+    const turn = {
+      begin() {
+        waiting.delete(turn);
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      },
+    };
+    if (signal?.aborted) return reject(signal.reason);
+    waiting.add(turn);
+    signal?.addEventListener("abort", leave, { once: true });
+  });
+}
+
+/**
+ * Lets at most `limit` works of a key run at once; the others wait for their turn.
+ * @throws CodedError `overloaded` where more than `mostWaiting` of that key wait already
  */
 export function limitConcurrency(
   limit: number,
   mostWaiting: number,
-): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: Array<() => void> = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= limit) {
-      if (waiting.length >= mostWaiting) throw new CodedError("overloaded");
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running += 1;
+): <T>(work: () => Promise<T>, key?: string) => Promise<T> {
+  const takePlace = createPlaces(limit, mostWaiting);
+  return async (work, key) => {
+    const free = await takePlace(key);
     try {
       return await work();
     } finally {
-      // Whoever waits takes over the place.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+      free();
     }
   };
 }

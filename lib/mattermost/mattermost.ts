@@ -55,6 +55,8 @@ export type StreamedAnswer = {
   isLate(): boolean;
   /** Gives the answer up, so that its connection can be used again. */
   discard(): void;
+  /** Done once its connection is free again. */
+  ended: Promise<void>;
 };
 
 export type Mattermost = {
@@ -179,6 +181,7 @@ export function createMattermost({ baseUrl, timeoutMs, onCall, follow }: Setting
             body: streamBody(body),
             isLate: until.isOver,
             discard: () => body.destroy(),
+            ended: new Promise((resolve) => body.once("close", resolve)),
           };
         }),
       send: (path, answer, headers, bytes, limitMs) =>

@@ -1,17 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sourceAddressOf } from "../source-address.ts";
 import { bundle, bundleCommand } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
-import {
-  type AppManifest,
-  commands,
-  entries,
-  libraryManifest,
-  noRepository,
-  publicAddress,
-  repositoryOf,
-} from "./manifest.ts";
+import { type AppManifest, commands, entries, libraryManifest, noRepository } from "./manifest.ts";
 
 const folder = "dist/hivegate";
 const read = (path: string) => readFileSync(path, "utf8");
@@ -24,21 +16,10 @@ for (const [name, file] of Object.entries(commands)) {
 }
 writeDeclarations(entries, folder);
 const app = JSON.parse(read("package.json")) as AppManifest;
-const address = publicAddress(repositoryOf(app, readOrigin()));
-if (!address) console.warn(noRepository);
-const manifest = libraryManifest(app, Object.keys(entries), address);
+const source = sourceAddressOf(".");
+if (source === null) console.warn(noRepository);
+const manifest = libraryManifest(app, Object.keys(entries), source);
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("lib/publish/README.md", join(folder, "README.md"));
 const licences = `${read("LICENSE")}\nThis package holds zod (https://zod.dev):\n\n${read("node_modules/zod/LICENSE")}`;
 writeFileSync(join(folder, "LICENSE"), licences);
-
-function readOrigin(): string {
-  try {
-    return execFileSync("git", ["config", "--get", "remote.origin.url"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  } catch {
-    return "";
-  }
-}

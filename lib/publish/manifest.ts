@@ -5,35 +5,7 @@ export type AppManifest = {
   author: string;
   engines: { node: string };
   dependencies: Record<string, string>;
-  repository?: string | { url: string };
 };
-
-/** Where the project's source lies for everybody. */
-export type PublicAddress = {
-  repository: { type: "git"; url: string };
-  homepage: string;
-  bugs: { url: string };
-};
-
-/**
- * What the manifest tells of the project's home, taken from an address that it can be cloned from, by https or ssh.
- * @returns undefined where nobody else can reach that address: a folder, a lone host name, an IP address.
- */
-export function publicAddress(origin: string): PublicAddress | undefined {
-  const asUrl = origin.trim().replace(/^(?:[\w.-]+@)?([\w.-]+):(?!\/)/, "ssh://$1/");
-  if (!URL.canParse(asUrl)) return undefined;
-  const { protocol, hostname, pathname } = new URL(asUrl);
-  const path = pathname.replace(/\/+$/, "").replace(/\.git$/, "");
-  if (!/^(https|ssh|git\+ssh|git\+https):$/.test(protocol) || path === "") return undefined;
-  if (!/\.[a-z][a-z0-9-]*$/i.test(hostname) || /\.(local|internal|localhost)$/i.test(hostname))
-    return undefined;
-  const home = `https://${hostname}${path}`;
-  return {
-    repository: { type: "git", url: `git+${home}.git` },
-    homepage: `${home}#readme`,
-    bugs: { url: `${home}/issues` },
-  };
-}
 
 export const noRepository =
   "The package has no repository: name one in the package.json of the checkout, or with git remote add origin https://HOST/OWNER/NAME.git. Then npm run build:lib again.";
@@ -43,17 +15,11 @@ const refusePublishing = {
   prepublishOnly: `node -e "console.error('${noRepository}');process.exit(1)"`,
 };
 
-/** The address of the app's repository: the one that its manifest names, or else where the folder was cloned from. */
-export function repositoryOf({ repository }: Pick<AppManifest, "repository">, origin: string): string {
-  return (typeof repository === "string" ? repository : repository?.url) ?? origin;
-}
-
-/** The library's `package.json`: short subpaths, for `import` and `require`, and next to no dependencies. */
-export function libraryManifest(
-  app: AppManifest,
-  entries: readonly string[],
-  address: PublicAddress | undefined,
-): object {
+/**
+ * The library's `package.json`: short subpaths, for `import` and `require`, and next to no dependencies. `source` is the
+ * web address of the repository; null where it has no public one.
+ */
+export function libraryManifest(app: AppManifest, entries: readonly string[], source: string | null): object {
   const { version, license, author, engines } = app;
   const subpath = (name: string) => (name === "index" ? "." : `./${name}`);
   const files = (name: string) => ({
@@ -82,7 +48,7 @@ export function libraryManifest(
     ],
     license,
     author,
-    ...(address ?? { scripts: refusePublishing }),
+    ...(source === null ? { scripts: refusePublishing } : homeAt(source)),
     type: "module",
     sideEffects: false,
     engines,
@@ -101,6 +67,12 @@ export function libraryManifest(
     ),
   };
 }
+
+const homeAt = (source: string) => ({
+  repository: { type: "git", url: `git+${source}.git` },
+  homepage: `${source}#readme`,
+  bugs: { url: `${source}/issues` },
+});
 
 /** What people import, and the file behind it: `hivegate/client` is `client`, `hivegate` itself `index`. */
 export const entries: Readonly<Record<string, string>> = {

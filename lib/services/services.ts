@@ -1,4 +1,4 @@
-import { createScope, type Scope } from "../async/scope.ts";
+import { createScope, type Scope } from "../async/cache.ts";
 import { type Authenticator, createAuthenticator } from "../auth/authenticator.ts";
 import { createChallenges } from "../auth/challenges.ts";
 import { createLoginSessions, createSessionCookie, type SessionCookie } from "../auth/login-sessions.ts";

@@ -100,7 +100,10 @@ test("the page's title names the open channel, and the list counts in names as p
   await expect(erin).toHaveTitle(new RegExp(`${room.title} · Hivegate chat$`));
   const inOrder = sidebar(erin).getByRole("link", { name: /^Titled Room (2|10) / });
   await expect(inOrder).toContainText([room.title, tenth.title]);
+  // A wide window opens the first channel at once.
+  await erin.setViewportSize({ width: 390, height: 800 });
   await erin.goto("/chat");
+  await expect(sidebar(erin)).toBeVisible();
   await expect(erin).toHaveTitle(/^(\(\d+\) )?Hivegate chat$/);
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { snippets } from "../../app/(demo)/_landing/code-tabs.tsx";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
-import manifest from "../../package.json" with { type: "json" };
+import { sourceAddressOf } from "../../lib/source-address.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
 import { createApiPerson, readSandbox } from "./support/api-person.ts";
 import { expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
@@ -54,8 +54,8 @@ test("the keyboard skips the navigation by the first link", async ({ page }) => 
   await expect(page).toHaveURL(/#content$/);
 });
 
-/** Where the source is: a link once the package names an address, words before. */
-const source = "repository" in manifest ? landing.footer.source : landing.footer.sourceHere;
+/** Where the source is: a link where the checkout knows a public address, words elsewhere. */
+const source = sourceAddressOf(process.cwd()) === null ? landing.footer.sourceHere : landing.footer.source;
 
 test("no page asks another origin for anything, and under each but the chat are settings, reference, source, docs and licence", async ({
   page,

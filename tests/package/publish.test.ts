@@ -16,7 +16,7 @@ describe("the library's package without a public repository", () => {
       ...{ version: "1.2.3", license: "MIT", author: "Somebody" },
       ...{ engines: { node: ">=20.9" }, dependencies: {} },
     };
-    const manifest = libraryManifest(app, ["index"], undefined);
+    const manifest = libraryManifest(app, ["index"], null);
     await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));

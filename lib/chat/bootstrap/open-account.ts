@@ -1,6 +1,5 @@
-import { createTtlLruCache } from "../../async/cache.ts";
+import { createTtlLruCache, type Scope } from "../../async/cache.ts";
 import { forEachWithConcurrency } from "../../async/concurrency.ts";
-import type { Scope } from "../../async/scope.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { type Community, isCommunityName } from "../../hive/bridge.ts";
 import { log } from "../../log.ts";

@@ -1,3 +1,4 @@
+import { createPlaces } from "../../async/concurrency.ts";
 import { LARGEST_UPLOAD, UPLOAD_TYPES } from "../../contract/limits.ts";
 import { CodedError, hasCode } from "../../errors.ts";
 import { readChannel } from "../../mattermost/channels.ts";
@@ -9,22 +10,36 @@ import { requireGoodPat, type Session } from "../session/session.ts";
 
 const isRaster = (type: string) => rasterTypes.some((known) => known === type);
 
+/** How many transfers of one person are under way at once: a few slow ones must not take everybody's connections. */
+const AT_ONCE = 4;
+const MOST_WAITING = 60;
+
+function takePlace({ gateway, patHash }: Session, signal?: AbortSignal): Promise<() => void> {
+  return gateway.own("file-transfers", () => createPlaces(AT_ONCE, MOST_WAITING))(patHash, signal);
+}
+
 type FileRequest = { size: FileSize; isDownload: boolean; headers: Headers };
 
 /**
  * Bytes of a file as the caller may read it. Only pictures are shown as what they are: everything else is saved.
- * @throws CodedError `not_found`, also for a file that the caller may not see; `range_not_satisfiable`
+ * @throws CodedError `not_found`, also for a file that the caller may not see; `range_not_satisfiable`, `overloaded`
  */
 export async function readFile(
-  { caller }: Session,
+  session: Session,
   fileId: string,
   { size, isDownload, headers }: FileRequest,
+  signal?: AbortSignal,
 ): Promise<Response> {
+  const free = await takePlace(session, signal);
   const answer = await notFoundIfForbidden(
-    streamFile(caller, fileId, size, passedOn(headers)),
+    streamFile(session.caller, fileId, size, passedOn(headers)),
     "api.file.get_file_thumbnail.no_thumbnail.app_error",
     "api.file.get_file_preview.no_preview.app_error",
-  );
+  ).catch((error: unknown) => {
+    free();
+    throw error;
+  });
+  void answer.ended.then(free);
   const told = headersOf(answer, isDownload);
   if (answer.status !== 304) return new Response(answer.body, { status: answer.status, headers: told });
   answer.discard();
@@ -111,7 +126,7 @@ export const tooLarge = (cause?: unknown) =>
 /**
  * Passes a picture on to a channel while it comes.
  * @throws CodedError `unsupported_media_type` for what is no picture by its first bytes, `payload_too_large`, `not_found`,
- * `forbidden`
+ * `forbidden`, `overloaded`
  */
 export async function uploadPicture(
   session: Session,
@@ -121,10 +136,13 @@ export async function uploadPicture(
 ): Promise<{ file: FileInfo }> {
   await requireGoodPat(session);
   return takePicture(request, wantedName, async (picture) => {
+    const free = await takePlace(session);
     try {
       return { file: await sendFile(session.caller, channelId, picture) };
     } catch (error) {
-      return refuse(session, channelId, error);
+      return await refuse(session, channelId, error);
+    } finally {
+      free();
     }
   });
 }

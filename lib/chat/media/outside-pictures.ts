@@ -17,6 +17,9 @@ import { requireGoodPat, type Session } from "../session/session.ts";
 const LIMIT_BYTES = 8 * 1024 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
 const AT_ONCE = 8;
+/** A slow host, or somebody who shows many pictures of slow ones, leaves places to the others. */
+const AT_ONCE_OF_A_HOST = 2;
+const AT_ONCE_FOR_A_READER = 4;
 const MOST_WAITING = 200;
 const REFUSED_FOR_MS = 60_000;
 const SHORTEST_SECONDS = 60;
@@ -55,7 +58,7 @@ export async function readOutsidePicture(
   ifNoneMatch: string | null,
 ): Promise<Response> {
   await requireGoodPat(session);
-  return showOutsidePicture(session.gateway, address, ifNoneMatch);
+  return showOutsidePicture(session.gateway, address, ifNoneMatch, session.patHash);
 }
 
 /** The same for whoever may see it by other means than a token. @throws CodedError `not_found`, `overloaded` */
@@ -63,12 +66,13 @@ export async function showOutsidePicture(
   gateway: Gateway,
   address: string,
   ifNoneMatch: string | null,
+  reader?: string,
 ): Promise<Response> {
   const outside = outsideOf(gateway);
   const url = readOutsideAddress(address, gateway.config.outside.privateHosts);
   if (!outside || !url) throw notShown();
   const find = gateway.own("outside-pictures", () => createPictures(outside));
-  const { type, bytes, etag, seconds } = await find(url.href);
+  const { type, bytes, etag, seconds } = await find(url.href, reader);
   const headers = {
     etag,
     "cache-control": `private, max-age=${seconds}`,
@@ -81,15 +85,34 @@ export async function showOutsidePicture(
   });
 }
 
-/** Fetches pictures and keeps them, each address once at a time; `now` is a monotonic clock in ms. */
+/**
+ * Creates turns for works that ask other servers: few at once in all, fewer for one reader, and fewer of one host.
+ * @throws CodedError `overloaded` where too many wait already
+ */
+export function createOutsideTurns(): <T>(
+  host: string,
+  reader: string | undefined,
+  work: () => Promise<T>,
+) => Promise<T> {
+  const inAll = limitConcurrency(AT_ONCE, MOST_WAITING);
+  const ofHost = limitConcurrency(AT_ONCE_OF_A_HOST, MOST_WAITING);
+  const forReader = limitConcurrency(AT_ONCE_FOR_A_READER, MOST_WAITING);
+  // In this order: who waits for a reader's place holds up no host, and who waits for a host's holds up nobody else.
+  return (host, reader, work) => forReader(() => ofHost(() => inAll(work), host), reader);
+}
+
+/**
+ * Fetches pictures and keeps them, each address once at a time, and a few at a time of one host and for one reader; `now`
+ * is a monotonic clock in ms.
+ */
 export function createPictures(
   outside: Outside,
   now: () => number = () => performance.now(),
-): (address: string) => Promise<Picture> {
+): (address: string, reader?: string) => Promise<Picture> {
   const pictures = createSizedCache<Picture>(CACHE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
   const refused = createTtlLruCache<true>({ maxEntries: 5000, ttlMs: REFUSED_FOR_MS, now });
   const share = createSingleFlight<Picture>();
-  const whenFree = limitConcurrency(AT_ONCE, MOST_WAITING);
+  const inTurn = createOutsideTurns();
 
   const fetch = async (address: string, known: Picture | undefined): Promise<Picture> => {
     const answer = await outside.fetch(address, {
@@ -106,13 +129,13 @@ export function createPictures(
     return { type, bytes: answer.bytes, etag, conditions: conditionsOf(answer), seconds, freshUntilMs };
   };
 
-  return async (address) => {
+  return async (address, reader) => {
     const known = pictures.get(address);
     if (known && known.freshUntilMs > now()) return known;
     if (refused.get(address)) throw notShown();
     return share(address, async () => {
       try {
-        const picture = await whenFree(() => fetch(address, known));
+        const picture = await inTurn(new URL(address).host, reader, () => fetch(address, known));
         pictures.set(address, picture);
         return picture;
       } catch (error) {

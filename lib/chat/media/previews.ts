@@ -10,7 +10,7 @@ import { readOutsideAddress } from "../../outside/addresses.ts";
 import { type Outside, OutsideFault } from "../../outside/fetch-outside.ts";
 import { decodePage, readPageHead } from "../../outside/page-head.ts";
 import { requireGoodPat, type Session } from "../session/session.ts";
-import { outsideOf } from "./outside-pictures.ts";
+import { createOutsideTurns, outsideOf } from "./outside-pictures.ts";
 
 const LONGEST_TITLE = 200;
 const LONGEST_DESCRIPTION = 300;
@@ -44,7 +44,7 @@ export async function readPreview(session: Session, address: string): Promise<Pr
       privateHosts: gateway.config.outside.privateHosts,
     }),
   );
-  return find(new URL(address));
+  return find(new URL(address), session.patHash);
 }
 
 type Sources = {
@@ -58,7 +58,7 @@ type Sources = {
 export function createPreviews(
   { chain, outside, privateHosts }: Sources,
   now: () => number = () => performance.now(),
-): (address: URL) => Promise<Preview> {
+): (address: URL, reader?: string) => Promise<Preview> {
   const cache = <V>(ttlMs: number) => createTtlLruCache<V>({ maxEntries: MOST_KEPT, ttlMs, now });
   const posts = cache<Preview>(POST_FOR_MS);
   const pages = cache<Preview>(PAGE_FOR_MS);
@@ -66,7 +66,7 @@ export function createPreviews(
   const share = createSingleFlight<Preview>();
   // A slow page elsewhere must not keep the chain waiting.
   const whenChainIsFree = limitConcurrency(AT_ONCE, MOST_WAITING);
-  const whenOutsideIsFree = limitConcurrency(AT_ONCE, MOST_WAITING);
+  const inTurn = createOutsideTurns();
 
   const pictureAt = (text: string | null, base: URL): string | null => {
     if (!outside || text === null || !URL.canParse(text, base.href)) return null;
@@ -118,7 +118,7 @@ export function createPreviews(
     };
   };
 
-  const look = async (address: URL): Promise<Preview> => {
+  const look = async (address: URL, reader: string | undefined): Promise<Preview> => {
     const name = postAt(address);
     const post = name && (await findPost(name));
     if (post) {
@@ -126,18 +126,18 @@ export function createPreviews(
       posts.set(address.href, preview);
       return preview;
     }
-    const preview = await whenOutsideIsFree(() => readPage(address));
+    const preview = await inTurn(address.host, reader, () => readPage(address));
     // For a post, the page's own words stand in only until the chain answers again.
     (name ? posts : pages).set(address.href, preview);
     return preview;
   };
 
-  return async (address) => {
+  return async (address, reader) => {
     const known = posts.get(address.href) ?? pages.get(address.href);
     if (known) return known;
     if (refused.get(address.href)) throw noPreview();
     return share(address.href, () =>
-      look(address).catch((error: unknown) => {
+      look(address, reader).catch((error: unknown) => {
         if (!(error instanceof OutsideFault)) throw error;
         log().debug({ host: address.host, reason: error.reason }, "a link has no preview");
         refused.set(address.href, true);

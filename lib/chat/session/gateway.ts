@@ -1,11 +1,12 @@
 import {
   createFreshAnswers,
+  createScope,
   createStaleWhileRevalidate,
   createThrottle,
   createTtlLruCache,
+  type Scope,
   type TtlLruCache,
 } from "../../async/cache.ts";
-import { createScope, type Scope } from "../../async/scope.ts";
 import type { Config } from "../../config.ts";
 import type { CommunityRole } from "../../hive/bridge.ts";
 import type { HiveClient } from "../../hive/client.ts";

@@ -36,13 +36,10 @@ export function EditForm({ post }: { post: Post }) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") {
-      event.preventDefault();
-      close();
-    } else if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      save();
-    }
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter" && !event.shiftKey) save();
+    else return;
+    event.preventDefault();
   };
 
   return (

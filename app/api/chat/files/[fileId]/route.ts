@@ -7,9 +7,10 @@ import { route } from "#lib/services/services.ts";
 export const GET = route(
   { auth: "pat", ids: ["fileId"], query: FileQuery, limit: filesLimit },
   async ({ services, pat, params, query, request, signal }) =>
-    readFile(await openSession(services.chat, pat, signal), params.fileId, {
-      size: query.size ?? "whole",
-      isDownload: query.download === "true",
-      headers: request.headers,
-    }),
+    readFile(
+      await openSession(services.chat, pat, signal),
+      params.fileId,
+      { size: query.size ?? "whole", isDownload: query.download === "true", headers: request.headers },
+      signal,
+    ),
 );

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type Gateway, startGateway } from "../harness/start-gateway.ts";
+
+const slow = "s".repeat(26);
+const quick = "q".repeat(26);
+const someone = { id: "u".repeat(26), username: "someone", first_name: "", last_name: "", nickname: "" };
+
+let mattermost: Server;
+let gateway: Gateway;
+/** Downloads that Mattermost has begun and does not end. */
+const begun: ServerResponse[] = [];
+const whenLeft: AbortController[] = [];
+
+beforeAll(async () => {
+  mattermost = createServer((incoming, outgoing) => {
+    if (incoming.url?.endsWith("/users/me"))
+      return outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(someone));
+    outgoing.writeHead(200, { "content-type": "image/png" });
+    if (incoming.headers.authorization !== `Bearer ${slow}`) return outgoing.end("a picture");
+    outgoing.write("a");
+    begun.push(outgoing);
+  });
+  await once(mattermost.listen(0, "127.0.0.1"), "listening");
+  const { port } = mattermost.address() as AddressInfo;
+  gateway = await startGateway({ settings: { CHAT_BASE_URL: `http://127.0.0.1:${port}/api/v4` } });
+});
+afterAll(async () => {
+  for (const reader of whenLeft) reader.abort();
+  await gateway.close();
+  mattermost.close();
+  mattermost.closeAllConnections();
+});
+
+function download(pat: string) {
+  const reader = new AbortController();
+  whenLeft.push(reader);
+  const answer = fetch(`${gateway.url}/api/chat/files/${"f".repeat(26)}`, {
+    headers: { authorization: `Bearer ${pat}` },
+    signal: reader.signal,
+  });
+  answer.catch(() => undefined);
+  return { answer, reader };
+}
+
+it("one person's slow downloads take four connections, and everybody else's files come", async () => {
+  const theirs = Array.from({ length: 20 }, () => download(slow));
+  await vi.waitFor(() => expect(begun).toHaveLength(4));
+  const other = await download(quick).answer;
+  expect([other.status, await other.text()]).toEqual([200, "a picture"]);
+  expect(begun).toHaveLength(4);
+
+  // Whoever leaves makes room for the next, also before their turn came.
+  for (const { reader } of theirs.slice(0, 19)) reader.abort();
+  expect((await theirs[19]?.answer)?.status).toBe(200);
+
+  theirs[19]?.reader.abort();
+  const before = begun.length;
+  for (let index = 0; index < 4; index++) download(slow);
+  await vi.waitFor(() => expect(begun).toHaveLength(before + 4));
+});
