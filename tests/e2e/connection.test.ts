@@ -181,3 +181,36 @@ test("a mark as read that failed is made again while the reader is still there",
   const viewedAt = async () => (await ask("/members/me"))?.last_viewed_at;
   await expect.poll(viewedAt).toBeGreaterThanOrEqual(lastPostAt);
 });
+
+test("a message that comes while the answer to a mark as read is under way is marked after it", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Overtaken Room", ["alice", "erin"]);
+  const erin = await openAs("erin", `/chat/${room.id}`);
+  await waitForChannel(erin, room.title);
+  await composer(erin, room.title).click();
+  let marks = 0;
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await erin.route("**/view", async (route) => {
+    marks += 1;
+    if (marks > 1) return route.continue();
+    const response = await route.fetch();
+    await isReleased;
+    await route.fulfill({ response });
+  });
+  await say(room, "alice", "Read before");
+  await expect.poll(() => marks).toBe(1);
+  await say(room, "alice", "Come meanwhile");
+  await expect(timeline(erin, room.title).getByText("Come meanwhile")).toBeVisible();
+  release();
+  await expect.poll(() => marks).toBeGreaterThan(1);
+  const unread = async () =>
+    (await room.people.get("erin")?.chat("GET", "/channels"))?.channels.find(
+      ({ id }: { id: string }) => id === room.id,
+    )?.message_count;
+  await expect.poll(unread).toBe(0);
+});

@@ -30,3 +30,22 @@ test("unsent text stays with its channel, over other channels and a reload, unti
   await expect(composer(alice, other.title)).toBeVisible();
   await expect(channelLink(alice, room.title)).not.toContainText(strings.sidebar.draft);
 });
+
+test("where the browser can keep nothing more, what is typed stands and is sent", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Full Room", ["alice"]);
+  const alice = await openAs("alice", null);
+  await alice.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+    };
+  });
+  await alice.goto(`/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await composer(alice, room.title).pressSequentially("Said with full pockets");
+  await expect(composer(alice, room.title)).toHaveValue("Said with full pockets");
+  await composer(alice, room.title).press("Enter");
+  await expect(timeline(alice, room.title).getByText("Said with full pockets")).toBeVisible();
+  await expect(composer(alice, room.title)).toHaveValue("");
+  await alice.reload();
+  await expect(timeline(alice, room.title).getByText("Said with full pockets")).toBeVisible();
+});

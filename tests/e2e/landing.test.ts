@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { snippets } from "../../app/(demo)/_landing/code-tabs.tsx";
 import { strings as landing } from "../../app/(demo)/_landing/strings.en.ts";
+import { strings as problems } from "../../app/(demo)/_session/problem-texts.en.ts";
 import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { sourceAddressOf } from "../../lib/source-address.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
@@ -158,6 +159,31 @@ test("who is signed in sees it, with what they own, and goes on from there", asy
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toHaveCount(0);
   await card.getByRole("link", { name: landing.signedIn.continue("alice") }).click();
   await expect(page).toHaveURL(/\/chat/);
+});
+
+test("on the first page a sign-out that fails is told, and its user stays signed in until it succeeds", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: session.sandbox.signInAs("dave") }).click();
+  await page.waitForURL(/\/chat/);
+  await page.goto("/");
+  const card = page.getByRole("region", { name: landing.signedIn.label });
+  await page.route("**/api/chat/logout", (route) =>
+    route.fulfill({
+      status: 502,
+      json: { error: "Away.", code: "backend_unreachable", requestId: "request-12" },
+    }),
+  );
+  const leave = card.getByRole("button", { name: landing.signedIn.other });
+  await leave.click();
+  const problem = problems.problems.backend_unreachable ?? "";
+  await expect(card.getByRole("alert")).toHaveText(landing.signedIn.still(problem));
+  await page.reload();
+  await expect(card.getByRole("link", { name: landing.signedIn.continue("dave") })).toBeVisible();
+  await page.unroute("**/api/chat/logout");
+  await leave.click();
+  await expect(page.getByRole("button", { name: session.sandbox.signInAs("dave") })).toBeVisible();
 });
 
 test("who is signed in sees the picture that they chose in the chat, and their own pattern once it is gone", async ({

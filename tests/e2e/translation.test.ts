@@ -1,7 +1,15 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as session } from "../../app/(demo)/_session/strings.en.ts";
 import { startTranslator } from "../harness/start-translator.ts";
 import { createApiPerson } from "./support/api-person.ts";
-import { chooseOnMessage, messageRow, pressOnMessage, timeline, write } from "./support/chat-page.ts";
+import {
+  channelLink,
+  chooseOnMessage,
+  messageRow,
+  pressOnMessage,
+  timeline,
+  write,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious } from "./support/expect-nothing-serious.ts";
 import { type OwnServer, startOwnServer } from "./support/own-server.ts";
@@ -45,6 +53,31 @@ test.describe("with a translator", () => {
     await row.getByRole("button", { name: translation.original }).click();
     await expect(row).not.toContainText("[en]");
     await expect(row).toContainText("Guten Morgen");
+  });
+
+  test("whoever signs in next in the tab reads messages as they were written", async ({ openAs }) => {
+    const [alice, bob] = [
+      await createApiPerson(server.url, "alice", server.mattermostUrl),
+      await createApiPerson(server.url, "bob", server.mattermostUrl),
+    ];
+    const { id } = await alice.mattermost("POST", "/channels", {
+      team_id: server.teamId,
+      name: "two-readers",
+      display_name: "Two Readers",
+      type: "O",
+    });
+    await bob.chat("POST", `/channels/${id}/join`, {});
+    const page = await openAs("alice", `/chat/${id}`, { url: server.url });
+    await write(page, "Two Readers", "Guten Abend");
+    const row = messageRow(timeline(page, "Two Readers"), "Guten Abend");
+    await chooseOnMessage(page, row, translation.translate);
+    await expect(timeline(page, "Two Readers")).toContainText("[en] Guten Abend");
+    await page.getByRole("button", { name: strings.account.menu("alice") }).click();
+    await page.getByRole("menuitem", { name: strings.account.signOut }).click();
+    await page.getByRole("button", { name: session.sandbox.signInAs("bob") }).click();
+    await channelLink(page, "Two Readers").click();
+    await expect(timeline(page, "Two Readers")).toContainText("Guten Abend");
+    await expect(timeline(page, "Two Readers")).not.toContainText("[en]");
   });
 });
 

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { onLeaving } from "../../_session/gateway.ts";
 import { createExternalStore } from "../../_ui/external-store.ts";
 import { spoken } from "../../_ui/language.ts";
 import { chatClient } from "./chat-client.ts";
@@ -9,6 +10,9 @@ export type Shown = { of: number; text: string; source: string | null };
 
 /** What is shown translated in this tab, by post id. */
 const shown = createExternalStore<Readonly<Record<string, Shown>>>({});
+
+// Whoever comes next in this tab asks for what they want translated.
+onLeaving(() => shown.publish({}));
 
 /** Asks for a message in the language of the page, and shows it so. @throws ChatError */
 export async function translate({ id, channel_id, edit_at }: Post): Promise<void> {
