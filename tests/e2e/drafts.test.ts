@@ -39,6 +39,8 @@ test("where the browser can keep nothing more, what is typed stands and is sent"
       throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
     };
   });
+  const errors: string[] = [];
+  alice.on("pageerror", ({ message }) => errors.push(message));
   await alice.goto(`/chat/${room.id}`);
   await waitForChannel(alice, room.title);
   await composer(alice, room.title).pressSequentially("Said with full pockets");
@@ -48,4 +50,5 @@ test("where the browser can keep nothing more, what is typed stands and is sent"
   await expect(composer(alice, room.title)).toHaveValue("");
   await alice.reload();
   await expect(timeline(alice, room.title).getByText("Said with full pockets")).toBeVisible();
+  expect(errors).toEqual([]);
 });
