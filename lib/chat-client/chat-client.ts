@@ -237,6 +237,12 @@ export function createChatClient(options: ChatClientOptions) {
     /** Tells the others of a channel, or of a thread in it, that the user is writing; without a connection nobody. */
     sendTyping: (channelId: string, rootId = "") =>
       connectionOf().send("user_typing", { channel_id: channelId, parent_id: rootId }),
+    /**
+     * Tells Mattermost that the user is at this client, and so `online`, or no more, and so `away` after five minutes.
+     * What they chose themselves stays; without a connection nobody is told.
+     */
+    sendActive: (isActive: boolean) =>
+      connectionOf().send("user_update_active_status", { user_is_active: isActive }),
     /** Opens the websocket, or tries at once where it waits for its next try. */
     connect: () => connectionOf().open(),
     /** Opens it again even if it seems open, and resumes: for a network that is back, or an app that was asleep. */

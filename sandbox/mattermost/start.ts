@@ -138,6 +138,9 @@ function createMemory(db: Database): <T>(key: string, read: () => T) => T {
   };
 }
 
+/** Mattermost 11 notes who is gone in batches, and does not look whether they have come back meanwhile. */
+const OFFLINE_BATCH_MS = 500;
+
 /** Mattermost as the websocket hub sees it. */
 export function createMattermostForHub(mattermost: Mattermost, events: EventBus): MattermostForHub {
   const { db } = mattermost;
@@ -168,8 +171,12 @@ export function createMattermostForHub(mattermost: Mattermost, events: EventBus)
     statuses: () => listPresent(db),
     socketOpened: (userId) => mattermost.transact(() => comeOnline(mattermost, userId, false)),
     lastSocketClosed(userId) {
-      // Sockets that are cut at the end report after the database is closed; the next start finds nobody online.
-      if (db.isOpen()) mattermost.transact(() => goOffline(mattermost, userId));
+      const end = () => {
+        // Sockets that are cut at the end report after the database is closed; the next start finds nobody online.
+        if (db.isOpen()) mattermost.transact(() => goOffline(mattermost, userId));
+      };
+      if (mattermost.settings.flavour === "v11") setTimeout(end, OFFLINE_BATCH_MS).unref();
+      else end();
     },
     setActive: (userId, isActive, isManual) =>
       mattermost.transact(() => (isActive ? comeOnline : goAway)(mattermost, userId, isManual)),

@@ -193,6 +193,19 @@ describe("the chat client", () => {
     expect(faults).toMatchObject([{ message: "a bug of the app" }]);
   });
 
+  it("tells Mattermost that its user is there, whom it takes for gone half a second after they came back", async () => {
+    const client = clientOf({ token: alice.pat });
+    const told: string[] = [];
+    client.on("status_change", ({ status }) => told.push(status));
+    await connect(client);
+    client.disconnect();
+    await connect(client);
+    await expect.poll(() => told.at(-1)).toBe("offline");
+    client.sendActive(true);
+    await expect.poll(() => told.at(-1)).toBe("online");
+    expect(await client.users.presence([alice.id])).toEqual({ [alice.id]: "online" });
+  });
+
   it("tells presence over the connection, and without one that it is offline", async () => {
     const client = clientOf({ token: alice.pat });
     const other = clientOf({ token: bob.pat });

@@ -86,7 +86,9 @@ describe("time in the sandbox's Mattermost", () => {
     expect(hub.status(bob.id).status).toBe("away");
     hub.setActive(bob.id, true, false);
     hub.lastSocketClosed(bob.id);
-    expect(heard).toEqual(["status_change away", "status_change online", "status_change offline"]);
+    await expect
+      .poll(() => heard)
+      .toEqual(["status_change away", "status_change online", "status_change offline"]);
     await bob.api("PUT", "/users/me/status", { user_id: bob.id, status: "dnd" });
     hub.socketOpened(bob.id);
     expect(hub.status(bob.id)).toMatchObject({ status: "dnd", manual: true });

@@ -23,6 +23,8 @@ export type EventContext = {
   outbox: Outbox;
   typing: TypingList;
   presence: Pick<Presence, "tell" | "see">;
+  /** Tells Mattermost that the user is at this page. */
+  sayHere: () => void;
   /** Asks for the channel list again. */
   refetchChannels: () => void;
   /** Asks for channels and threads again after a while that differs from page to page. */
@@ -158,7 +160,11 @@ const handlers: { readonly [N in ChatEventName]?: Handler<N> } = {
       channels?.map((channel) => (channel.directUser?.id === user.id ? renamed(channel, user) : channel)),
     );
   },
-  status_change: ({ presence }, { userId, status }) => presence.tell({ [userId]: status }),
+  status_change({ presence, me, sayHere }, { userId, status }) {
+    presence.tell({ [userId]: status });
+    // Mattermost 11 takes who reloads the page for gone, half a second after they came back.
+    if (userId === me.id && status === "offline") sayHere();
+  },
   channels_viewed: (context, { channelIds }) => {
     for (const channelId of channelIds) onViewed(context, channelId);
   },

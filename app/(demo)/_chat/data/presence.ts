@@ -19,11 +19,24 @@ export function createPresence() {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let askedAtMs = Number.NEGATIVE_INFINITY;
 
+  /** For each question under way, of whom news came since: its answer may be older. */
+  const underWay = new Set<Set<string>>();
+
   const tell = (statuses: Statuses) => {
+    for (const known of underWay) for (const id of Object.keys(statuses)) known.add(id);
     if (ask) publish({ ...snapshot(), ...statuses });
   };
   const askFor = (userIds: string[]) => {
-    if (userIds.length > 0) ask?.(userIds, tell);
+    if (userIds.length === 0 || !ask) return;
+    const known = new Set<string>();
+    underWay.add(known);
+    ask(userIds, (statuses) => {
+      if (!underWay.delete(known)) return;
+      publish({
+        ...snapshot(),
+        ...Object.fromEntries(Object.entries(statuses).filter(([id]) => !known.has(id))),
+      });
+    });
   };
   const askSoon = () => {
     clearTimeout(timer);
@@ -58,6 +71,7 @@ export function createPresence() {
       ask = next;
       askedAtMs = nowMs;
       clearTimeout(timer);
+      underWay.clear();
       publish({});
       askFor([...shown.keys()]);
     },

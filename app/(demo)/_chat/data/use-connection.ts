@@ -13,7 +13,7 @@ import { areThreadsApart } from "./use-inbox.ts";
 export function useConnection(
   context: Omit<
     EventContext,
-    "cache" | "refetchChannels" | "refetchLater" | "refetchInbox" | "areThreadsApart"
+    "cache" | "sayHere" | "refetchChannels" | "refetchLater" | "refetchInbox" | "areThreadsApart"
   >,
 ): ConnectionState {
   const cache = useQueryClient();
@@ -33,6 +33,7 @@ export function useConnection(
       followEvents(chatClient.on, () => ({
         ...latest.current,
         cache,
+        sayHere: () => chatClient.sendActive(true),
         refetchChannels: channels.ask,
         refetchLater: later.ask,
         refetchInbox: inbox.ask,

@@ -59,6 +59,7 @@ describe("Mattermost's events", () => {
         tell: (statuses) => Object.assign(told, statuses),
         see: (userId) => Object.assign(told, { [userId]: "online" }),
       },
+      sayHere: () => undefined,
       refetchInbox: () => {
         inboxReadings += 1;
       },

@@ -55,6 +55,21 @@ describe("who is online", () => {
     expect(presence.snapshot()).toEqual({ bob: "away" });
   });
 
+  it("is not taken from an answer that is older than the news", () => {
+    const presence = createPresence();
+    let answer: (statuses: Record<string, string>) => void = () => undefined;
+    presence.show("alice");
+    presence.connect((_, tell) => {
+      answer = tell;
+    });
+    presence.tell({ alice: "online" });
+    answer({ alice: "offline", bob: "away" });
+    expect(presence.snapshot()).toEqual({ alice: "online", bob: "away" });
+    presence.refresh();
+    answer({ alice: "dnd" });
+    expect(presence.snapshot()).toMatchObject({ alice: "dnd" });
+  });
+
   it("is asked again on a refresh, of those who are still shown", () => {
     const presence = createPresence();
     presence.connect(answering("online"));

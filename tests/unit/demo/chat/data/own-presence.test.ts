@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
+import { createEvents } from "#lib/chat-client/events.ts";
+
+test("Mattermost is told that the user is there when it takes them for gone, not when they or others are away", () => {
+  const told: Array<Record<string, string>> = [];
+  let here = 0;
+  const context = {
+    me: { id: "me", username: "me" },
+    presence: { tell: (statuses) => void told.push(statuses), see: () => undefined },
+    sayHere: () => {
+      here += 1;
+    },
+  } satisfies Partial<EventContext> as unknown as EventContext;
+  const events = createEvents();
+  followEvents(events.on, () => context);
+  const hear = (user_id: string, status: string) =>
+    events.tellFrame({ event: "status_change", seq: 1, data: { user_id, status }, broadcast: {} });
+  hear("me", "away");
+  hear("eve", "offline");
+  expect(here).toBe(0);
+  hear("me", "offline");
+  expect(here).toBe(1);
+  expect(told).toEqual([{ me: "away" }, { eve: "offline" }, { me: "offline" }]);
+});
