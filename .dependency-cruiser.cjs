@@ -127,12 +127,12 @@ module.exports = {
     layer("chat-and-auth-are-siblings", "^lib/chat/", "^lib/(auth|cli|x402)"),
     layer("services-are-handed-down", "^lib/(chat|auth)/", "^lib/(services|demo-shop)/"),
     {
-      // Log, metrics, traces and settings are the process's own; a paywall without a store remembers in the process.
+      // Log, metrics and settings are the process's own; a paywall without a store remembers in the process.
       name: "nothing-else-holds-a-singleton",
       severity: "error",
       from: {
         path: "^(app|lib|sandbox)/|^(server|middleware|instrumentation)\\.ts$",
-        pathNot: "^lib/((config|log|metrics|tracing)\\.ts$|x402/paywall/options\\.ts$)",
+        pathNot: "^lib/((config|log|metrics)\\.ts$|x402/paywall/options\\.ts$)",
       },
       to: { path: "^lib/async/process-wide\\.ts$" },
     },

@@ -31,8 +31,8 @@ async function serve(): Promise<void> {
     ? await (await import("./sandbox/start.ts")).startSandbox(environment())
     : null;
   const config = currentConfig(loadConfig(sandbox?.settings ?? environment(), sandbox?.info ?? null));
-  warnOfPlainHttp(config);
   const services = createServices(config);
+  warnOfPlainHttp(config);
   // Next hangs its own upgrade listener on this server and would end our websockets: so it never listens.
   const nextUpgrades = new Server();
   const app = next({ dev: options.dev, httpServer: nextUpgrades, hostname: config.host, port: config.port });

@@ -1,6 +1,5 @@
 import { type Logger, pino } from "pino";
 import { processWide } from "./async/process-wide.ts";
-import { currentConfig } from "./config.ts";
 
 export type Log = Logger;
 
@@ -18,11 +17,10 @@ const secretNames = [
   "password",
 ];
 
-/** The process's logger: one JSON line an entry on standard output. A process without the app's settings gives the level at its start. */
+/** The process's logger: one JSON line an entry on standard output, of the level that was given last. */
 export function log(level?: string): Log {
-  return processWide("log", () =>
+  const logger = processWide("log", () =>
     pino({
-      level: level ?? currentConfig().logLevel,
       formatters: { level: (label) => ({ level: label }) },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -32,4 +30,6 @@ export function log(level?: string): Log {
       },
     }),
   );
+  if (level !== undefined) logger.level = level;
+  return logger;
 }

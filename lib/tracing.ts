@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import { request } from "undici";
-import { processWide } from "./async/process-wide.ts";
 import type { TracingSettings } from "./config.ts";
 import { log } from "./log.ts";
 import type { Secret } from "./secret.ts";
@@ -21,43 +20,23 @@ export type Tracing = {
    * pointed to: a stranger decides neither which trace it is nor whether there is one.
    */
   serve(caller: TracedCaller, work: () => Promise<ServedRequest>): Promise<void>;
-  /** Begins the span of a call that the request under way makes; null where there is none, or it was answered. */
-  call(name: string, attributes: Readonly<Record<string, string>>): TracedCall | null;
   /** Sends what was not sent yet. */
   flush(): Promise<void>;
 };
 
-/** The process's tracing, null without a collector; whoever has the settings gives them first. */
-export function tracing(settings?: TracingSettings | null): Tracing | null {
-  return processWide("tracing", () => ({ on: settings ? createTracing(settings) : null })).on;
-}
-
-/** Serves a request, under a span of its own where there is a collector. */
-export async function serveTraced(caller: TracedCaller, work: () => Promise<ServedRequest>): Promise<void> {
-  const on = tracing();
-  if (on) await on.serve(caller, work);
-  else await work();
-}
-
-/** Begins the span of a call of the request under way; null where nothing is traced. */
-export const traceCall: Tracing["call"] = (name, attributes) => tracing()?.call(name, attributes) ?? null;
-
 type Parent = { traceId: string; spanId: string; isSampled: boolean };
-type Request = Parent & { startedAtMs: number; unixMs: number; isOver: boolean };
+type Request = Parent & { startedAtMs: number; unixMs: number; isOver: boolean; exporter: SpanExporter };
+
+/** The request under way, of whichever gateway of the process. */
+const current = new AsyncLocalStorage<Request>();
 
 const SERVER = 2;
 const CLIENT = 3;
 
-function createTracing(settings: TracingSettings): Tracing {
+/** Creates the tracing of one gateway, which sends to its own collector; without one it serves and tells nobody. */
+export function createTracing(settings: TracingSettings | null): Tracing {
+  if (!settings) return { serve: async (_caller, work) => void (await work()), flush: async () => {} };
   const exporter = createSpanExporter({ ...settings, onTrouble: tellTrouble });
-  const current = new AsyncLocalStorage<Request>();
-
-  /** Reads one monotonic clock within a request, so that its calls lie inside it even if the machine's clock is set. */
-  const timesOf = ({ startedAtMs, unixMs }: Request, fromMs: number) => ({
-    startTimeUnixNano: nanos(unixMs + fromMs - startedAtMs),
-    endTimeUnixNano: nanos(unixMs + performance.now() - startedAtMs),
-  });
-
   return {
     async serve({ traceparent, isBelieved }, work) {
       const caller = readTraceparent(traceparent);
@@ -69,6 +48,7 @@ function createTracing(settings: TracingSettings): Tracing {
         startedAtMs: performance.now(),
         unixMs: Date.now(),
         isOver: false,
+        exporter,
       };
       const { method, route, status, requestId } = await current.run(request, work);
       request.isOver = true;
@@ -90,36 +70,42 @@ function createTracing(settings: TracingSettings): Tracing {
         status: statusOf(status >= 500),
       });
     },
-
-    call(name, attributes) {
-      const request = current.getStore();
-      if (!request || request.isOver) return null;
-      const { traceId, isSampled } = request;
-      const spanId = drawId(8);
-      const startedAtMs = performance.now();
-      let hasEnded = false;
-      return {
-        traceparent: `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}`,
-        end(outcome) {
-          if (!isSampled || hasEnded) return;
-          hasEnded = true;
-          exporter.add({
-            traceId,
-            spanId,
-            parentSpanId: request.spanId,
-            name,
-            kind: CLIENT,
-            ...timesOf(request, startedAtMs),
-            attributes: otlpAttributes({ ...attributes, "hivegate.outcome": outcome }),
-            status: statusOf(outcome !== "ok"),
-          });
-        },
-      };
-    },
-
     flush: exporter.flush,
   };
 }
+
+/** Begins the span of a call that the request under way makes; null where there is none, it was answered, or nothing is traced. */
+export function traceCall(name: string, attributes: Readonly<Record<string, string>>): TracedCall | null {
+  const request = current.getStore();
+  if (!request || request.isOver) return null;
+  const { traceId, isSampled, exporter } = request;
+  const spanId = drawId(8);
+  const startedAtMs = performance.now();
+  let hasEnded = false;
+  return {
+    traceparent: `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}`,
+    end(outcome) {
+      if (!isSampled || hasEnded) return;
+      hasEnded = true;
+      exporter.add({
+        traceId,
+        spanId,
+        parentSpanId: request.spanId,
+        name,
+        kind: CLIENT,
+        ...timesOf(request, startedAtMs),
+        attributes: otlpAttributes({ ...attributes, "hivegate.outcome": outcome }),
+        status: statusOf(outcome !== "ok"),
+      });
+    },
+  };
+}
+
+/** Reads one monotonic clock within a request, so that its calls lie inside it even if the machine's clock is set. */
+const timesOf = ({ startedAtMs, unixMs }: Request, fromMs: number) => ({
+  startTimeUnixNano: nanos(unixMs + fromMs - startedAtMs),
+  endTimeUnixNano: nanos(unixMs + performance.now() - startedAtMs),
+});
 
 const statusOf = (isError: boolean): OtlpSpan["status"] => ({ code: isError ? 2 : 0 });
 

@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
-import { type Config, currentConfig, environment, loadConfig } from "../config.ts";
+import { type Config, environment, loadConfig } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
 import { cryptoBackend } from "../hive/recover-key.ts";
+import { log } from "../log.ts";
 import { exitOnStartupError } from "../services/process-end.ts";
 import { examineDoors, examinePort } from "./examine-doors.ts";
 import { examineImageHost } from "./examine-image-host.ts";
@@ -44,7 +45,8 @@ async function examineFacilitator(): Promise<Finding[]> {
 }
 
 async function examineGateway(about: { rotatesSecret: boolean; identities: boolean; adopt: string[] }) {
-  const config = currentConfig(loadConfig(environment()));
+  const config = loadConfig(environment());
+  log(config.logLevel);
   if (about.rotatesSecret) return (await import("./rotate-secret.ts")).rotateSecret(config);
   return about.identities || about.adopt.length > 0
     ? (await import("./review-identities.ts")).reviewIdentities(config, about.adopt)

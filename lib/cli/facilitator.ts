@@ -1,14 +1,12 @@
 import { environment } from "../config.ts";
 import { readEnvFile } from "../env-file.ts";
 import { loadFacilitatorConfig } from "../facilitator-config.ts";
-import { log } from "../log.ts";
 import { endInOrder, exitOnStartupError } from "../services/process-end.ts";
 import { serveFacilitator } from "./serve-facilitator.ts";
 
 try {
   readEnvFile();
   const config = loadFacilitatorConfig(environment());
-  log(config.logLevel);
   const serving = await serveFacilitator(config);
   let isEnding = false;
   endInOrder(async () => {

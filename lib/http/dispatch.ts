@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
-import { type ServedRequest, serveTraced, type TracedCaller } from "../tracing.ts";
+import type { ServedRequest, TracedCaller } from "../tracing.ts";
 import { gatewayErrorResponse, gatewayResponse, type RequestFacts, requestFacts } from "./error-response.ts";
 import { type Answer, preflight } from "./headers.ts";
 import { LazyRequest, sendResponse } from "./node-request.ts";
@@ -66,7 +66,8 @@ export function createDispatcher(table: RouteTable, services: { http: HttpScope 
       const path = pathOf(incoming.url);
       return isTaken(path) || isTaken(normalizedPath(path));
     },
-    dispatch: (incoming, outgoing) => serveTraced(callerOf(incoming, http), () => serve(incoming, outgoing)),
+    dispatch: (incoming, outgoing) =>
+      http.tracing.serve(callerOf(incoming, http), () => serve(incoming, outgoing)),
   };
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<ServedRequest> {

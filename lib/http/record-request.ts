@@ -1,8 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { TracingSettings } from "../config.ts";
 import { CodedError } from "../errors.ts";
 import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import type { Secret } from "../secret.ts";
+import { createTracing, type Tracing } from "../tracing.ts";
 import type { RequestHead } from "./client-address.ts";
 import type { Origins } from "./headers.ts";
 import { createTokenBuckets, type TokenBuckets } from "./rate-limit.ts";
@@ -87,12 +89,14 @@ export type HttpSettings = Origins & {
   /** How many proxies stand in front. */
   readonly trustProxy: number;
   readonly rateLimits: boolean;
+  readonly tracing: TracingSettings | null;
 };
 
-/** What all requests of one server share: its settings, its callers' quotas, and whether it is shutting down. */
-export type HttpScope = HttpSettings & {
+/** What all requests of one server share: its settings, its callers' quotas, its traces, and whether it is shutting down. */
+export type HttpScope = Omit<HttpSettings, "tracing"> & {
   readonly quotas: TokenBuckets;
   readonly tokens: TokenTrust;
+  readonly tracing: Tracing;
   isDraining: boolean;
 };
 
@@ -106,6 +110,7 @@ export function createHttpScope(settings: HttpSettings): HttpScope {
     rateLimits,
     quotas,
     tokens: createTokenTrust(quotas),
+    tracing: createTracing(settings.tracing),
     isDraining: false,
   };
 }

@@ -1,11 +1,12 @@
 import type { Config } from "../config.ts";
 import { createHiveClient, type HiveClient } from "../hive/client.ts";
 import { createHttpScope, type HttpScope, type HttpSettings } from "../http/record-request.ts";
+import { log } from "../log.ts";
 import { metrics } from "../metrics.ts";
 import { createLazyStore, createOpener } from "../store/lazy-store.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
-import { traceCall, tracing } from "../tracing.ts";
+import { traceCall } from "../tracing.ts";
 import { type RunningFacilitator, startFacilitator } from "./facilitator.ts";
 
 /** What a server stands on, a gateway as well as a facilitator alone. */
@@ -24,7 +25,7 @@ export type Foundation = {
 
 /** Creates it; what needs the network or a disk begins with its first use. */
 export function createFoundation(options: {
-  config: Pick<Config, "hive" | "store" | "tracing"> & HttpSettings;
+  config: Pick<Config, "hive" | "store" | "logLevel"> & HttpSettings;
   network: string;
   /** Whether to warn when payments depend on one node, or on too few. */
   warns: boolean;
@@ -32,13 +33,14 @@ export function createFoundation(options: {
   onClock?: (aheadSeconds: number) => void;
 }): Foundation {
   const { config, ...rest } = options;
-  const traces = tracing(config.tracing);
+  log(config.logLevel);
+  const http = createHttpScope(config);
   const opener = createOpener(() => openStore(config.store));
   const store = createLazyStore(opener);
   const hive = createHiveClient({ ...config.hive, onFailover, onCall });
   let running: RunningFacilitator | null = null;
   return {
-    http: createHttpScope(config),
+    http,
     store,
     requireStore: async () => void (await opener.open()),
     hive,
@@ -50,7 +52,7 @@ export function createFoundation(options: {
       await running?.facilitator.close();
       await hive.close();
       await store.close();
-      await traces?.flush();
+      await http.tracing.flush();
     },
   };
 }

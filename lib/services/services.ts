@@ -16,7 +16,7 @@ import type { Store } from "../store/store.ts";
 import { createFoundation, type Foundation } from "./foundation.ts";
 import { createReadiness } from "./readiness.ts";
 
-/** All that one gateway is made of. Several may run in one process; they share its log, metrics and traces alone. */
+/** All that one gateway is made of. Several may run in one process; they share its log and metrics alone. */
 export type Services = Foundation & {
   config: Config;
   chat: Gateway;

@@ -8,6 +8,7 @@ export function httpScope(settings: Partial<HttpSettings> = {}): HttpScope {
     allowedOrigins: ["https://app.example.com"],
     trustProxy: 0,
     rateLimits: true,
+    tracing: null,
     ...settings,
   });
 }

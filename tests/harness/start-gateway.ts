@@ -8,7 +8,6 @@ import { createChatUpgrade, type WebsocketTiming } from "../../lib/chat/websocke
 import { loadConfig, type SandboxInfo } from "../../lib/config.ts";
 import { createDispatcher } from "../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../lib/http/gateway-server.ts";
-import { log } from "../../lib/log.ts";
 import { createServices, type Services } from "../../lib/services/services.ts";
 
 export type Gateway = { url: string; dataDir: string; close(): Promise<void> };
@@ -46,7 +45,6 @@ export async function startGateway(
   running += 1;
   const ownDir = settings.DATA_DIR ? null : await mkdtemp(join(tmpdir(), "hivegate-"));
   const config = loadConfig({ ...closed, DATA_DIR: ownDir ?? "", ...settings }, sandbox);
-  log(config.logLevel);
   const services = createServices(config);
   const upgradeChat = createChatUpgrade(services, timing);
   const server = createGatewayServer({
@@ -74,16 +72,15 @@ export async function startGateway(
       await closed;
       await services.close();
       running -= 1;
-      // A socket that closes late writes its line all the same.
-      if (running === 0) forgetProcessWide({ keepsLog: true });
+      if (running === 0) forgetProcessWide();
       if (ownDir) await rm(ownDir, { recursive: true, force: true });
     },
   };
 }
 
-function forgetProcessWide({ keepsLog = false } = {}): void {
-  // The last one is set when its module is loaded, and never again.
-  const kept = [...(keepsLog ? ["hivegate.log"] : []), "hivegate.page-wish"];
+function forgetProcessWide(): void {
+  // A socket that closes late writes its line all the same; the last one is set when its module is loaded, and never again.
+  const kept = ["hivegate.log", "hivegate.page-wish"];
   for (const key of Object.getOwnPropertySymbols(globalThis))
     if (key.description?.startsWith("hivegate.") && !kept.includes(key.description))
       Reflect.deleteProperty(globalThis, key);

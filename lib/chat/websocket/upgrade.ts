@@ -12,7 +12,7 @@ import { toWebRequest } from "../../http/node-request.ts";
 import { CLIENT_GONE, type HttpScope } from "../../http/record-request.ts";
 import { log } from "../../log.ts";
 import { metrics } from "../../metrics.ts";
-import { type ServedRequest, serveTraced } from "../../tracing.ts";
+import type { ServedRequest } from "../../tracing.ts";
 import {
   type CloseSocket,
   type Logouts,
@@ -180,7 +180,7 @@ export function createChatUpgrade(parts: Parts, timing?: WebsocketTiming): Upgra
   }
 
   return (incoming, socket, head) =>
-    void serveTraced(callerOf(incoming, http), () => open(incoming, socket, head));
+    void http.tracing.serve(callerOf(incoming, http), () => open(incoming, socket, head));
 }
 
 /** Mattermost leaves a socket open whose PAT was revoked; returns the function that ends the watch. */

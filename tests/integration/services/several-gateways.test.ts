@@ -1,0 +1,35 @@
+import { afterEach, expect, test } from "vitest";
+import { log } from "../../../lib/log.ts";
+import { type Collector, startCollector } from "../../harness/start-collector.ts";
+import { type LocalGateway, startGateway } from "../../harness/start-gateway.ts";
+
+const open: Array<{ close(): Promise<void> }> = [];
+const opened = <T extends { close(): Promise<void> }>(one: T): T => {
+  open.push(one);
+  return one;
+};
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+const statusOf = async ({ url }: LocalGateway) => (await fetch(`${url}/api/health/live`)).status;
+
+test("a gateway serves by the settings that it is given, in a process whose environment has none", async () => {
+  expect(process.env).not.toHaveProperty("CHAT_ADMIN_TOKEN");
+  const gateway = opened(await startGateway({ settings: { LOG_LEVEL: "fatal" } }));
+  expect(await statusOf(gateway)).toBe(200);
+  expect(log().level).toBe("fatal");
+});
+
+test("gateways of one process send their traces each to its own collector, and one without a collector none", async () => {
+  const collectors: Collector[] = [opened(await startCollector()), opened(await startCollector())];
+  const settings = collectors.map(({ url }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url }));
+  const gateways = await Promise.all([{}, ...settings].map((settings) => startGateway({ settings })));
+  for (const gateway of gateways) expect(await statusOf(gateway)).toBe(200);
+  // The traces of a gateway are all there once it has ended.
+  for (const gateway of gateways) await gateway.close();
+  expect(collectors.map(({ spans }) => spans.map(({ name }) => name))).toEqual([
+    ["GET /api/health/live"],
+    ["GET /api/health/live"],
+  ]);
+});
