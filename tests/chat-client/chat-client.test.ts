@@ -8,6 +8,7 @@ import {
   type Login,
 } from "../../lib/chat-client/index.ts";
 import { formAccessToken } from "../harness/form-access-token.ts";
+import { soon } from "../harness/soon.ts";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
 
 /** The sockets of the clients under test, to cut them, and what their addresses are changed to. */
@@ -170,12 +171,12 @@ describe("the chat client", () => {
     client.on("reaction_added", ({ reaction }) => told.push(["reaction", reaction.emoji_name]));
     client.on("typing", (event) => told.push(["typing", event]));
     const post = await other.posts.create(channelId, { message: "hello @alice" });
-    await vi.waitFor(() => expect(told).toContainEqual(["posted", "hello @alice", [alice.id], "@bob"]));
+    await soon(() => expect(told).toContainEqual(["posted", "hello @alice", [alice.id], "@bob"]));
     await other.posts.react(channelId, post.id, "tada");
-    await vi.waitFor(() => expect(told).toContainEqual(["reaction", "tada"]));
+    await soon(() => expect(told).toContainEqual(["reaction", "tada"]));
     other.sendTyping(channelId);
     const typing = { userId: bob.id, channelId, rootId: "" };
-    await vi.waitFor(() => expect(told).toContainEqual(["typing", typing]));
+    await soon(() => expect(told).toContainEqual(["typing", typing]));
   });
 
   it("keeps a listener's fault from the others", async () => {
@@ -189,7 +190,7 @@ describe("the chat client", () => {
     const messages = collectPosts(client);
     await connect(client);
     await alice.post(channelId, "for everybody");
-    await vi.waitFor(() => expect(messages).toEqual(["for everybody"]));
+    await soon(() => expect(messages).toEqual(["for everybody"]));
     expect(faults).toMatchObject([{ message: "a bug of the app" }]);
   });
 
@@ -211,9 +212,7 @@ describe("the chat client", () => {
     const other = clientOf({ token: bob.pat });
     await expect(client.users.presence([bob.id])).rejects.toMatchObject({ code: "offline" });
     await Promise.all([connect(client), connect(other)]);
-    await vi.waitFor(async () =>
-      expect(await client.users.presence([bob.id])).toEqual({ [bob.id]: "online" }),
-    );
+    await soon(async () => expect(await client.users.presence([bob.id])).toEqual({ [bob.id]: "online" }));
   });
 
   it("resumes after a cut: what was written meanwhile comes once, without a gap", async () => {
@@ -223,16 +222,16 @@ describe("the chat client", () => {
     const states: string[] = [];
     await connect(client);
     await bob.post(channelId, "before");
-    await vi.waitFor(() => expect(messages).toEqual(["before"]));
+    await soon(() => expect(messages).toEqual(["before"]));
     let gaps = 0;
     client.on("gap", () => gaps++);
     client.on("state", (state) => states.push(state));
     sockets[0]?.terminate();
-    await vi.waitFor(() => expect(states).toContain("waiting"));
+    await soon(() => expect(states).toContain("waiting"));
     await bob.post(channelId, "meanwhile");
-    await vi.waitFor(() => expect(messages).toEqual(["before", "meanwhile"]));
+    await soon(() => expect(messages).toEqual(["before", "meanwhile"]));
     await bob.post(channelId, "after");
-    await vi.waitFor(() => expect(messages).toEqual(["before", "meanwhile", "after"]));
+    await soon(() => expect(messages).toEqual(["before", "meanwhile", "after"]));
     expect(gaps).toBe(0);
   });
 
@@ -245,9 +244,9 @@ describe("the chat client", () => {
     client.on("gap", () => gaps++);
     rewrite = (url) => url.replace(/connection_id=\w+/, `connection_id=${"y".repeat(26)}`);
     sockets[0]?.terminate();
-    await vi.waitFor(() => expect(gaps).toBe(1));
+    await soon(() => expect(gaps).toBe(1));
     await bob.post(channelId, "on the new one");
-    await vi.waitFor(() => expect(messages).toEqual(["on the new one"]));
+    await soon(() => expect(messages).toEqual(["on the new one"]));
   });
 
   it("gets itself another token when the websocket refuses the one it has", async () => {
@@ -263,7 +262,7 @@ describe("the chat client", () => {
     client.on("state", (state) => states.push(state));
     client.on("error", (error) => faults.push(error));
     client.connect();
-    await vi.waitFor(() => expect(states.at(-1)).toBe("closed"));
+    await soon(() => expect(states.at(-1)).toBe("closed"));
     expect(faults).toMatchObject([{ code: "unauthorized" }]);
   });
 

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type ChatClient, createChatClient } from "../../lib/chat-client/index.ts";
+import { soon } from "../harness/soon.ts";
 import { type ChatWorld, type Person, startChatWorld, unique } from "../harness/start-chat-world.ts";
 
 let socket: WebSocket;
@@ -49,7 +50,7 @@ describe("the chat client's events", () => {
     await alice.api("GET", "/me");
   });
   const until = (name: string, event: object) =>
-    vi.waitFor(() => expect(told).toContainEqual([name, expect.objectContaining(event)]));
+    soon(() => expect(told).toContainEqual([name, expect.objectContaining(event)]));
 
   it("tell of news in a thread, and of its reading and giving up here or elsewhere", async () => {
     const channelId = await world.makeChannel([alice, bob]);

@@ -234,7 +234,7 @@ test("a list that can't be read again stays as it is", async ({ openAs, url }) =
   });
   await createRoom(url, "Unseen Room", ["alice", "erin"]);
   // Two readings, for the events of being added and of the message that tells of it, of three tries each.
-  await expect.poll(() => refusals, { timeout: 20_000 }).toBe(6);
+  await expect.poll(() => refusals).toBe(6);
   await erin.keyboard.press("Control+k");
   await expect(finderBox(erin)).toBeVisible();
   await erin.keyboard.press("Escape");

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { soon } from "../harness/soon.ts";
 import { type Chat, requestBootstrap, startChat } from "../harness/start-chat.ts";
 import { startGateway } from "../harness/start-gateway.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/start-gateway-process.ts";
@@ -60,14 +61,11 @@ describe("bootstrap on a shared store", () => {
     expect([down.status, down.body.code]).toEqual([503, "degraded"]);
     expect(Number(down.headers.get("retry-after"))).toBeGreaterThan(0);
     redis = await startRedis({ port: redis.port });
-    const again = await vi.waitFor(
-      async () => {
-        const answer = await requestBootstrap(gateway.url, "alice");
-        expect(answer.status).toBe(200);
-        return answer;
-      },
-      { timeout: 10_000, interval: 100 },
-    );
+    const again = await soon(async () => {
+      const answer = await requestBootstrap(gateway.url, "alice");
+      expect(answer.status).toBe(200);
+      return answer;
+    });
     expect(again.body.userId).toBe(first.body.userId);
     expect(again.body.token).not.toBe(first.body.token);
   });

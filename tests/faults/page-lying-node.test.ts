@@ -58,7 +58,7 @@ describe("a node, named first, that tells the payment page", () => {
       const head = await trueHead();
       await lie(HEAD, { ...head, ...change(head) });
       const { page, isPaid } = await pay(firstNodes(count));
-      await expect.poll(isPaid, { timeout: 15_000 }).toBe(true);
+      await expect.poll(isPaid).toBe(true);
       await page.close();
     });
   });
@@ -68,10 +68,10 @@ describe("a node, named first, that tells the payment page", () => {
     await lie(HEAD, { ...head, head_block_id: madeUp(head.head_block_number) });
     await lie(HEADER, { previous: madeUp(head.head_block_number - 1) });
     const two = await pay(firstNodes(2));
-    await expect.poll(() => two.says("contradict each other"), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => two.says("contradict each other")).toBe(true);
     expect(two.signed).toEqual([]);
     const three = await pay(firstNodes(3));
-    await expect.poll(three.isPaid, { timeout: 15_000 }).toBe(true);
+    await expect.poll(three.isPaid).toBe(true);
     await Promise.all([two.page.close(), three.page.close()]);
   });
 
@@ -80,7 +80,7 @@ describe("a node, named first, that tells the payment page", () => {
     await lie(HEAD, { ...head, head_block_id: madeUp(head.head_block_number) });
     const [lying = "", honest = ""] = shop.chain.urls;
     const { page, isPaid } = await pay([lying, `${lying}/rpc`, honest]);
-    await expect.poll(isPaid, { timeout: 15_000 }).toBe(true);
+    await expect.poll(isPaid).toBe(true);
     await page.close();
   });
 });
@@ -90,7 +90,7 @@ test.each(["cut", "hang"] as const)(
   async (kind) => {
     await shop.chain.setFault({ kind, method: "*" });
     const { page, isPaid } = await pay(firstNodes(2));
-    await expect.poll(isPaid, { timeout: 15_000 }).toBe(true);
+    await expect.poll(isPaid).toBe(true);
     await page.close();
   },
 );

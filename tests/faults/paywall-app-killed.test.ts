@@ -52,9 +52,7 @@ describe("the app killed while an article is being paid", () => {
     if (typeof transfer === "string") throw new Error(transfer);
     const transaction_id = transfer.ids.legacy;
     await expect
-      .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id }), {
-        timeout: 10_000,
-      })
+      .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id }))
       .toMatchObject({ status: "within_mempool" });
     await running.pop()?.kill();
     expect(await lost).toBe("no answer");

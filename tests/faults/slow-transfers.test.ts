@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { soon } from "../harness/soon.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 
 const slow = "s".repeat(26);
@@ -47,7 +48,7 @@ function download(pat: string) {
 
 it("one person's slow downloads take four connections, and everybody else's files come", async () => {
   const theirs = Array.from({ length: 20 }, () => download(slow));
-  await vi.waitFor(() => expect(begun).toHaveLength(4));
+  await soon(() => expect(begun).toHaveLength(4));
   const other = await download(quick).answer;
   expect([other.status, await other.text()]).toEqual([200, "a picture"]);
   expect(begun).toHaveLength(4);
@@ -59,5 +60,5 @@ it("one person's slow downloads take four connections, and everybody else's file
   theirs[19]?.reader.abort();
   const before = begun.length;
   for (let index = 0; index < 4; index++) download(slow);
-  await vi.waitFor(() => expect(begun).toHaveLength(before + 4));
+  await soon(() => expect(begun).toHaveLength(before + 4));
 });

@@ -166,7 +166,7 @@ describe.each([
         ({ status }) => status,
         () => null,
       );
-    await expect.poll(isAlive, { timeout: 25_000 }).toBe(200);
+    await expect.poll(isAlive).toBe(200);
   };
   afterEach(async () => {
     const exited = once(running.child, "exit");

@@ -29,9 +29,7 @@ async function start() {
 }
 const isWaiting = (txId: string) =>
   expect
-    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: txId }), {
-      timeout: 10_000,
-    })
+    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: txId }))
     .toEqual({ status: "within_mempool" });
 
 async function settleInBlock(facilitator: FacilitatorProcess) {
@@ -56,7 +54,7 @@ describe("a fork drops the block of a settled payment", () => {
     await chain.produceBlocks();
     // The node may show the payment before the facilitator has written down that it sent it again.
     await expect
-      .poll(() => facilitator.settleToTheEnd(request), { timeout: 20_000 })
+      .poll(() => facilitator.settleToTheEnd(request))
       .toMatchObject({ success: false, errorReason: "payment_replayed", txId, blockNum: 6 });
     expect(await balancesOf(chain)).toMatchObject({ alice: 99_950, shop: 50 });
   });
@@ -75,7 +73,7 @@ describe("a fork drops the block of a settled payment", () => {
       return (await fetch(`${facilitator.url}/verify`, { method: "POST", headers, body })).json();
     };
     const expired = "transaction_expired";
-    await expect.poll(verify, { timeout: 20_000 }).toMatchObject({ invalidReason: expired });
+    await expect.poll(verify).toMatchObject({ invalidReason: expired });
     expect((await facilitator.settle(request)).body).toMatchObject({ errorReason: expired });
     expect(await balancesOf(chain)).toMatchObject({ alice: 100_000, shop: 0 });
   });

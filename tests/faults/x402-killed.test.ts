@@ -78,7 +78,7 @@ describe("a facilitator killed in the middle of a settlement", () => {
     await settleAndDie("after the reservation", request);
     expect((await balancesOf(chain)).shop).toBe(0);
     const next = await start();
-    await expect.poll(async () => (await balancesOf(chain)).shop, { timeout: 10_000 }).toBe(50);
+    await expect.poll(async () => (await balancesOf(chain)).shop).toBe(50);
     expect(await next.settleToTheEnd(request)).toMatchObject({ success: true });
   });
 

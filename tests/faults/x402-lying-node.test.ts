@@ -31,8 +31,7 @@ async function start(options: Parameters<typeof startFacilitator>[1] = {}, nodes
 const lie = (method: string, result: unknown, node = 0) =>
   chain.setFault({ kind: "lie", method, result }, node);
 const statusOf = (transaction_id: string, node = 2) => chain.call(STATUS, { transaction_id }, node);
-const untilSent = (id: string) =>
-  expect.poll(() => statusOf(id), { timeout: 10_000 }).toEqual({ status: "within_mempool" });
+const untilSent = (id: string) => expect.poll(() => statusOf(id)).toEqual({ status: "within_mempool" });
 const caught = (error: unknown) => error;
 const headAhead = async (seconds: number) => {
   const head = (await chain.call(HEAD, [], 2)) as { time: string };

@@ -71,7 +71,7 @@ describe.each(["sqlite", "redis"] as const)("two facilitators over one %s store"
     const lost = first?.settle(request).catch(() => "no answer");
     const status = async () =>
       (await chain.call("transaction_status_api.find_transaction", { transaction_id: txId })) as object;
-    await expect.poll(status, { timeout: 5000 }).toEqual({ status: "within_mempool" });
+    await expect.poll(status).toEqual({ status: "within_mempool" });
     await first?.close();
     expect(await lost).toBe("no answer");
     await chain.holdTransactions(false);

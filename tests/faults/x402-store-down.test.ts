@@ -47,9 +47,7 @@ async function startWithDisk() {
 
 const isWaiting = (txId: string) =>
   expect
-    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: txId }), {
-      timeout: 5000,
-    })
+    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: txId }))
     .toEqual({ status: "within_mempool" });
 
 const untouched = { alice: 100_000, shop: 0 };

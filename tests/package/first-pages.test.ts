@@ -129,9 +129,7 @@ describe("the first pages, against one quickstart", () => {
     const posts = `/channels/${channels.find(({ name }: { name: string }) => name === "town-square").id}/posts`;
     const { post } = await bob.chat("POST", posts, { message: "@carol how long is this?" });
     await expect
-      .poll(async () => (await bob.chat("GET", `${posts}?thread=${post.id}`)).posts[1]?.message, {
-        timeout: 30_000,
-      })
+      .poll(async () => (await bob.chat("GET", `${posts}?thread=${post.id}`)).posts[1]?.message)
       .toBe("@bob You wrote 5 words.");
   });
 });

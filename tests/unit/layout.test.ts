@@ -134,6 +134,15 @@ describe("layout", () => {
     expect(tests.filter((path) => code.test(textOf(path)))).toEqual([]);
   });
 
+  test("tests wait by expect.poll and soon, whose one limit leaves a busy machine its time: vi.waitFor has a second", () => {
+    const tests = files.filter((path) => path.startsWith("tests/") && path !== "tests/unit/layout.test.ts");
+    const limits = (path: string) => [...textOf(path).matchAll(/\.poll\([^;]*?\btimeout: ([\d_]+)/g)];
+    const isImpatient = (path: string) =>
+      /vi\.wait(For|Until)\(/.test(textOf(path)) ||
+      limits(path).some(([, limit = ""]) => Number(limit.replaceAll("_", "")) <= 30_000);
+    expect(tests.filter(isImpatient)).toEqual(["tests/harness/soon.ts"]);
+  });
+
   test("a caller, a user or an operator is called they, in code and tests", () => {
     const pronoun = /\b(he|him|his|himself)\b/i;
     const readable = files.filter((path) => path !== "tests/unit/layout.test.ts");

@@ -2,13 +2,14 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createHeartbeat } from "../../lib/chat/websocket/relay.ts";
+import { soon } from "../harness/soon.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import {
   alicePat,
   type ScriptedMattermost,
   startScriptedMattermost,
 } from "../harness/start-scripted-mattermost.ts";
-import { openWebsocket, type Refusal, refusalOf, soon } from "./open-websocket.ts";
+import { openWebsocket, type Refusal, refusalOf } from "./open-websocket.ts";
 
 let mattermost: ScriptedMattermost;
 let gateway: Gateway;

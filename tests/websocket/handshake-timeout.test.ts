@@ -2,9 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
 import { holdTimers } from "../harness/hold-time.ts";
+import { soon } from "../harness/soon.ts";
 import { startGateway } from "../harness/start-gateway.ts";
 import { alicePat, playMattermost, startScriptedMattermost } from "../harness/start-scripted-mattermost.ts";
-import { openWebsocket, refusalOf, soon } from "./open-websocket.ts";
+import { openWebsocket, refusalOf } from "./open-websocket.ts";
 
 test("a Mattermost that takes the connection and says nothing, or never answers the upgrade: 504 after ten seconds, and not before", async () => {
   const mattermost = await startScriptedMattermost();

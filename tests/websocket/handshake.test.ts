@@ -1,6 +1,7 @@
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { exchangeBytes } from "../harness/exchange-bytes.ts";
+import { soon } from "../harness/soon.ts";
 import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {
   aliceId,
@@ -9,7 +10,7 @@ import {
   type ScriptedMattermost,
   startScriptedMattermost,
 } from "../harness/start-scripted-mattermost.ts";
-import { openWebsocket, refusalOf, soon } from "./open-websocket.ts";
+import { openWebsocket, refusalOf } from "./open-websocket.ts";
 
 const bearer = { headers: { authorization: `Bearer ${alicePat}` } };
 const cookie = (origin?: string) => ({
@@ -238,7 +239,7 @@ describe("the connection to Mattermost", () => {
     );
     await soon(() => expect([mattermost.upgrades.length, mattermost.sockets.size]).toEqual([before + 1, 1]));
     socket.destroy();
-    await vi.waitFor(() => expect(mattermost.sockets.size).toBe(0), 500);
+    await soon(() => expect(mattermost.sockets.size).toBe(0));
   });
 });
 
@@ -256,7 +257,7 @@ describe("how many", () => {
     await soon(() => expect(mattermost.sockets.size).toBe(20));
     clients[0]?.socket.close();
     await clients[0]?.closed;
-    clients[0] = await vi.waitFor(() => openWebsocket(gateway.url, "", bearer), 5000);
+    clients[0] = await soon(() => openWebsocket(gateway.url, "", bearer));
     for (const { socket } of clients) socket.close();
   });
 

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { vi } from "vitest";
 import { WebSocket } from "ws";
 
 export type Client = {
@@ -10,9 +9,6 @@ export type Client = {
   messages: unknown[];
   closed: Promise<{ code: number; reason: string }>;
 };
-
-/** Waits until a check passes; a busy machine may take its time. */
-export const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, 30_000);
 
 /** Connects to the gateway's websocket; rejects with the HTTP answer of a refusal. */
 export async function openWebsocket(

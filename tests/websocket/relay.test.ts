@@ -1,7 +1,8 @@
 import { connect } from "node:net";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { createHeartbeat } from "../../lib/chat/websocket/relay.ts";
+import { soon } from "../harness/soon.ts";
 import { type LocalGateway, startGateway } from "../harness/start-gateway.ts";
 import {
   alicePat,
@@ -9,7 +10,7 @@ import {
   type ScriptedMattermost,
   startScriptedMattermost,
 } from "../harness/start-scripted-mattermost.ts";
-import { type Client, openWebsocket, soon } from "./open-websocket.ts";
+import { type Client, openWebsocket } from "./open-websocket.ts";
 
 const bearer = { headers: { authorization: `Bearer ${alicePat}` } };
 
@@ -44,7 +45,7 @@ beforeAll(async () => {
 afterEach(async () => {
   mattermost.script = {};
   for (const { socket } of opened.splice(0)) socket.terminate();
-  await vi.waitFor(() => expect(mattermost.sockets.size).toBe(0), 3000);
+  await soon(() => expect(mattermost.sockets.size).toBe(0));
 });
 
 describe("messages", () => {
@@ -202,7 +203,7 @@ describe("peers that are slow or dead", () => {
     const { socket, messages } = await openPair();
     let pings = 0;
     socket.on("ping", () => pings++);
-    await vi.waitFor(() => expect(pings).toBeGreaterThan(3), 10_000);
+    await soon(() => expect(pings).toBeGreaterThan(3));
     socket.send(JSON.stringify({ seq: 1, action: "ping" }));
     await soon(() => expect(messages).toHaveLength(2));
   });

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type ContractMattermost,
   flavoursToTry,
   startContractMattermost,
 } from "../harness/contract-mattermost.ts";
+import { soon } from "../harness/soon.ts";
 import { request, requestBootstrap } from "../harness/start-chat.ts";
 import { type Gateway, startGateway } from "../harness/start-gateway.ts";
 import { type SandboxChain, startSandboxChain } from "../harness/start-sandbox-chain.ts";
-import { type Client, openWebsocket, soon } from "./open-websocket.ts";
+import { type Client, openWebsocket } from "./open-websocket.ts";
 
 type Event = {
   event?: string;
@@ -34,11 +35,11 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     request(method, `${gateway.url}/api/chat${path}`, body, { authorization: `Bearer ${person.pat}` });
   const connect = (person: Person, query = "") => openWebsocket(gateway.url, `?token=${person.pat}${query}`);
   const eventOf = (client: Client, name: string, matches: (event: Event) => boolean = () => true) =>
-    vi.waitFor(() => {
+    soon(() => {
       const found = (client.messages as Event[]).find((each) => each.event === name && matches(each));
       if (!found) throw new Error(`no ${name} came`);
       return found;
-    }, 5000);
+    });
   const post = async (person: Person, message: string) => {
     const { body } = await call(person, "POST", `/channels/${person.channelId}/posts`, { message });
     return body.post as { id: string };
@@ -148,17 +149,14 @@ describe.each(flavoursToTry())("a websocket through the gateway to a %s Mattermo
     first.socket.terminate();
     await first.closed;
     const { id: missedId } = await post(alice, "meanwhile");
-    const second = await vi.waitFor(
-      async () => {
-        const client = await connect(bob, `&connection_id=${data.connection_id}&sequence_number=${last + 1}`);
-        const { id } = await post(alice, "after");
-        await eventOf(client, "posted", (event) => event.data.post?.includes(id) ?? false);
-        // Mattermost may not have noticed the loss yet: then it starts a new connection, and the client tries again.
-        if ((client.messages as Event[])[0]?.event === "hello") throw new Error("not resumed");
-        return client;
-      },
-      { timeout: 10_000, interval: 200 },
-    );
+    const second = await soon(async () => {
+      const client = await connect(bob, `&connection_id=${data.connection_id}&sequence_number=${last + 1}`);
+      const { id } = await post(alice, "after");
+      await eventOf(client, "posted", (event) => event.data.post?.includes(id) ?? false);
+      // Mattermost may not have noticed the loss yet: then it starts a new connection, and the client tries again.
+      if ((client.messages as Event[])[0]?.event === "hello") throw new Error("not resumed");
+      return client;
+    });
     const posts = (second.messages as Event[]).filter(({ event }) => event === "posted");
     expect(JSON.parse(posts[0]?.data.post ?? "")).toMatchObject({ id: missedId });
     second.socket.close();

@@ -1,8 +1,9 @@
 import { expect, test, vi } from "vitest";
+import { soon } from "../harness/soon.ts";
 import { type AnyBody, startChatWorld } from "../harness/start-chat-world.ts";
 import { type GatewayOptions, startGateway } from "../harness/start-gateway.ts";
 import { type RecordingProxy, startRecordingProxy } from "../harness/start-recording-proxy.ts";
-import { type Client, openWebsocket, soon } from "./open-websocket.ts";
+import { type Client, openWebsocket } from "./open-websocket.ts";
 
 /** A gateway behind which Mattermost's setting of threads is what `setting` returns. */
 async function startWorldWith(setting: () => string) {

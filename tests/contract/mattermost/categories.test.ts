@@ -130,9 +130,7 @@ describeMattermost("sidebar categories", (world) => {
     } as never);
     await alice.client.updateChannelCategory(alice.id, world.team.id, { ...made, muted: true });
     await expect
-      .poll(async () => (await alice.client.getMyChannelMember(channel.id)).notify_props.mark_unread, {
-        timeout: 5_000,
-      })
+      .poll(async () => (await alice.client.getMyChannelMember(channel.id)).notify_props.mark_unread)
       .toBe("mention");
   });
 

@@ -69,7 +69,7 @@ describeMattermost("unreads", (world) => {
     const { alice, bob, channel } = await pair();
     await world.post(alice, channel.id, "hello");
     await world.post(bob, channel.id, "hello back");
-    await expect.poll(async () => (await unread(bob, channel.id)).msg_count, { timeout: 5_000 }).toBe(0);
+    await expect.poll(async () => (await unread(bob, channel.id)).msg_count).toBe(0);
     expect(await unread(alice, channel.id)).toMatchObject({ msg_count: 1 });
   });
 

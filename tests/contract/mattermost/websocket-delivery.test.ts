@@ -196,16 +196,12 @@ describeMattermost("websocket: who gets what", (world) => {
   it("is online with a socket and offline after the last one has closed", async () => {
     const bob = await world.person();
     const [one, two] = [await world.listen(bob), await world.listen(bob)];
-    await expect
-      .poll(async () => (await bob.client.getStatus(bob.id)).status, { timeout: 10_000 })
-      .toBe("online");
+    await expect.poll(async () => (await bob.client.getStatus(bob.id)).status).toBe("online");
     one.close();
     await one.closed;
     expect((await two.ask("ping")).status).toBe("OK");
     expect((await bob.client.getStatus(bob.id)).status).toBe("online");
     two.close();
-    await expect
-      .poll(async () => (await bob.client.getStatus(bob.id)).status, { timeout: 10_000 })
-      .toBe("offline");
+    await expect.poll(async () => (await bob.client.getStatus(bob.id)).status).toBe("offline");
   });
 });

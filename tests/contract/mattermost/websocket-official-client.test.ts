@@ -22,8 +22,7 @@ describeMattermost("websocket: the official client", (world) => {
     client.addMissedMessageListener(() => messages.push({ event: "missed", seq: -1, data: {} }));
     client.initialize(`${world.baseUrl.replace(/^http/, "ws")}/websocket`, person.token);
     open.push(client);
-    const has = (event: string) =>
-      expect.poll(() => messages.some((one) => one.event === event), { timeout: 10_000 });
+    const has = (event: string) => expect.poll(() => messages.some((one) => one.event === event));
     return { client, messages, has };
   }
 
@@ -76,9 +75,7 @@ describeMattermost("websocket: the official client", (world) => {
     const socket = (client as unknown as { conn: { close(): void } }).conn;
     socket.close();
     await has("missed").toBe(true);
-    await expect
-      .poll(() => messages.filter(({ event }) => event === "hello").length, { timeout: 10_000 })
-      .toBe(2);
+    await expect.poll(() => messages.filter(({ event }) => event === "hello").length).toBe(2);
     expect(messages.findLast(({ event }) => event === "hello")?.seq).toBe(0);
   });
 });

@@ -40,7 +40,7 @@ function clientOf(...nodes: Array<{ url: string }>) {
 }
 
 const isAsked = (node: { calls: Array<{ method: string }> }) =>
-  expect.poll(() => node.calls.some(({ method }) => method === "test.call"), { timeout: 10_000 }).toBe(true);
+  expect.poll(() => node.calls.some(({ method }) => method === "test.call")).toBe(true);
 
 describe("a node", () => {
   test("has two seconds for its answer", async () => {

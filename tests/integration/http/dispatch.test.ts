@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CLIENT_ADDRESS_HEADER, readClientAddress } from "../../../lib/http/client-address.ts";
 import { createDispatcher } from "../../../lib/http/dispatch.ts";
 import { createGatewayServer } from "../../../lib/http/gateway-server.ts";
-
 import type { RouteTable } from "../../../lib/http/route-table.ts";
 import { log } from "../../../lib/log.ts";
 import { exchangeBytes } from "../../harness/exchange-bytes.ts";
 import { httpScope, routeWith } from "../../harness/http-scope.ts";
+import { soon } from "../../harness/soon.ts";
 
 const seen = { hanging: 0, aborted: 0, pulled: 0, cancelled: 0 };
 const megabyte = new Uint8Array(1024 * 1024);
@@ -215,7 +215,7 @@ describe("a client that offers HTTP/2", () => {
     });
     const ask = async (text: string, expected: string) => {
       socket.write(text);
-      await vi.waitFor(() => expect(answer).toContain(expected), 5000);
+      await soon(() => expect(answer).toContain(expected));
     };
     await ask(
       `POST /api/echo HTTP/1.1\r\nHost: x\r\n${offer}Content-Length: 5\r\n\r\nhello`,
@@ -275,23 +275,23 @@ describe("answers", () => {
     const controller = new AbortController();
     const response = await fetch(url("/api/endless"), { signal: controller.signal });
     await response.body?.getReader().read();
-    await vi.waitFor(async () => {
+    await soon(async () => {
       const before = seen.pulled;
       // While twenty others are served, a stream that goes on would have been asked for more.
       for (let other = 0; other < 20; other++) await (await fetch(url("/api/value"))).text();
       expect(seen.pulled).toBe(before);
-    }, 10_000);
+    });
     expect(seen.pulled).toBeLessThan(100);
     controller.abort();
-    await vi.waitFor(() => expect(seen.cancelled).toBe(1), 5000);
+    await soon(() => expect(seen.cancelled).toBe(1));
   });
 
   test("the signal of a request is aborted when its client goes away", async () => {
     const controller = new AbortController();
     const answer = fetch(url("/api/hanging"), { signal: controller.signal });
-    await vi.waitFor(() => expect(seen.hanging).toBe(1), 5000);
+    await soon(() => expect(seen.hanging).toBe(1));
     controller.abort();
     await expect(answer).rejects.toThrow();
-    await vi.waitFor(() => expect(seen.aborted).toBe(1), 5000);
+    await soon(() => expect(seen.aborted).toBe(1));
   });
 });

@@ -6,6 +6,7 @@ import { createUpstashStore } from "../../../lib/store/open-store.ts";
 import { createRedisStore } from "../../../lib/store/redis-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
 import { holdTime } from "../../harness/hold-time.ts";
+import { soon } from "../../harness/soon.ts";
 import { startRedis, type TestRedis } from "../../harness/start-redis.ts";
 import { startUpstashBridge, type UpstashBridge } from "../../harness/start-upstash-bridge.ts";
 
@@ -18,8 +19,7 @@ afterEach(async () => {
   for (const thing of open.splice(0)) await thing.close();
 });
 
-const returns = (store: Store, key: string) =>
-  vi.waitFor(() => store.get(key), { timeout: 10_000, interval: 50 });
+const returns = (store: Store, key: string) => soon(() => store.get(key));
 
 describe("the Redis store", () => {
   it("rejects with degraded while the server is down, and works again when it is back", async () => {
@@ -139,7 +139,7 @@ describe("the Upstash store", () => {
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const asked = createUpstashStore({ url: `http://127.0.0.1:${port}`, token: "token" }).get("a");
-    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 10_000 });
+    await soon(() => expect(waiting).toHaveLength(1));
     time.pass(afterMs);
     waiting[0]?.writeHead(200, { "content-type": "application/json" }).end('[{"result":"MQ=="}]');
     if (expected === null) await expect(asked).rejects.toMatchObject({ code: "degraded" });

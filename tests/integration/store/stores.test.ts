@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Secret } from "../../../lib/secret.ts";
 import { openStore } from "../../../lib/store/open-store.ts";
 import type { Change, Store } from "../../../lib/store/store.ts";
+import { soon } from "../../harness/soon.ts";
 import { startRedis } from "../../harness/start-redis.ts";
 import { startUpstashBridge } from "../../harness/start-upstash-bridge.ts";
 
@@ -57,8 +58,7 @@ describe.each(Object.keys(kinds))("the %s store", (kind) => {
     round += 1;
   });
 
-  const gone = (name: string) =>
-    vi.waitFor(async () => expect(await store.get(key(name))).toBeNull(), { timeout: 5000, interval: 20 });
+  const gone = (name: string) => soon(async () => expect(await store.get(key(name))).toBeNull());
 
   it("gives back what was set, to every opening of it", async () => {
     expect(await store.get(key("a"))).toBeNull();

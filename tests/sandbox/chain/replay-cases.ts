@@ -1,7 +1,8 @@
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import type { Authority } from "../../../lib/hive/authority.ts";
 import type { Operation } from "../../../lib/hive/transaction.ts";
 import { secretOf, transferOf } from "../../harness/sign-transaction.ts";
+import { soon } from "../../harness/soon.ts";
 import { active, type Case, publicKey, type Stage } from "./replay-stage.ts";
 import { amountCases, memoCases, signatureFormCases } from "./replay-text-cases.ts";
 
@@ -210,7 +211,7 @@ export function replayCases(stage: Stage): Case[] {
         const { id, json } = await sign([transferOf("alice", "bob", 1, "sync")]);
         const answer = ask("condenser_api.broadcast_transaction_synchronous", [json]);
         const isKnown = async () => expect((await status(id)).result).toEqual({ status: "within_mempool" });
-        await vi.waitFor(isKnown, 10_000);
+        await soon(isKnown);
         await stage.produceBlocks();
         return answer;
       },

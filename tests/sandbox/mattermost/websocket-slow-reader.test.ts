@@ -18,7 +18,7 @@ it("closes the connection of a reader that takes nothing, and no other", async (
   const code = await slow.closed;
   expect([1005, 1006]).toContain(code);
   expect(messages(slow).length).toBeLessThan(count);
-  await expect.poll(() => messages(quick).length, { timeout: 10_000 }).toBe(count);
+  await expect.poll(() => messages(quick).length).toBe(count);
 });
 
 it("delivers a burst to a quick reader whole, however short the queue", async () => {
@@ -26,7 +26,7 @@ it("delivers a burst to a quick reader whole, however short the queue", async ()
   const listener = await world.listen();
   await listener.event("hello");
   await Promise.all(Array.from({ length: 60 }, (_, index) => world.post(`burst ${index}`)));
-  await expect.poll(() => messages(listener).length, { timeout: 10_000 }).toBe(60);
+  await expect.poll(() => messages(listener).length).toBe(60);
   const numbers = listener.frames.flatMap(({ seq }) => seq ?? []);
   expect(numbers).toEqual(numbers.map((_, index) => index));
 });

@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { openListener } from "../../contract/mattermost/support/listener.ts";
 import { openWorld } from "./websocket-world.ts";
 
@@ -87,7 +87,7 @@ it("forgets a connection without a socket after a while, not before", async () =
   // With no connection and no call, only the search for forgotten connections looks at the clock.
   const pause = async () => {
     const before = looks;
-    await vi.waitUntil(() => looks >= before + 2, 10_000);
+    await expect.poll(() => looks).toBeGreaterThanOrEqual(before + 2);
   };
   await pause();
   expect(await isKnown()).toBe(true);

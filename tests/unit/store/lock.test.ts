@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { withLock } from "../../../lib/store/lock.ts";
 import { createSqliteStore } from "../../../lib/store/sqlite-store.ts";
 import type { Store } from "../../../lib/store/store.ts";
+import { soon } from "../../harness/soon.ts";
 
 describe("a lock in the store", () => {
   let folder: string;
@@ -40,7 +41,7 @@ describe("a lock in the store", () => {
     const work = async () => {
       inside += 1;
       const [before, others] = [refusals, 3 - done];
-      await vi.waitFor(() => expect(refusals - before + inside - 1).toBeGreaterThanOrEqual(others));
+      await soon(() => expect(refusals - before + inside - 1).toBeGreaterThanOrEqual(others));
       most.push(inside);
       inside -= 1;
       done += 1;
@@ -65,7 +66,7 @@ describe("a lock in the store", () => {
       await once(renewed.signal, "abort");
       return "done";
     });
-    await vi.waitFor(async () => expect(await one.get("lock")).not.toBeNull());
+    await soon(async () => expect(await one.get("lock")).not.toBeNull());
     await expect(withLock(two, "lock", renewed.signal, async () => "in")).rejects.toThrow("five times");
     expect(await holding).toBe("done");
   });

@@ -48,11 +48,11 @@ describe("where the options say nothing", () => {
     const payment = await signPayment(chain);
     time = holdTime();
     const settling = facilitator.settle(payment.request);
-    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => looks).toBeGreaterThan(1);
     time.pass(ms);
     const before = looks;
     if (ms >= 8000) return settling;
-    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(before + 1);
+    await expect.poll(() => looks).toBeGreaterThan(before + 1);
     await chain.produceBlocks();
     return settling;
   }

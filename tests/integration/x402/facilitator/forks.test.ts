@@ -30,7 +30,7 @@ const statusOf = async ({ txId }: SignedPayment) =>
 /** Settles in block 2, which is reversible. */
 async function settleInBlock(payment: SignedPayment, options?: Parameters<Facilitator["settle"]>[1]) {
   const settling = facilitator.settle(payment.request, options);
-  await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
+  await expect.poll(() => statusOf(payment)).toEqual({ status: "within_mempool" });
   await chain.produceBlocks();
   expect(await settling).toMatchObject({ success: true, blockNum: 2 });
 }
@@ -39,7 +39,7 @@ async function settleUnheard(payment: SignedPayment) {
   const leaving = new AbortController();
   leaving.abort();
   const settling = facilitator.settle(payment.request, { signal: leaving.signal });
-  await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
+  await expect.poll(() => statusOf(payment)).toEqual({ status: "within_mempool" });
   await chain.produceBlocks();
   await settling;
 }
@@ -200,7 +200,7 @@ test("a block that a fork has undone does not become irreversible by the number 
   try {
     const payment = await signPayment(chain);
     const settling = strict.settle(payment.request);
-    await expect.poll(() => statusOf(payment), { timeout: 5000 }).toEqual({ status: "within_mempool" });
+    await expect.poll(() => statusOf(payment)).toEqual({ status: "within_mempool" });
     await chain.produceBlocks();
     isIncluded = true;
     expect(await settling).toMatchObject({ success: false });
@@ -219,7 +219,5 @@ test("a payment that refers to a block which a fork has undone is no payment on 
   await chain.fork({ blocks: 3 });
   await chain.produceBlocks(4);
   // A look at the head is good for a part of a second.
-  await expect
-    .poll(async () => (await facilitator.verify(request)).invalidReason, { timeout: 10_000 })
-    .toBe("tapos_mismatch");
+  await expect.poll(async () => (await facilitator.verify(request)).invalidReason).toBe("tapos_mismatch");
 });

@@ -28,7 +28,7 @@ describe("amounts over the setting", () => {
     const settling = facilitator.settle(payment.request);
     const asked = { transaction_id: payment.txId };
     await expect
-      .poll(() => chain.call("transaction_status_api.find_transaction", asked), { timeout: 5000 })
+      .poll(() => chain.call("transaction_status_api.find_transaction", asked))
       .toEqual({ status: "within_mempool" });
     await chain.produceBlocks();
     expect(await settling).toMatchObject({ success: true });

@@ -32,9 +32,7 @@ afterEach(async () => {
 async function settle(payment: SignedPayment, key?: string) {
   const settling = facilitator.settle(payment.request, key === undefined ? {} : { idempotencyKey: key });
   await expect
-    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: payment.txId }), {
-      timeout: 5000,
-    })
+    .poll(() => chain.call("transaction_status_api.find_transaction", { transaction_id: payment.txId }))
     .not.toEqual({ status: "unknown" });
   await chain.produceBlocks();
   return settling;
@@ -131,7 +129,7 @@ describe("a store that was lost while payments live", () => {
       await chain.produceBlocks(3);
       const settling = patient.settle(payment.request);
       const find = () => chain.call(FIND, { transaction_id: payment.txId });
-      await expect.poll(find, { timeout: 5000 }).toEqual({ status: "within_mempool" });
+      await expect.poll(find).toEqual({ status: "within_mempool" });
       await chain.produceBlocks();
       expect(await settling).toMatchObject({ success: true });
       await flushRedis(redis);

@@ -45,7 +45,7 @@ describe("a payment that comes again", () => {
       letGo = resolve;
     });
     const settling = facilitator.settle(request);
-    await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => sent.length).toBe(1);
     await facilitator.recover();
     letGo();
     expect(await settling).toMatchObject({ success: true });

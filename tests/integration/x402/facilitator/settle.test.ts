@@ -39,14 +39,14 @@ async function settleInBlock(
   options?: Parameters<Facilitator["settle"]>[1],
 ) {
   const settling = facilitator.settle(payment.request, options);
-  await expect.poll(() => statusOf(payment.txId), { timeout: 5000 }).toBe("within_mempool");
+  await expect.poll(() => statusOf(payment.txId)).toBe("within_mempool");
   await chain.produceBlocks();
   return settling;
 }
 
 /** Settles until the facilitator knows how it ended: on a busy machine one call may not be enough. */
 const settled = (facilitator: Facilitator, request: SignedPayment["request"]) =>
-  expect.poll(() => facilitator.settle(request), { timeout: 20_000 });
+  expect.poll(() => facilitator.settle(request));
 
 describe("success", () => {
   test("comes with a block and not before", async () => {
@@ -125,7 +125,7 @@ describe("success", () => {
     const payment = await signPayment(chain);
     const leaving = new AbortController();
     const settling = facilitator.settle(payment.request, { signal: leaving.signal });
-    await expect.poll(() => statusOf(payment.txId), { timeout: 5000 }).toBe("within_mempool");
+    await expect.poll(() => statusOf(payment.txId)).toBe("within_mempool");
     leaving.abort();
     await chain.produceBlocks();
     await settling;
@@ -295,6 +295,6 @@ describe("recovery", () => {
     facilitator.start();
     await facilitator.settle((await signPayment(chain)).request);
     await chain.produceBlocks();
-    await expect.poll(() => events, { timeout: 5000 }).toContain("settled");
+    await expect.poll(() => events).toContain("settled");
   });
 });

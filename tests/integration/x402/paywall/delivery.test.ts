@@ -1,10 +1,11 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signPayment } from "#lib/x402/client/index.ts";
 import { withPaywall } from "#lib/x402/next.ts";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import type { PaymentRequired, PaymentRequirements } from "#lib/x402/types.ts";
 import { askPaid, decodeHeader, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { echo, type Handler, openShop } from "../../../harness/open-shop.ts";
+import { soon } from "../../../harness/soon.ts";
 
 const { shop, serve, sell } = await openShop();
 
@@ -106,7 +107,7 @@ describe("one payment, one delivery", () => {
     const url = await sell(async (request, context) => {
       runs += 1;
       // Each run lasts until all others were answered, or run as well.
-      await vi.waitFor(() => expect(runs + answers).toBeGreaterThanOrEqual(10), 10_000);
+      await soon(() => expect(runs + answers).toBeGreaterThanOrEqual(10));
       return echo(request, context);
     });
     const payment = await shop.payFor(url);

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import express, { type Express } from "express";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createMemoryClaimStore } from "#lib/x402/paywall/claims.ts";
 import { type ClaimStore, paywall } from "#lib/x402/paywall/index.ts";
 import { askPaid, offerOf, receiptOf } from "../../../harness/ask-paid.ts";
 import { serveNode, type WebServer } from "../../../harness/serve-web.ts";
+import { soon } from "../../../harness/soon.ts";
 import { type Shop, startShop } from "../../../harness/start-shop.ts";
 
 let shop: Shop;
@@ -247,7 +248,7 @@ describe("a claim store that goes down", () => {
       app.get("/", paywall({ ...shop.price, store: claims }), async (_request, response) => {
         broken.isOn = true;
         response.write("content");
-        await vi.waitFor(() => expect(broken.refusals).toBeGreaterThan(0), 10_000);
+        await soon(() => expect(broken.refusals).toBeGreaterThan(0));
         for (let part = 0; part < 5; part++) {
           await new Promise((resolve) => setImmediate(resolve));
           response.write("content");

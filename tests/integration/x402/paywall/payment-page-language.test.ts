@@ -65,17 +65,15 @@ describe("the payment page's language", () => {
     await page.getByLabel(words.account).fill("alice");
     await page.getByRole("button", { name: words.pay }).click();
     await expect
-      .poll(() => page.getByText("Keychain te pide firmar 0.050 HBD para @shop").isVisible(), {
-        timeout: 15_000,
-      })
+      .poll(() => page.getByText("Keychain te pide firmar 0.050 HBD para @shop").isVisible())
       .toBe(true);
     await page.evaluate("answerWallet()");
     const receipt = page.getByText(/^Pagado por @alice, transacción [0-9a-f]{40} en el bloque \d+\.$/);
-    await expect.poll(() => receipt.isVisible(), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => receipt.isVisible()).toBe(true);
     expect(await page.getByText(words.content, { exact: true }).isVisible()).toBe(true);
     await page.reload();
     const kept = page.getByText(/^Pagado el .+: 0\.050 HBD por @alice, transacción [0-9a-f]{40}/);
-    await expect.poll(() => kept.isVisible(), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => kept.isVisible()).toBe(true);
     expect(await page.getByRole("button", { name: words.again }).isVisible()).toBe(true);
     expect(faults).toEqual([]);
     await page.close();
@@ -86,7 +84,7 @@ describe("the payment page's language", () => {
     await page.getByLabel(words.account).fill("bob");
     await page.getByRole("button", { name: words.pay }).click();
     const refusal = page.getByText(pageTexts.es.refusals.authority_not_satisfied ?? "?");
-    await expect.poll(() => refusal.isVisible(), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => refusal.isVisible()).toBe(true);
     await page.close();
   });
 });

@@ -5,7 +5,7 @@ import { payOn, preparePaymentPages } from "../../../harness/open-payment-page.t
 const pages = preparePaymentPages();
 const { sell, visit } = pages;
 
-const sees = (what: Locator) => expect.poll(() => what.isVisible(), { timeout: 15_000 }).toBe(true);
+const sees = (what: Locator) => expect.poll(() => what.isVisible()).toBe(true);
 
 describe("the payment page and its wallet", () => {
   test("a refusal in the wallet is told with the wallet's own words and what else it may mean", async () => {

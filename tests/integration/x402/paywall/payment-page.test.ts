@@ -11,7 +11,7 @@ const pages = preparePaymentPages();
 const { sell, visit } = pages;
 
 const payButton = (page: Page) => page.getByRole("button", { name: "Pay with Hive Keychain" });
-const sees = (what: Locator) => expect.poll(() => what.isVisible(), { timeout: 15_000 }).toBe(true);
+const sees = (what: Locator) => expect.poll(() => what.isVisible()).toBe(true);
 
 describe("a browser that asks for a page", () => {
   test("gets one that names price, payee and resource, as a 402 whose header carries the offer", async () => {
@@ -48,9 +48,7 @@ describe("a browser that asks for a page", () => {
 
   test("without a wallet: explains itself, offers no button to pay, and its chain to copy", async () => {
     const { page, faults } = await visit(await sell(() => new Response("content")));
-    await expect
-      .poll(() => page.getByText("Hive Keychain extension").isVisible(), { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(() => page.getByText("Hive Keychain extension").isVisible()).toBe(true);
     expect(await payButton(page).count()).toBe(0);
 
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -82,9 +80,7 @@ describe("a browser that asks for a page", () => {
       "signs",
     );
     await payOn(page);
-    await expect
-      .poll(() => page.getByRole("heading", { name: "Paid title" }).isVisible(), { timeout: 15_000 })
-      .toBe(true);
+    await expect.poll(() => page.getByRole("heading", { name: "Paid title" }).isVisible()).toBe(true);
     expect(await page.getByText("Second <b>paragraph</b>.").isVisible()).toBe(true);
     expect(await page.getByText(/Paid by @alice, transaction [0-9a-f]{40} in block \d+\./).isVisible()).toBe(
       true,
@@ -99,9 +95,7 @@ describe("a browser that asks for a page", () => {
     const url = await sell(() => new Response(html, { headers: { "content-type": "text/html" } }));
     const { page } = await visit(url, "signs");
     await payOn(page);
-    await expect
-      .poll(() => page.frameLocator("iframe").getByText("Hello").isVisible(), { timeout: 15_000 })
-      .toBe(true);
+    await expect.poll(() => page.frameLocator("iframe").getByText("Hello").isVisible()).toBe(true);
     expect(await page.title()).toBe("An article");
     await page.close();
   });
@@ -110,7 +104,7 @@ describe("a browser that asks for a page", () => {
     const before = await pages.shop.balances();
     const { page } = await visit(await sell(() => new Response("content")), "user_cancel");
     await payOn(page);
-    await expect.poll(() => page.getByText("You cancelled").isVisible(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => page.getByText("You cancelled").isVisible()).toBe(true);
     expect(await payButton(page).isEnabled()).toBe(true);
     expect(await pages.shop.balances()).toEqual(before);
     await page.close();
@@ -177,14 +171,10 @@ describe("a browser that asks for a page", () => {
     const url = await sell(() => (isBroken ? new Response(null, { status: 500 }) : new Response("content")));
     const { page } = await visit(url, "signs");
     await payOn(page);
-    await expect
-      .poll(() => page.getByText("not be charged twice").isVisible(), { timeout: 15_000 })
-      .toBe(true);
+    await expect.poll(() => page.getByText("not be charged twice").isVisible()).toBe(true);
     isBroken = false;
     await payButton(page).click();
-    await expect
-      .poll(() => page.getByText("content", { exact: true }).isVisible(), { timeout: 15_000 })
-      .toBe(true);
+    await expect.poll(() => page.getByText("content", { exact: true }).isVisible()).toBe(true);
     expect((await pages.shop.balances()).alice).toBe(before.alice - 50);
     await page.close();
   });

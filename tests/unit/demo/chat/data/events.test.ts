@@ -10,6 +10,7 @@ import { openForReading, unreadSince } from "#app/(demo)/_chat/data/use-view.ts"
 import { createEvents } from "#lib/chat-client/events.ts";
 import { memoryStorage } from "#tests/harness/memory-storage.ts";
 import { samplePost } from "#tests/harness/sample-post.ts";
+import { soon } from "#tests/harness/soon.ts";
 
 const key = queryKeys.timeline("room", "latest");
 const room = {
@@ -180,7 +181,7 @@ describe("Mattermost's events", () => {
     const waiting = { pendingId: "me:1", channelId: "room", rootId: "", message: "x", createdAt: 1 };
     context.outbox.add({ ...waiting, state: "sending" });
     posted(samplePost("mine", { user_id: "me", pending_post_id: "me:1" }));
-    await vi.waitFor(() => expect(context.outbox.snapshot()).toEqual([]));
+    await soon(() => expect(context.outbox.snapshot()).toEqual([]));
   });
 
   it("count a reply once at its root, and no more when it is deleted", () => {
@@ -202,7 +203,7 @@ describe("Mattermost's events", () => {
     posted(samplePost("meanwhile", { create_at: 9_000 }));
     finish(before);
     await reading;
-    await vi.waitFor(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
+    await soon(() => expect(shown().map(({ id }) => id)).toEqual(["root", "meanwhile"]));
   });
 
   it("ask for the list again for a channel not met before, and when its older answer is under way", async () => {
