@@ -63,12 +63,12 @@ export function demandInTeam(context: Context, teamId: string, permission: Permi
 }
 
 /** The channel. @throws ApiError 404 when there is none of that id. */
-export function needChannel(context: Context, channelId: string): ChannelRow {
+export function requireChannel(context: Context, channelId: string): ChannelRow {
   return findChannel(context.mattermost.db, channelId) ?? refuse("app.channel.get.existing.app_error");
 }
 
 /** The channel, if the caller has the permission there: nobody has one where there is none. @throws ApiError 403. */
-export function needChannelWith(context: Context, channelId: string, permission: Permission): ChannelRow {
+export function requireChannelWith(context: Context, channelId: string, permission: Permission): ChannelRow {
   const channel =
     findChannel(context.mattermost.db, channelId) ?? refuse("api.context.permissions.app_error");
   demand(canInChannel(context.mattermost.db, callerId(context), channel, permission));

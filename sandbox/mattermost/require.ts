@@ -6,7 +6,7 @@ import { findUser, type UserRow } from "./model/users.ts";
 import { canInChannel, canSeeChannel, isSystemAdmin, type Permission } from "./permissions.ts";
 
 /** A post that is not deleted. @throws ApiError 404. */
-export function needPost(context: Context, postId: string): PostRow {
+export function requirePost(context: Context, postId: string): PostRow {
   const post = findPost(context.mattermost.db, postId);
   return post && post.delete_at === 0 ? post : refuse("app.post.get.app_error");
 }
@@ -18,10 +18,10 @@ export function demandAtPostId(context: Context, postId: string, permission: Per
   else demand(isSystemAdmin(context.mattermost.db, callerId(context)));
 }
 
-/** Like `needPost`, where the right is looked for before the post. @throws ApiError 403 or 404. */
-export function needPostWithRight(context: Context, postId: string, permission: Permission): PostRow {
+/** Like `requirePost`, where the right is looked for before the post. @throws ApiError 403 or 404. */
+export function requirePostWithRight(context: Context, postId: string, permission: Permission): PostRow {
   demandAtPostId(context, postId, permission);
-  return needPost(context, postId);
+  return requirePost(context, postId);
 }
 
 export function channelOf(context: Context, post: PostRow): ChannelRow {
@@ -29,8 +29,8 @@ export function channelOf(context: Context, post: PostRow): ChannelRow {
 }
 
 /** A post that the caller may read: as a member, or in a public channel of their team. @throws ApiError 404 or 403. */
-export function needReadablePost(context: Context, postId: string): PostRow {
-  const post = needPost(context, postId);
+export function requireReadablePost(context: Context, postId: string): PostRow {
+  const post = requirePost(context, postId);
   demand(canSeeChannel(context.mattermost.db, callerId(context), channelOf(context, post)));
   return post;
 }
@@ -41,13 +41,13 @@ export function demandAtPost(context: Context, post: PostRow, permission: Permis
 }
 
 /** The user of an id. @throws ApiError 404 when there is none. */
-export function needUser(context: Context, userId: string): UserRow {
+export function requireUser(context: Context, userId: string): UserRow {
   return findUser(context.mattermost.db, userId) ?? refuse("app.user.missing_account.const");
 }
 
 /** The user who calls. */
-export function needCaller(context: Context): UserRow {
-  return needUser(context, callerId(context));
+export function requireCaller(context: Context): UserRow {
+  return requireUser(context, callerId(context));
 }
 
 export type Reply = {

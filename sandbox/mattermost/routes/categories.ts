@@ -54,7 +54,7 @@ function sidebar(context: Context, owner: Owner): Category[] {
   return readSidebar(context.mattermost, owner.userId, owner.teamId);
 }
 
-function needCategory(context: Context, owner: Owner): Category {
+function requireCategory(context: Context, owner: Owner): Category {
   const category = sidebar(context, owner).find(({ id }) => id === param(context, "category_id"));
   return category ?? refuse("app.channel.sidebar_categories.missing.app_error");
 }
@@ -136,12 +136,12 @@ function putCategory(context: Context): unknown {
 }
 
 function getCategory(context: Context): unknown {
-  return needCategory(context, readOwner(context));
+  return requireCategory(context, readOwner(context));
 }
 
 function removeCategory(context: Context): unknown {
   const owner = readOwner(context);
-  const category = needCategory(context, owner);
+  const category = requireCategory(context, owner);
   if (category.type !== "custom") refuse("app.channel.sidebar_categories.app_error");
   deleteCategory(context.mattermost.db, category.id);
   publish(context, owner, "sidebar_category_deleted", { category_id: category.id });

@@ -16,8 +16,14 @@ import { findTeam } from "../model/teams.ts";
 import { joinChannel, leaveChannel } from "../operations/channel-membership.ts";
 import { publishMemberUpdated } from "../operations/publish.ts";
 import { markUnread, viewChannels } from "../operations/unread.ts";
-import { canInChannel, demandInTeam, demandSelf, needChannel, needChannelWith } from "../permissions.ts";
-import { bytes, created, needCaller, needPostWithRight, needUser, ok } from "../require.ts";
+import {
+  canInChannel,
+  demandInTeam,
+  demandSelf,
+  requireChannel,
+  requireChannelWith,
+} from "../permissions.ts";
+import { bytes, created, ok, requireCaller, requirePostWithRight, requireUser } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { channelMemberObject } from "../serializers/channel.ts";
 
@@ -45,24 +51,24 @@ function render(context: Context, rows: readonly ChannelMemberRow[]): Record<str
   return rows.map((row) => channelMemberObject(context.mattermost, row, callerId(context)));
 }
 
-function needMember(context: Context, channelId: string): ChannelMemberRow {
+function requireMember(context: Context, channelId: string): ChannelMemberRow {
   const member = findChannelMember(context.mattermost.db, channelId, param(context, "user_id"));
   return member ?? refuse("app.channel.get_member.missing.app_error");
 }
 
 function getMembers(context: Context): unknown {
-  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
+  const channel = requireChannelWith(context, param(context, "channel_id"), "read_channel");
   return render(context, listChannelMembers(context.mattermost.db, channel.id, readPage(context)));
 }
 
 function getMember(context: Context): unknown {
-  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
-  return render(context, [needMember(context, channel.id)])[0];
+  const channel = requireChannelWith(context, param(context, "channel_id"), "read_channel");
+  return render(context, [requireMember(context, channel.id)])[0];
 }
 
 function postIds(context: Context): unknown {
   const ids = readIds(context, "user_ids");
-  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
+  const channel = requireChannelWith(context, param(context, "channel_id"), "read_channel");
   return render(context, listChannelMembersByIds(context.mattermost.db, channel.id, ids));
 }
 
@@ -113,7 +119,7 @@ function mayAdd(context: Context, channel: ChannelRow, userId: string): boolean 
 function add(context: Context, channel: ChannelRow, userId: string): ChannelMemberRow {
   if (!isId(userId)) refuse("api.context.invalid_body_param.app_error", "user_id");
   demand(mayAdd(context, channel, userId));
-  return joinChannel(context.mattermost, channel, needUser(context, userId), needCaller(context));
+  return joinChannel(context.mattermost, channel, requireUser(context, userId), requireCaller(context));
 }
 
 function postMember(context: Context): unknown {
@@ -121,7 +127,7 @@ function postMember(context: Context): unknown {
   const many = context.mattermost.isV11 ? body.user_ids : undefined;
   const userIds = body.user_id ? [body.user_id] : (many ?? []);
   if (userIds.length === 0) refuse("api.context.invalid_body_param.app_error", "user_id");
-  const channel = needChannel(context, param(context, "channel_id"));
+  const channel = requireChannel(context, param(context, "channel_id"));
   if (channel.type !== "O" && channel.type !== "P") refuse("api.channel.add_user_to_channel.type.app_error");
   const members = render(
     context,
@@ -132,9 +138,9 @@ function postMember(context: Context): unknown {
 
 function deleteMember(context: Context): unknown {
   const { mattermost } = context;
-  const channel = needChannel(context, param(context, "channel_id"));
+  const channel = requireChannel(context, param(context, "channel_id"));
   const userId = param(context, "user_id");
-  const user = needUser(context, userId);
+  const user = requireUser(context, userId);
   if (channel.type !== "O" && channel.type !== "P")
     refuse("api.channel.remove_channel_member.type.app_error");
   if (channel.name === "town-square") refuse("api.channel.remove.default.app_error");
@@ -143,8 +149,8 @@ function deleteMember(context: Context): unknown {
       channel.type === "P" ? "manage_private_channel_members" : "manage_public_channel_members";
     demand(canInChannel(mattermost.db, callerId(context), channel, permission));
   }
-  needMember(context, channel.id);
-  leaveChannel(mattermost, channel, user, needCaller(context));
+  requireMember(context, channel.id);
+  leaveChannel(mattermost, channel, user, requireCaller(context));
   return ok;
 }
 
@@ -152,7 +158,7 @@ function putNotifyProps(context: Context): unknown {
   const { mattermost } = context;
   demandSelf(context, param(context, "user_id"));
   const body = readBody(context, NotifyProps, "notify_props");
-  const member = needMember(context, needChannel(context, param(context, "channel_id")).id);
+  const member = requireMember(context, requireChannel(context, param(context, "channel_id")).id);
   const known = notifyKeys.filter((key) => body[key] !== undefined).map((key) => [key, body[key]]);
   const old = JSON.parse(member.notify_props) as Record<string, string>;
   updateChannelMember(mattermost.db, member.channel_id, member.user_id, {
@@ -165,8 +171,8 @@ function putNotifyProps(context: Context): unknown {
 
 function setRoles(context: Context, schemeUser: boolean, schemeAdmin: boolean): unknown {
   const { mattermost } = context;
-  const channel = needChannelWith(context, param(context, "channel_id"), "manage_channel_roles");
-  const member = needMember(context, channel.id);
+  const channel = requireChannelWith(context, param(context, "channel_id"), "manage_channel_roles");
+  const member = requireMember(context, channel.id);
   updateChannelMember(mattermost.db, channel.id, member.user_id, {
     scheme_user: Number(schemeUser),
     scheme_admin: Number(schemeAdmin),
@@ -236,7 +242,7 @@ function getUnread(context: Context): unknown {
   const { mattermost } = context;
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
+  const channel = requireChannelWith(context, param(context, "channel_id"), "read_channel");
   const member = findChannelMember(mattermost.db, channel.id, userId);
   if (!member) refuse("app.channel.get_member.missing.app_error");
   return {
@@ -255,7 +261,7 @@ function postSetUnread(context: Context): unknown {
   demandSelf(context, userId);
   // An empty body counts as a client without collapsed threads.
   const body = context.rawBody.length > 0 ? readBody(context, MarkUnread, "collapsed_threads_supported") : {};
-  const post = needPostWithRight(context, param(context, "post_id"), "read_channel");
+  const post = requirePostWithRight(context, param(context, "post_id"), "read_channel");
   const channel = findChannel(context.mattermost.db, post.channel_id);
   if (!channel) refuse("app.channel.get.existing.app_error");
   return markUnread(context.mattermost, channel, userId, post, body.collapsed_threads_supported ?? false);

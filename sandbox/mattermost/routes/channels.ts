@@ -21,10 +21,10 @@ import {
   demandInTeam,
   demandPermission,
   isSystemAdmin,
-  needChannel,
-  needChannelWith,
+  requireChannel,
+  requireChannelWith,
 } from "../permissions.ts";
-import { created, needCaller, ok } from "../require.ts";
+import { created, ok, requireCaller } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { channelObject } from "../serializers/channel.ts";
 
@@ -53,7 +53,7 @@ function postChannel(context: Context): unknown {
     refuse("api.context.permissions.app_error");
   }
   demandInTeam(context, teamId, body.type === "O" ? "create_public_channel" : "create_private_channel");
-  const channel = createChannel(mattermost, needCaller(context), {
+  const channel = createChannel(mattermost, requireCaller(context), {
     team_id: teamId,
     type: body.type,
     name: body.name,
@@ -65,7 +65,7 @@ function postChannel(context: Context): unknown {
 }
 
 function getChannel(context: Context): unknown {
-  const channel = needChannel(context, param(context, "channel_id"));
+  const channel = requireChannel(context, param(context, "channel_id"));
   demand(canSeeChannel(context.mattermost.db, callerId(context), channel));
   return channelObject(context.mattermost, channel);
 }
@@ -96,8 +96,8 @@ function getByNames(context: Context): unknown {
 }
 
 /** A channel that its properties may be changed of by the caller. @throws ApiError */
-function needManageable(context: Context): ChannelRow {
-  const channel = needChannel(context, param(context, "channel_id"));
+function requireManageable(context: Context): ChannelRow {
+  const channel = requireChannel(context, param(context, "channel_id"));
   const permission =
     channel.type === "P" ? "manage_private_channel_properties" : "manage_public_channel_properties";
   const isDirect = channel.type === "D" || channel.type === "G";
@@ -109,7 +109,7 @@ function needManageable(context: Context): ChannelRow {
 
 function putPatch(context: Context): unknown {
   const body = readBody(context, ChannelPatch, "channel");
-  const channel = needManageable(context);
+  const channel = requireManageable(context);
   if (channel.delete_at > 0) refuse("api.channel.update_channel.deleted.app_error");
   const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === "string"));
   const isDirect = channel.type === "D" || channel.type === "G";
@@ -118,13 +118,13 @@ function putPatch(context: Context): unknown {
   }
   return channelObject(
     context.mattermost,
-    patchChannel(context.mattermost, channel, needCaller(context), changes),
+    patchChannel(context.mattermost, channel, requireCaller(context), changes),
   );
 }
 
 function putPrivacy(context: Context): unknown {
   const { privacy } = readBody(context, Privacy, "privacy");
-  const channel = needChannel(context, param(context, "channel_id"));
+  const channel = requireChannel(context, param(context, "channel_id"));
   const permission =
     privacy === "O" ? "convert_private_channel_to_public" : "convert_public_channel_to_private";
   demand(canInChannel(context.mattermost.db, callerId(context), channel, permission));
@@ -135,31 +135,34 @@ function putPrivacy(context: Context): unknown {
   }
   return channelObject(
     context.mattermost,
-    convertChannel(context.mattermost, channel, needCaller(context), privacy),
+    convertChannel(context.mattermost, channel, requireCaller(context), privacy),
   );
 }
 
 function deleteChannel(context: Context): unknown {
-  const channel = needChannel(context, param(context, "channel_id"));
+  const channel = requireChannel(context, param(context, "channel_id"));
   if (channel.type === "D" || channel.type === "G") refuse("api.channel.delete_channel.type.invalid");
   const permission = channel.type === "O" ? "delete_public_channel" : "delete_private_channel";
   demand(canInChannel(context.mattermost.db, callerId(context), channel, permission));
   if (channel.delete_at > 0) refuse("api.channel.delete_channel.deleted.app_error");
   if (channel.name === "town-square") refuse("api.channel.delete_channel.cannot.app_error");
-  archiveChannel(context.mattermost, channel, needCaller(context));
+  archiveChannel(context.mattermost, channel, requireCaller(context));
   return ok;
 }
 
 function postRestore(context: Context): unknown {
-  const channel = needChannel(context, param(context, "channel_id"));
+  const channel = requireChannel(context, param(context, "channel_id"));
   demandInTeam(context, channel.team_id, "manage_team");
   if (channel.delete_at === 0) refuse("api.channel.restore_channel.restored.app_error");
-  return channelObject(context.mattermost, restoreChannel(context.mattermost, channel, needCaller(context)));
+  return channelObject(
+    context.mattermost,
+    restoreChannel(context.mattermost, channel, requireCaller(context)),
+  );
 }
 
 function getStats(context: Context): unknown {
   const { db } = context.mattermost;
-  const channel = needChannelWith(context, param(context, "channel_id"), "read_channel");
+  const channel = requireChannelWith(context, param(context, "channel_id"), "read_channel");
   return {
     channel_id: channel.id,
     member_count: countChannelMembers(db, channel.id),
@@ -175,7 +178,7 @@ function postMemberCounts(context: Context): unknown {
   // Servers of version 7 know no such question.
   if (!mattermost.isV11) refuse("api.context.404.app_error");
   const ids = readIds(context, "channel_ids");
-  const channels = ids.map((id) => needChannel(context, id));
+  const channels = ids.map((id) => requireChannel(context, id));
   for (const channel of channels) {
     const isSeen = canSeeChannel(mattermost.db, callerId(context), channel);
     demand(isSeen || isSystemAdmin(mattermost.db, callerId(context)));

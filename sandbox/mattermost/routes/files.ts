@@ -3,7 +3,7 @@ import { demand, refuse } from "../errors.ts";
 import { isId, makeId } from "../id.ts";
 import { findChannel } from "../model/channels.ts";
 import { type FileRow, findFile, insertFile, readFileBytes } from "../model/files.ts";
-import { canSeeChannel, needChannelWith } from "../permissions.ts";
+import { canSeeChannel, requireChannelWith } from "../permissions.ts";
 import { bytes, created, withHeaders } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { fileObject } from "../serializers/post.ts";
@@ -54,7 +54,7 @@ function postFile(context: Context): unknown {
   if (!isId(channelId)) refuse("api.context.invalid_url_param.app_error", "channel_id");
   const name = (query.get("filename") ?? "").split(/[\\/]/).at(-1) ?? "";
   if (name === "") refuse("api.context.invalid_url_param.app_error", "filename");
-  const channel = needChannelWith(context, channelId, "upload_file");
+  const channel = requireChannelWith(context, channelId, "upload_file");
   if (rawBody.byteLength > MAX_FILE_BYTES) refuse("api.file.upload_file.too_large_detailed.app_error");
   const extension = name.includes(".") ? (name.split(".").at(-1) ?? "").toLowerCase() : "";
   const mimeType = types[extension] ?? "";
@@ -84,7 +84,7 @@ function postFile(context: Context): unknown {
 }
 
 /** The file, if the caller sent it or may read its channel. @throws ApiError 404 or 403 */
-function needFile(context: Context): FileRow {
+function requireFile(context: Context): FileRow {
   const { db } = context.mattermost;
   const id = param(context, "file_id");
   const file = findFile(db, id);
@@ -132,24 +132,24 @@ function serveContent(context: Context, file: FileRow, isDownload: boolean): unk
 const isDownload = (context: Context) => /^(1|t|true)$/i.test(context.query.get("download") ?? "");
 
 function getFile(context: Context): unknown {
-  return serveContent(context, needFile(context), isDownload(context));
+  return serveContent(context, requireFile(context), isDownload(context));
 }
 
 /** The picture itself: nothing here makes small ones. */
 function getThumbnail(context: Context): unknown {
-  const file = needFile(context);
+  const file = requireFile(context);
   if (file.width === 0) refuse("api.file.get_file_thumbnail.no_thumbnail.app_error");
   return serveContent(context, file, isDownload(context));
 }
 
 function getPreview(context: Context): unknown {
-  const file = needFile(context);
+  const file = requireFile(context);
   if (file.width === 0) refuse("api.file.get_file_preview.no_preview.app_error");
   return serveContent(context, file, isDownload(context));
 }
 
 function getInfo(context: Context): unknown {
-  return withHeaders(fileObject(needFile(context)), { "Cache-Control": "max-age=2592000, private" });
+  return withHeaders(fileObject(requireFile(context)), { "Cache-Control": "max-age=2592000, private" });
 }
 
 export const fileRoutes: Route[] = [

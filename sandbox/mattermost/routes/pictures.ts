@@ -4,7 +4,7 @@ import { refuse } from "../errors.ts";
 import { deletePicture, findPicture, savePicture, type UserRow, updateUser } from "../model/users.ts";
 import { publishPictureChanged } from "../operations/publish.ts";
 import { demandSelf } from "../permissions.ts";
-import { bytes, needUser, ok } from "../require.ts";
+import { bytes, ok, requireUser } from "../require.ts";
 import { asynchronously, type Route, route } from "../router.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -22,7 +22,7 @@ function imageType(image: Uint8Array): string | undefined {
 }
 
 function getImage(context: Context): unknown {
-  const user = needUser(context, param(context, "user_id"));
+  const user = requireUser(context, param(context, "user_id"));
   const etag = String(user.last_picture_update);
   const headers = { ETag: etag, "Cache-Control": "max-age=86400, private" };
   if (context.headers["if-none-match"] === etag) return bytes(new Uint8Array(), headers, 304);
@@ -32,7 +32,7 @@ function getImage(context: Context): unknown {
 }
 
 function getDefaultImage(context: Context): unknown {
-  return bytes(drawAvatar(needUser(context, param(context, "user_id")).username), {
+  return bytes(drawAvatar(requireUser(context, param(context, "user_id")).username), {
     "Content-Type": "image/png",
     "Cache-Control": "max-age=86400, private",
   });
@@ -63,7 +63,7 @@ async function postImage(context: Context): Promise<unknown> {
   const content_type = imageType(image);
   if (!content_type) refuse("api.user.upload_profile_user.decode_config.app_error");
   context.mattermost.transact(() => {
-    const user = needUser(context, param(context, "user_id"));
+    const user = requireUser(context, param(context, "user_id"));
     savePicture(context.mattermost.db, user.id, { content_type, bytes: image });
     touch(context, user, Math.max(context.mattermost.clock.now(), user.last_picture_update + 1));
   });
@@ -72,7 +72,7 @@ async function postImage(context: Context): Promise<unknown> {
 
 function deleteImage(context: Context): unknown {
   demandSelf(context, param(context, "user_id"));
-  const user = needUser(context, param(context, "user_id"));
+  const user = requireUser(context, param(context, "user_id"));
   deletePicture(context.mattermost.db, user.id);
   const { isV11, clock } = context.mattermost;
   // Below zero: it was there once.

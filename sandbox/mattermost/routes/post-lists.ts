@@ -15,14 +15,14 @@ import {
 } from "../model/posts.ts";
 import { searchPosts } from "../operations/search-posts.ts";
 import { canReadPosts, demandInTeam, demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
-import { cacheable, needReadablePost, withHeaders } from "../require.ts";
+import { cacheable, requireReadablePost, withHeaders } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { type Collapsed, renderPostList } from "../serializers/post.ts";
 
 const MAX_LIMIT = 200;
 
 /** The channel whose posts are to be read: v11 looks for it before the right to read. @throws ApiError 404 or 403 */
-function needReadableChannel(context: Context): ChannelRow {
+function requireReadableChannel(context: Context): ChannelRow {
   const { mattermost } = context;
   const channel = findChannel(mattermost.db, param(context, "channel_id"));
   if (!channel && mattermost.isV11) refuse("app.channel.get.existing.app_error");
@@ -95,7 +95,7 @@ function getPosts(context: Context): unknown {
   checkSpan(context);
   const wantsDeleted = queryFlag(context, "include_deleted");
   if (wantsDeleted && context.mattermost.isV11) demandPermission(context, "manage_system");
-  const channel = needReadableChannel(context);
+  const channel = requireReadableChannel(context);
   const filter = readFilter(context);
   const since = queryNumber(context, "since", 0);
   if (since > 0) return render(context, listPostsSince(db, channel.id, since, filter.isRootOnly), false);
@@ -121,7 +121,7 @@ function getUnread(context: Context): unknown {
   const { db } = context.mattermost;
   const userId = param(context, "user_id");
   demandSelf(context, userId);
-  const channel = needReadableChannel(context);
+  const channel = requireReadableChannel(context);
   const member = findChannelMember(db, channel.id, userId);
   if (!member) refuse("app.channel.get_member.missing.app_error");
   const filter = readFilter(context);
@@ -154,7 +154,7 @@ function getUnread(context: Context): unknown {
 /** The post that was asked for, and after it a page of its thread; collapsed, of the replies to it. */
 function getThread(context: Context): unknown {
   const { mattermost } = context;
-  const asked = needReadablePost(context, param(context, "post_id"));
+  const asked = requireReadablePost(context, param(context, "post_id"));
   const collapsed = readCollapsed(context);
   const repliesTo = (id: string) => listReplies(mattermost.db, id).reverse();
   const thread = () => {
@@ -192,7 +192,7 @@ function readThreadPage(context: Context, rows: readonly PostRow[]): { page: Pos
 }
 
 function getPinned(context: Context): unknown {
-  const channel = needReadableChannel(context);
+  const channel = requireReadableChannel(context);
   return cacheable(renderPostList(context.mattermost, listPinned(context.mattermost.db, channel.id)));
 }
 

@@ -19,10 +19,10 @@ import {
   channelOf,
   created,
   demandAtPost,
-  needPost,
-  needPostWithRight,
-  needReadablePost,
   ok,
+  requirePost,
+  requirePostWithRight,
+  requireReadablePost,
 } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { renderBarePost, renderNewPost, renderPost, renderPosts } from "../serializers/post.ts";
@@ -120,7 +120,7 @@ function getPost(context: Context): unknown {
   const { mattermost } = context;
   const postId = param(context, "post_id");
   if (!mattermost.isV11 || !queryFlag(context, "include_deleted")) {
-    return cacheable(renderPost(mattermost, needReadablePost(context, postId)));
+    return cacheable(renderPost(mattermost, requireReadablePost(context, postId)));
   }
   demandPermission(context, "manage_system");
   return cacheable(
@@ -144,14 +144,14 @@ function postIds(context: Context): unknown {
 }
 
 /** The post to change: where there is none, its author's right is missing. @throws ApiError 403 */
-function needPostToChange(context: Context): PostRow {
+function requirePostToChange(context: Context): PostRow {
   const post = findPost(context.mattermost.db, param(context, "post_id"));
   return post && post.delete_at === 0 ? post : refuse("api.context.permissions.app_error");
 }
 
 /** The post, if the caller may change it. @throws ApiError */
-function needEditable(context: Context): PostRow {
-  const post = needPostToChange(context);
+function requireEditable(context: Context): PostRow {
+  const post = requirePostToChange(context);
   demandAtPost(context, post, post.user_id === callerId(context) ? "edit_post" : "edit_others_posts");
   // What the server said stays said.
   if (isSystemType(post.type)) refuse("api.context.permissions.app_error");
@@ -161,7 +161,7 @@ function needEditable(context: Context): PostRow {
 }
 
 function change(context: Context, changes: PostChanges): unknown {
-  const post = needEditable(context);
+  const post = requireEditable(context);
   if (changes.message !== undefined) checkMessage(context.mattermost, changes.message);
   if (changes.props) checkProps(changes.props);
   return renderPost(context.mattermost, editPost(context.mattermost, post, changes));
@@ -188,22 +188,23 @@ function putPost(context: Context): unknown {
 
 function removePost(context: Context): unknown {
   const isNamed = context.mattermost.isV11;
-  const post = isNamed ? needPost(context, param(context, "post_id")) : needPostToChange(context);
+  const post = isNamed ? requirePost(context, param(context, "post_id")) : requirePostToChange(context);
   demandAtPost(context, post, post.user_id === callerId(context) ? "delete_post" : "delete_others_posts");
   deletePost(context.mattermost, post, callerId(context));
   return ok;
 }
 
 /** The post to pin: in v11 whoever may read a public channel may pin there too. @throws ApiError */
-function needPostToPin(context: Context): PostRow {
-  if (!context.mattermost.isV11) return needPostWithRight(context, param(context, "post_id"), "read_channel");
-  const post = needPostToChange(context);
+function requirePostToPin(context: Context): PostRow {
+  if (!context.mattermost.isV11)
+    return requirePostWithRight(context, param(context, "post_id"), "read_channel");
+  const post = requirePostToChange(context);
   demand(canSeeChannel(context.mattermost.db, callerId(context), channelOf(context, post)));
   return post;
 }
 
 function pin(context: Context, is_pinned: boolean): unknown {
-  const post = needPostToPin(context);
+  const post = requirePostToPin(context);
   if (isSystemType(post.type)) refuse("api.post.update_post.system_message.app_error");
   if (channelOf(context, post).delete_at > 0)
     refuse("api.post.patch_post.can_not_update_post_in_deleted.error");

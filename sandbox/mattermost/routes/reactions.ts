@@ -12,7 +12,7 @@ import {
   updatePost,
 } from "../model/posts.ts";
 import { isKnownEmoji } from "../operations/find-mentions.ts";
-import { demandAtPostId, needPostWithRight, ok } from "../require.ts";
+import { demandAtPostId, ok, requirePostWithRight } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { reactionObject } from "../serializers/post.ts";
 
@@ -41,7 +41,7 @@ function postReaction(context: Context): unknown {
     refuse("api.reaction.save_reaction.invalid.app_error");
   }
   if (body.user_id !== callerId(context)) refuse("api.reaction.save_reaction.user_id.app_error");
-  const post = needPostWithRight(context, body.post_id, "add_reaction");
+  const post = requirePostWithRight(context, body.post_id, "add_reaction");
   if (!mattermost.isV11 && !/^[a-zA-Z0-9\-+_]+$/.test(body.emoji_name))
     refuse("model.reaction.is_valid.emoji_name.app_error");
   if (mattermost.isV11) {
@@ -63,7 +63,7 @@ function deleteOne(context: Context): unknown {
   const userId = param(context, "user_id");
   const emoji_name = param(context, "emoji_name");
   const permission = userId === callerId(context) ? "remove_reaction" : "remove_others_reactions";
-  const post = needPostWithRight(context, param(context, "post_id"), permission);
+  const post = requirePostWithRight(context, param(context, "post_id"), permission);
   if (deleteReaction(mattermost.db, post.id, userId, emoji_name)) touch(context, post);
   const gone = { user_id: userId, post_id: post.id, emoji_name, channel_id: post.channel_id };
   publish(context, "reaction_removed", { ...gone, create_at: 0, update_at: mattermost.clock.now() });

@@ -138,13 +138,13 @@ function getTokens(context: Context): unknown {
   return listAccessTokens(context.mattermost.db, readPage(context)).map(accessTokenObject);
 }
 
-function needToken(context: Context, id: string): AccessTokenRow {
+function requireToken(context: Context, id: string): AccessTokenRow {
   return findAccessToken(context.mattermost.db, id) ?? refuse("app.user_access_token.get_by_user.app_error");
 }
 
 function getToken(context: Context): unknown {
   demandPermission(context, "read_user_access_token");
-  const row = needToken(context, param(context, "token_id"));
+  const row = requireToken(context, param(context, "token_id"));
   demandSelf(context, row.user_id);
   return accessTokenObject(row);
 }
@@ -161,7 +161,7 @@ function readToken(
 ): AccessTokenRow {
   const { token_id } = readBody(context, TokenId, "token_id");
   demandPermission(context, permission);
-  const row = needToken(context, token_id);
+  const row = requireToken(context, token_id);
   demandSelf(context, row.user_id);
   return row;
 }

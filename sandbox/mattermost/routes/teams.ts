@@ -19,7 +19,7 @@ import {
 import { checkTeam, createTeam, joinTeam, leaveTeam } from "../operations/teams.ts";
 import { readTeamUnread } from "../operations/unread.ts";
 import { can, canInTeam, demandInTeam, demandPermission, demandSelf, isSystemAdmin } from "../permissions.ts";
-import { created, needCaller, needUser, ok } from "../require.ts";
+import { created, ok, requireCaller, requireUser } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { publicTeamObject, teamMemberObject, teamObject } from "../serializers/channel.ts";
 
@@ -46,7 +46,7 @@ function postTeam(context: Context): unknown {
   if (!can(context.mattermost.db, caller, "create_team")) {
     refuse("api.team.is_team_creation_allowed.disabled.app_error");
   }
-  const team = createTeam(context.mattermost, needCaller(context), body);
+  const team = createTeam(context.mattermost, requireCaller(context), body);
   return created(teamObject(context.mattermost, team, caller));
 }
 
@@ -57,7 +57,7 @@ function show(context: Context, team: TeamRow): unknown {
   return teamObject(context.mattermost, team, callerId(context));
 }
 
-function needTeam(context: Context): TeamRow {
+function requireTeam(context: Context): TeamRow {
   return findTeam(context.mattermost.db, param(context, "team_id")) ?? refuse("app.team.get.find.app_error");
 }
 
@@ -69,7 +69,7 @@ function getTeams(context: Context): unknown {
 }
 
 function getTeam(context: Context): unknown {
-  return show(context, needTeam(context));
+  return show(context, requireTeam(context));
 }
 
 function getByName(context: Context): unknown {
@@ -97,7 +97,7 @@ function getMembershipsOf(context: Context): unknown {
 
 function change(context: Context, event: string, changes: Partial<Omit<TeamRow, "id">>): TeamRow {
   const { mattermost } = context;
-  const team = needTeam(context);
+  const team = requireTeam(context);
   demandInTeam(context, team.id, "manage_team");
   const next = { ...team, ...changes, update_at: mattermost.clock.now() };
   checkTeam(next);
@@ -129,7 +129,7 @@ function postRestore(context: Context): unknown {
 }
 
 function getStats(context: Context): unknown {
-  const team = needTeam(context);
+  const team = requireTeam(context);
   demandInTeam(context, team.id, "view_team");
   const { total, active } = countTeamMembers(context.mattermost.db, team.id);
   return { team_id: team.id, total_member_count: total, active_member_count: active };
@@ -173,12 +173,12 @@ const NewMember = z.object({ team_id: z.string(), user_id: z.string() });
 const MAX_BATCH = 256;
 const SchemeRoles = z.object({ scheme_admin: z.boolean(), scheme_user: z.boolean() });
 
-function needActiveTeam(context: Context): TeamRow {
+function requireActiveTeam(context: Context): TeamRow {
   const team = findTeam(context.mattermost.db, param(context, "team_id"));
   return team && team.delete_at === 0 ? team : refuse("app.team.get.find.app_error");
 }
 
-function needMember(context: Context): TeamMemberRow {
+function requireMember(context: Context): TeamMemberRow {
   const member = findTeamMember(context.mattermost.db, param(context, "team_id"), param(context, "user_id"));
   return member && member.delete_at === 0 ? member : refuse("app.team.get_member.missing.app_error");
 }
@@ -194,7 +194,7 @@ function getMembers(context: Context): unknown {
 
 function getMember(context: Context): unknown {
   demandInTeam(context, param(context, "team_id"), "view_team");
-  return teamMemberObject(needMember(context));
+  return teamMemberObject(requireMember(context));
 }
 
 function postIds(context: Context): unknown {
@@ -208,24 +208,24 @@ function postMember(context: Context): unknown {
   const body = readBody(context, NewMember, "team_id");
   if (body.team_id !== param(context, "team_id"))
     refuse("api.context.invalid_body_param.app_error", "team_id");
-  const team = needActiveTeam(context);
+  const team = requireActiveTeam(context);
   if (body.user_id === callerId(context)) {
     const permission = team.allow_open_invite ? "join_public_teams" : "join_private_teams";
     demandPermission(context, permission);
   } else {
     demandInTeam(context, team.id, "add_user_to_team");
   }
-  return created(teamMemberObject(joinTeam(context.mattermost, team, needUser(context, body.user_id))));
+  return created(teamMemberObject(joinTeam(context.mattermost, team, requireUser(context, body.user_id))));
 }
 
 function postBatch(context: Context): unknown {
   const body = readBody(context, z.array(NewMember).min(1).max(MAX_BATCH), "user_ids");
-  const team = needActiveTeam(context);
+  const team = requireActiveTeam(context);
   const stray = body.find((member) => member.team_id !== team.id);
   if (stray) refuse("api.context.invalid_body_param.app_error", "team_id");
   demandInTeam(context, team.id, "add_user_to_team");
   if (!queryFlag(context, "graceful")) {
-    const users = body.map((member) => needUser(context, member.user_id));
+    const users = body.map((member) => requireUser(context, member.user_id));
     return created(users.map((user) => teamMemberObject(joinTeam(context.mattermost, team, user))));
   }
   return created(body.map(({ user_id }) => joinGracefully(context, team, user_id)));
@@ -233,7 +233,7 @@ function postBatch(context: Context): unknown {
 
 function joinGracefully(context: Context, team: TeamRow, user_id: string): Record<string, unknown> {
   try {
-    const member = joinTeam(context.mattermost, team, needUser(context, user_id));
+    const member = joinTeam(context.mattermost, team, requireUser(context, user_id));
     return { user_id, member: teamMemberObject(member), error: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -243,11 +243,11 @@ function joinGracefully(context: Context, team: TeamRow, user_id: string): Recor
 }
 
 function deleteMember(context: Context): unknown {
-  const team = needActiveTeam(context);
+  const team = requireActiveTeam(context);
   const userId = param(context, "user_id");
   if (userId !== callerId(context)) demandInTeam(context, team.id, "remove_user_from_team");
-  const member = needMember(context);
-  leaveTeam(context.mattermost, team, needUser(context, member.user_id), needCaller(context));
+  const member = requireMember(context);
+  leaveTeam(context.mattermost, team, requireUser(context, member.user_id), requireCaller(context));
   return ok;
 }
 
@@ -256,7 +256,7 @@ function putSchemeRoles(context: Context): unknown {
   const body = readBody(context, SchemeRoles, "scheme_admin");
   demandInTeam(context, param(context, "team_id"), "manage_team_roles");
   const member = {
-    ...needMember(context),
+    ...requireMember(context),
     scheme_admin: Number(body.scheme_admin),
     scheme_user: Number(body.scheme_user),
   };

@@ -11,7 +11,7 @@ import {
 import { findMentions } from "../operations/find-mentions.ts";
 import { markThreadRead } from "../operations/threads.ts";
 import { canInChannel, demandInTeam, demandSelf } from "../permissions.ts";
-import { channelOf, needPost, needPostWithRight, ok } from "../require.ts";
+import { channelOf, ok, requirePost, requirePostWithRight } from "../require.ts";
 import { type Route, route } from "../router.ts";
 import { threadObject } from "../serializers/post.ts";
 
@@ -66,17 +66,17 @@ function getThreads(context: Context): unknown {
 }
 
 /** The root of the thread, in a channel that its reader is in. @throws ApiError */
-function needRoot(context: Context, reader: Reader): PostRow {
+function requireRoot(context: Context, reader: Reader): PostRow {
   const id = param(context, "thread_id");
-  if (context.mattermost.isV11) return needPostWithRight(context, id, "read_channel");
-  const post = needPost(context, id);
+  if (context.mattermost.isV11) return requirePostWithRight(context, id, "read_channel");
+  const post = requirePost(context, id);
   demand(canInChannel(context.mattermost.db, reader.userId, channelOf(context, post), "read_channel"));
   return post;
 }
 
 function getThread(context: Context): unknown {
   const reader = readReader(context);
-  const root = needRoot(context, reader);
+  const root = requireRoot(context, reader);
   const member = findThreadMember(context.mattermost.db, root.id, reader.userId);
   if (!member?.following) refuse("app.user.get_thread_membership_for_user.not_found");
   return threadObject(context.mattermost, reader.userId, root.id, queryFlag(context, "extended"));
@@ -127,12 +127,12 @@ function read(context: Context, reader: Reader, root: PostRow, time: number): un
 
 function putRead(context: Context): unknown {
   const reader = readReader(context);
-  return read(context, reader, needRoot(context, reader), Number(param(context, "timestamp")));
+  return read(context, reader, requireRoot(context, reader), Number(param(context, "timestamp")));
 }
 
 function postSetUnread(context: Context): unknown {
   const reader = readReader(context);
-  const root = needRoot(context, reader);
+  const root = requireRoot(context, reader);
   const reply = findPost(context.mattermost.db, param(context, "reply_id"));
   const isOfThread = reply && (reply.id === root.id || reply.root_id === root.id);
   if (!isOfThread) refuse("app.post.get.app_error");
@@ -184,7 +184,9 @@ function follow(
 
 function setFollowing(context: Context, state: boolean): unknown {
   const reader = readReader(context);
-  follow(context, reader, needPostWithRight(context, param(context, "thread_id"), "read_channel"), { state });
+  follow(context, reader, requirePostWithRight(context, param(context, "thread_id"), "read_channel"), {
+    state,
+  });
   return ok;
 }
 

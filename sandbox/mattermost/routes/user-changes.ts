@@ -5,8 +5,8 @@ import { countActiveUsers, deleteSessionsOf, findUser, type UserRow, updateUser 
 import { checkPassword, checkUser, hashPassword, isPassword } from "../operations/authenticate.ts";
 import { publishTyping, publishUserUpdated } from "../operations/publish.ts";
 import { chooseStatus, findStatus, goOffline } from "../operations/set-status.ts";
-import { can, demandPermission, demandSelf, needChannelWith, roles } from "../permissions.ts";
-import { needUser, ok } from "../require.ts";
+import { can, demandPermission, demandSelf, requireChannelWith, roles } from "../permissions.ts";
+import { ok, requireUser } from "../require.ts";
 import { asynchronously, type Route, route } from "../router.ts";
 import { userObject } from "../serializers/channel.ts";
 
@@ -54,14 +54,14 @@ function change(mattermost: Mattermost, user: UserRow, patch: UserPatch): UserRo
 /** A new e-mail address of one's own wants the password. */
 async function save(context: Context, patch: UserPatch): Promise<unknown> {
   demandSelf(context, param(context, "user_id"));
-  const user = needUser(context, param(context, "user_id"));
+  const user = requireUser(context, param(context, "user_id"));
   const isOwn = user.id === callerId(context);
   if (isOwn && patch.email && patch.email.toLowerCase() !== user.email) {
     const isKnown = await isPassword(patch.password ?? "", user.password_hash);
     if (!isKnown) refuse("api.context.invalid_body_param.app_error", "password");
   }
   return context.mattermost.transact(() =>
-    userObject(change(context.mattermost, needUser(context, param(context, "user_id")), patch), true),
+    userObject(change(context.mattermost, requireUser(context, param(context, "user_id")), patch), true),
   );
 }
 
@@ -99,7 +99,7 @@ function putActive(context: Context): unknown {
   // Whoever is no manager may at most deactivate themselves, and a default server does not let them.
   if (!isManager && isOwn && !active) refuse("api.user.update_active.not_enable.app_error");
   if (!isManager) refuse("api.user.update_active.permissions.app_error");
-  setActive(context.mattermost, needUser(context, param(context, "user_id")), active);
+  setActive(context.mattermost, requireUser(context, param(context, "user_id")), active);
   return ok;
 }
 
@@ -108,7 +108,7 @@ function deleteUser(context: Context): unknown {
   demandSelf(context, userId);
   const isManager = can(context.mattermost.db, callerId(context), "sysconsole_write_user_management_users");
   if (userId === callerId(context) && !isManager) refuse("api.user.update_active.not_enable.app_error");
-  setActive(context.mattermost, needUser(context, param(context, "user_id")), false);
+  setActive(context.mattermost, requireUser(context, param(context, "user_id")), false);
   return ok;
 }
 
@@ -120,7 +120,7 @@ function putRoles(context: Context): unknown {
   if (!names.every((name) => name.startsWith("system_") && roles.has(name))) {
     refuse("api.context.invalid_body_param.app_error", "roles");
   }
-  const user = needUser(context, param(context, "user_id"));
+  const user = requireUser(context, param(context, "user_id"));
   updateUser(mattermost.db, user.id, { roles: body.roles, update_at: mattermost.clock.now() });
   mattermost.publish({
     event: "user_role_updated",
@@ -137,7 +137,7 @@ async function putPassword(context: Context): Promise<unknown> {
   const userId = param(context, "user_id");
   const isOwn = userId === callerId(context);
   demand(isOwn || can(mattermost.db, callerId(context), "sysconsole_write_user_management_users"));
-  const user = needUser(context, param(context, "user_id"));
+  const user = requireUser(context, param(context, "user_id"));
   if (isOwn && !(await isPassword(body.current_password ?? "", user.password_hash))) {
     refuse("api.user.update_password.incorrect.app_error");
   }
@@ -218,7 +218,7 @@ function postTyping(context: Context): unknown {
   const userId = param(context, "user_id");
   const body = readBody(context, Typing, "channel_id");
   demandSelf(context, userId);
-  needChannelWith(context, body.channel_id, "create_post");
+  requireChannelWith(context, body.channel_id, "create_post");
   publishTyping(context.mattermost, callerId(context), body.channel_id, body.parent_id ?? "");
   return ok;
 }

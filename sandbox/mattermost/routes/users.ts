@@ -26,7 +26,7 @@ import {
 } from "../model/users.ts";
 import { checkPassword, createUser, hashPassword, isReservedName } from "../operations/authenticate.ts";
 import { joinTeam } from "../operations/teams.ts";
-import { demandInTeam, isSystemAdmin, needChannelWith } from "../permissions.ts";
+import { demandInTeam, isSystemAdmin, requireChannelWith } from "../permissions.ts";
 import { cacheable, created } from "../require.ts";
 import { asynchronously, publicly, type Route, route } from "../router.ts";
 import { userObject } from "../serializers/channel.ts";
@@ -136,7 +136,7 @@ function demandPlaces(
   for (const id of channelIds) {
     if (!id) continue;
     if (!isId(id)) refuse("api.context.invalid_url_param.app_error", "channel_id");
-    needChannelWith(context, id, "read_channel");
+    requireChannelWith(context, id, "read_channel");
   }
 }
 
