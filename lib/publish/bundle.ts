@@ -29,6 +29,38 @@ const hideStores: Plugin = {
   },
 };
 
+/** What the stores take of their drivers, which are loaded by `require`: a failed `import` could not be put into words. */
+const drivers = {
+  libsql: { subpath: "hivegate/sqlite", taken: "export default driver;" },
+  redis: { subpath: "hivegate/redis", taken: "export const { createClient } = driver;" },
+} as const;
+const requiredDriver = "required-driver";
+
+/** Says which driver is not installed. */
+const nameDrivers: Plugin = {
+  name: "name-drivers",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(libsql|redis)$/ }, ({ path }) => ({ path, namespace: requiredDriver }));
+    onLoad({ filter: /.*/, namespace: requiredDriver }, ({ path: name }) => {
+      const { subpath, taken } = drivers[name as keyof typeof drivers];
+      const contents = `
+        import { createRequire } from "node:module";
+        const load = () => {
+          try {
+            return createRequire(import.meta.url)("${name}");
+          } catch (cause) {
+            if (cause.code !== "MODULE_NOT_FOUND") throw cause;
+            const message = "${subpath} needs the package ${name} beside hivegate: npm install ${name}";
+            throw Object.assign(new Error(message, { cause }), { code: cause.code });
+          }
+        };
+        const driver = load();
+        ${taken}`;
+      return { contents };
+    });
+  },
+};
+
 /** Only a namespace lets the bundler leave out what is not used of zod, which is most of it. */
 const shakeZod: Plugin = {
   name: "shake-zod",
@@ -68,7 +100,7 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    plugins: [hideStores, shakeZod],
+    plugins: [hideStores, nameDrivers, shakeZod],
   });
   const files = Object.keys(modules.metafile.outputs);
   await build({

@@ -129,6 +129,16 @@ describe("the packed library", () => {
       expect(stderr).toContain(`npm install ${driver}`);
     });
 
+    test.each([
+      ["hivegate/sqlite", "libsql"],
+      ["hivegate/redis", "redis"],
+    ])("is what %s says that it needs", async (subpath, driver) => {
+      const stderr = expect.stringContaining(
+        `Error: ${subpath} needs the package ${driver} beside hivegate: npm install`,
+      );
+      await expect(run(library.bare, load(subpath), kind)).rejects.toMatchObject({ stderr });
+    });
+
     test("where it is installed the store is opened", async () => {
       const script = `
         const { createSqliteStore } = ${load("hivegate/sqlite")};
