@@ -53,6 +53,37 @@ test("a picture in a message is shown by the gateway, and a press shows it large
   expect(elsewhere).toEqual([]);
 });
 
+test("the bare address of a picture is a link, and below it the picture, by the gateway; a page there has its card", async ({
+  openAs,
+  url,
+}) => {
+  pictures.serveBytes("/two%20hills.png", pngOf("hills"));
+  pictures.serveBytes("/page.png", "<title>A page about hills</title>", { "content-type": "text/html" });
+  const room = await createRoom(url, "Bare Room", ["alice", "bob"]);
+  const address = `${pictures.url}/two%20hills.png`;
+  await say(room, "bob", `Seen: ${address}`);
+  await say(room, "bob", `Read: ${pictures.url}/page.png`);
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  const elsewhere: string[] = [];
+  alice.on("request", (request) => {
+    if (new URL(request.url()).host === pictures.host) elsewhere.push(request.url());
+  });
+  await alice.reload();
+  await waitForChannel(alice, room.title);
+  const row = messageRow(timeline(alice, room.title), "Seen");
+  const picture = row.getByRole("img", { name: "two hills.png" });
+  await expect.poll(() => widthOf(picture)).toBe(128);
+  await expect(row.getByRole("link", { name: address })).toHaveAttribute("href", address);
+  await row.getByRole("button", { name: strings.picture.enlarge("two hills.png") }).click();
+  const large = alice.getByRole("dialog", { name: strings.picture.label("two hills.png") });
+  await expect(large.getByRole("link", { name: strings.picture.original })).toHaveAttribute("href", address);
+  await alice.keyboard.press("Escape");
+  const page = messageRow(timeline(alice, room.title), "Read");
+  await expect(page.getByRole("link", { name: /A page about hills/ })).toBeVisible();
+  await expect(page.getByText(strings.picture.broken)).toHaveCount(0);
+  expect(elsewhere).toEqual([]);
+});
+
 test("a picture has its room before it is there: nothing moves when it comes, and a broken one says so", async ({
   openAs,
   url,

@@ -155,14 +155,19 @@ test("where no other server is asked, pictures stay links, and posts on the chai
     const alice = await openAs("alice", `/chat/${id}`, { url: server.url });
     await waitForChannel(alice, "Inner Room");
     const asked = site.count();
-    await write(alice, "Inner Room", `look: ![the valley](${site.url}/valley.png) ${site.url}/page ${post}`);
+    await write(
+      alice,
+      "Inner Room",
+      `look: ![the valley](${site.url}/valley.png) ${site.url}/hill.png ${site.url}/page ${post}`,
+    );
     const row = messageRow(timeline(alice, "Inner Room"), "look");
     await expect(cardIn(row, /Light in the valley/)).toBeVisible();
     await expect(row.getByRole("link", { name: "the valley", exact: true })).toHaveAttribute(
       "href",
       `${site.url}/valley.png`,
     );
-    await expect(row.getByRole("button", { name: strings.picture.enlarge("the valley") })).toHaveCount(0);
+    for (const name of ["the valley", "hill.png"])
+      await expect(row.getByRole("button", { name: strings.picture.enlarge(name) })).toHaveCount(0);
     await expect(row.getByText(strings.picture.broken)).toHaveCount(0);
     expect(await heightOf(row)).toBeLessThan(200);
     expect(site.count()).toBe(asked);

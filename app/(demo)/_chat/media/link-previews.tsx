@@ -1,12 +1,21 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { ChatError, type Preview } from "#lib/chat-client/index.ts";
 import { useChat } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { chatClient } from "../data/chat-client.ts";
-import { linksIn, mayBePost, previews } from "./links.ts";
+import { linksIn, mayBePicture, mayBePost, previews } from "./links.ts";
+import { Picture } from "./picture.tsx";
 import { strings } from "./strings.en.ts";
 
 /** What is behind the first links of a message, where the reader wants to see it. */
@@ -20,7 +29,28 @@ export function LinkPreviews({ text }: { text: string }) {
         : [],
     [text, showsOutside, choice],
   );
-  return links.map((href) => <LinkPreview key={href} href={href} />);
+  return links.map((href) => {
+    const card = <LinkPreview key={href} href={href} />;
+    return mayBePicture(href) ? <LinkedPicture key={href} href={href} instead={card} /> : card;
+  });
+}
+
+/** A picture that a message names by its address alone; where it is none, what else is there. */
+function LinkedPicture({ href, instead }: { href: string; instead: ReactNode }) {
+  const src = chatClient.pictures.url(href);
+  const picture = { name: nameIn(href), src, fullSrc: src, link: { href, isDownload: false }, size: null };
+  return <Picture picture={picture} instead={instead} />;
+}
+
+/** The last part of an address, in letters where it can be read. */
+function nameIn(href: string): string {
+  const { pathname } = new URL(href);
+  const name = pathname.slice(pathname.lastIndexOf("/") + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 const KEPT_FOR_MS = 3_600_000;

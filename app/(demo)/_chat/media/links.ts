@@ -5,12 +5,13 @@ type PreviewChoice = "on" | "off";
 /** Whether links are looked behind in this browser. */
 export const previews = createKeptChoice<PreviewChoice>("hivegate.previews", "on", "off");
 
-/** Maximum number of previews in one message. */
-const MOST_LINKS = 2;
+/** Maximum numbers in one message. */
+const MOST_PAGES = 2;
+const MOST_PICTURES = 10;
 /** The gateway looks behind no longer one. */
 const LONGEST = 2048;
 
-/** Code says what it says, a quotation was shown before, and a picture shows itself. */
+/** Code says what it says, a quotation was shown before, and a picture in Markdown shows itself. */
 const NOT_LOOKED_BEHIND = [
   /(```|~~~)[\s\S]*?(?:\1|$)/g,
   /`[^`\n]{1,2000}`/g,
@@ -18,21 +19,26 @@ const NOT_LOOKED_BEHIND = [
   /!\[[^\]\n]{0,500}\]\([^)\n]{0,2100}\)/g,
 ];
 const ADDRESS = /https?:\/\/[^\s<>"'`\\\]|]+/gi;
-const FILE = /\.(?:png|jpe?g|gif|webp|avif|svg|mp[34]|webm|pdf|zip)$/i;
+const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
+const OTHER_FILE = /\.(?:svg|mp[34]|webm|pdf|zip)$/i;
+
+/** Whether an address ends as those of pictures do; what is there may be a page all the same. */
+export const mayBePicture = (href: string): boolean => PICTURE.test(new URL(href).pathname);
 
 /** The addresses of other sites that a message links to, those that are shown a preview of. */
 export function linksIn(text: string, origin: string): string[] {
   if (!/https?:\/\//i.test(text)) return [];
   const words = NOT_LOOKED_BEHIND.reduce((left, form) => left.replace(form, " "), text);
-  const found = new Set<string>();
+  const pages = new Set<string>();
+  const pictures = new Set<string>();
   for (const [address] of words.matchAll(ADDRESS)) {
     const trimmed = trim(address);
     if (trimmed.length > LONGEST || !URL.canParse(trimmed)) continue;
-    const url = new URL(trimmed);
-    if (url.origin !== origin && url.hostname.includes(".") && !FILE.test(url.pathname)) found.add(url.href);
-    if (found.size === MOST_LINKS) break;
+    const { origin: site, hostname, pathname, href } = new URL(trimmed);
+    if (site === origin || !hostname.includes(".") || OTHER_FILE.test(pathname)) continue;
+    (mayBePicture(href) ? pictures : pages).add(href);
   }
-  return [...found];
+  return [...[...pictures].slice(0, MOST_PICTURES), ...[...pages].slice(0, MOST_PAGES)];
 }
 
 /** Without what the sentence or the formatting around it put behind it. */

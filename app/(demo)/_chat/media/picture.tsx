@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { ImageOff } from "lucide-react";
-import { useCallback, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { loadPart } from "../../_ui/loading.tsx";
 import type { ShownPicture, Size } from "./lightbox.tsx";
 import { strings } from "./strings.en.ts";
@@ -34,8 +34,15 @@ function albumOf(opener: HTMLButtonElement) {
   return { pictures, first: openers.indexOf(opener) };
 }
 
+type PictureProps = {
+  picture: ShownPicture;
+  isSmall?: boolean;
+  /** Shown where there is no picture, for that notice and a link. */
+  instead?: ReactNode;
+};
+
 /** A picture in a message. Its room is the same before, while and after it loads, so that the list stands still. */
-export function Picture({ picture, isSmall = false }: { picture: ShownPicture; isSmall?: boolean }) {
+export function Picture({ picture, isSmall = false, instead }: PictureProps) {
   const { name, src, size, link } = picture;
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
   const [album, setAlbum] = useState<ReturnType<typeof albumOf> | null>(null);
@@ -47,6 +54,7 @@ export function Picture({ picture, isSmall = false }: { picture: ShownPicture; i
   );
   const room = roomOf(size, isSmall ? SMALL : MOST);
   const place = { width: room.width, aspectRatio: `${room.width} / ${room.height}` };
+  if (state === "broken" && instead) return instead;
   if (state === "broken")
     return (
       <span

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linksIn, mayBePost } from "#app/(demo)/_chat/media/links.ts";
+import { linksIn, mayBePicture, mayBePost } from "#app/(demo)/_chat/media/links.ts";
 
 const origin = "https://chat.example.com";
 const inText = (text: string) => linksIn(text, origin);
@@ -22,6 +22,17 @@ describe("linksIn", () => {
     expect(inText(text)).toEqual(["https://a.example/", "https://b.example/"]);
   });
 
+  it("takes ten pictures beside them, first, by the endings that pictures have", () => {
+    const pictures = Array.from({ length: 11 }, (_, index) => `https://a.example/${index}.png?size=large`);
+    expect(inText(["https://b.example/", ...pictures].join("\n"))).toEqual([
+      ...pictures.slice(0, 10),
+      "https://b.example/",
+    ]);
+    expect(
+      ["a.JPG", "a.webp", "a.png/", "a.svg", "a?b=c.png"].map((name) => mayBePicture(`${origin}/${name}`)),
+    ).toEqual([true, true, false, false, false]);
+  });
+
   it.each([
     ["code", "`https://a.example/`"],
     ["a block of code", "```\nhttps://a.example/\n```"],
@@ -30,6 +41,8 @@ describe("linksIn", () => {
     ["a picture", "![valley](https://a.example/valley)"],
     ["the site itself", `${origin}/articles/x`],
     ["a file", "https://a.example/paper.pdf"],
+    ["a picture of the site itself", `${origin}/pictures/chat.png`],
+    ["a picture of one's own network", "http://router/plan.png"],
     ["a name of one's own network", "http://router/"],
     ["no address", "https:// http://"],
   ])("leaves out %s", (_kind, text) => {
