@@ -1,3 +1,4 @@
+import { panels } from "../../app/_languages/es/chat-panels.ts";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
@@ -72,6 +73,24 @@ test("where one is named, alone or with everybody, is a press away in the list a
   await erin.reload();
   await row.click();
   await expect(panel.getByRole("status")).toHaveText(mentions.none("erin"));
+});
+
+test("what the hint of the search tells to add can be copied out of it, and finds something", async ({
+  openAs,
+}) => {
+  const alice = await openAs("alice", "/chat");
+  await expect(alice.getByRole("button", { name: strings.account.menu("alice") })).toBeVisible();
+  await alice.keyboard.press("Control+Shift+F");
+  const box = alice.getByRole("searchbox", { name: search.label });
+  for (const hint of [search.hint, panels.search?.hint ?? ""]) {
+    const filters = hint.match(/[a-z]+:[^\s,.]+/g) ?? [];
+    expect(filters.map((filter) => filter.split(":")[0])).toEqual(["from", "in", "before"]);
+    expect(filters.at(-1)).toMatch(/^before:\d{4}-\d{2}-\d{2}$/);
+    await box.fill("");
+    await expect(alice.getByText(search.start)).toBeVisible();
+    await box.fill(filters.slice(0, 2).join(" "));
+    await expect(alice.getByRole("list", { name: search.title }).getByRole("listitem").first()).toBeVisible();
+  }
 });
 
 test("more results come on demand", async ({ openAs, url }) => {

@@ -61,7 +61,7 @@ export const panelStrings = {
   search: {
     title: "Search messages",
     label: "Search for",
-    hint: "Add from:alice, in:town-hall or before:2026‑12‑31 to find less.",
+    hint: "To narrow it down, add from:alice, in:town-square or before:2026-12-31.",
     none: (term: string) => `No message matches "${term}". Try fewer or other words.`,
     start: "Find anything that was said in your channels.",
     mentions: "Where you are named",

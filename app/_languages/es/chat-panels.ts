@@ -63,7 +63,7 @@ export const panels: Translation<typeof panelStrings> = {
   search: {
     title: "Buscar mensajes",
     label: "Qué buscas",
-    hint: "Añade from:alice, in:town-hall o before:2026‑12‑31 para acotar.",
+    hint: "Para acotar, añade from:alice, in:town-square o before:2026-12-31.",
     none: (term) => `Ningún mensaje contiene «${term}». Prueba con menos palabras o con otras.`,
     start: "Encuentra lo que se ha dicho en tus canales.",
     mentions: "Donde te nombran",
