@@ -22,6 +22,19 @@ test("the copied link of an old message opens the channel at that message", asyn
   await expect(row).toBeInViewport();
 });
 
+test("a copy that the browser refuses says what can be done instead", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Guarded Room", ["alice"]);
+  await say(room, "alice", "Not to be copied");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  await waitForChannel(alice, room.title);
+  await alice.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("No.", "NotAllowedError"));
+  });
+  const row = messageRow(timeline(alice, room.title), "Not to be copied");
+  await chooseOnMessage(alice, row, strings.message.copyText);
+  await expect(alice.getByText(strings.toast.copyBlocked)).toBeVisible();
+});
+
 test("a link to a message that was deleted says that it is gone", async ({ openAs, url }) => {
   const room = await createRoom(url, "Gone Room", ["alice"]);
   await say(room, "alice", "Still here");

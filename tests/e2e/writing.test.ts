@@ -90,6 +90,19 @@ test("/me says what one does, and /tip opens the tip for whom it names, with the
   await edit.press("Enter");
   await expect(messageRow(timeline(alice, room.title), "alice bows")).toContainText(strings.message.edited);
 
+  await box.fill("/me");
+  await box.press("Escape");
+  await box.press("Enter");
+  await expect(alice.getByText(strings.composer.emptyAct)).toBeVisible();
+  await box.fill("/tpi @bob 0.25");
+  await box.press("Enter");
+  await expect(alice.getByText(strings.composer.unknownCommand("tpi"))).toBeVisible();
+  await expect(box).toHaveValue("/tpi @bob 0.25");
+  await box.fill(" /shrug");
+  await box.press("Enter");
+  await expect(timeline(alice, room.title).getByText("/shrug", { exact: true })).toBeVisible();
+  await expect(timeline(alice, room.title).getByText("/tpi")).toHaveCount(0);
+
   await box.pressSequentially("/tip");
   await expect(alice.getByRole("option", { name: /^\/tip/ })).toBeVisible();
   await box.press("Escape");

@@ -8,7 +8,7 @@ async function copy(text: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast(done);
   } catch {
-    toast.error(strings.toast.failed);
+    toast.error(strings.toast.copyBlocked);
   }
 }
 

@@ -215,8 +215,10 @@ export const strings = inLanguages("chat", {
     byAccount: (name: string) => `by @${name}`,
     notSentAs: {
       out: "You are no longer in this channel: join it again, then try once more.",
-      archived: "This channel is archived.",
-      deactivated: "The other's account in this chat is closed.",
+      archived:
+        "This channel is archived: nobody can write in it. Copy the text and send it in another channel.",
+      deactivated:
+        "The other's account in this chat is closed. Copy the text and send it to them another way.",
     },
     retry: "Try again",
     discard: "Discard",
@@ -262,6 +264,9 @@ export const strings = inLanguages("chat", {
       link: "Link",
     },
     commands: { me: "says what you do: /me waves", tip: "sends HBD: /tip @alice 0.5" },
+    emptyAct: "Write what you do behind it, such as /me waves.",
+    unknownCommand: (name: string) =>
+      `There is no command /${name}. Check the spelling, or write a space before it to send it as it is.`,
     malformedTip: (amount: string | null) =>
       amount === null
         ? "Nobody is named. Write /tip and an account, such as /tip @alice."
@@ -286,6 +291,8 @@ export const strings = inLanguages("chat", {
   >,
   toast: {
     failed: "That did not work. Try again in a moment.",
+    copyBlocked:
+      "The browser can't copy here. Allow it in the browser's settings, or select the text and copy it yourself.",
     left: (name: string) => `You left ${name}.`,
   },
   ...panelStrings,

@@ -217,8 +217,10 @@ export const chat: Translation<typeof english> = {
     byAccount: (name) => `de @${name}`,
     notSentAs: {
       out: "Ya no estás en este canal: únete de nuevo y vuelve a intentarlo.",
-      archived: "Este canal está archivado.",
-      deactivated: "La cuenta de la otra persona en este chat está cerrada.",
+      archived:
+        "Este canal está archivado y nadie puede escribir en él. Copia el texto y envíalo en otro canal.",
+      deactivated:
+        "La cuenta de la otra persona en este chat está cerrada. Copia el texto y envíaselo por otra vía.",
     },
     retry: "Reintentar",
     discard: "Descartar",
@@ -264,6 +266,9 @@ export const chat: Translation<typeof english> = {
       link: "Enlace",
     },
     commands: { me: "cuenta lo que haces: /me saluda", tip: "envía HBD: /tip @alice 0.5" },
+    emptyAct: "Escribe detrás lo que haces, como /me saluda.",
+    unknownCommand: (name) =>
+      `No existe el comando /${name}. Revisa cómo está escrito, o pon un espacio delante para enviarlo tal cual.`,
     malformedTip: (amount) =>
       amount === null
         ? "Falta la cuenta. Escribe /tip y una cuenta, como /tip @alice."
@@ -286,6 +291,8 @@ export const chat: Translation<typeof english> = {
   presence: { online: "en línea", away: "ausente", dnd: "no molestar", offline: "desconectado" },
   toast: {
     failed: "No funcionó. Inténtalo de nuevo en un momento.",
+    copyBlocked:
+      "El navegador no puede copiar aquí. Permítelo en sus ajustes, o selecciona el texto y cópialo tú.",
     left: (name) => `Has salido de ${name}.`,
   },
   ...panels,

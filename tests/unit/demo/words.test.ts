@@ -83,6 +83,13 @@ describe("the words of the pages", () => {
     expect(text).toMatch(NEXT_STEP);
   });
 
+  test.each([
+    ...textsOf(chat.message.notSentAs, "chat.message.notSentAs"),
+    ["chat.toast.copyBlocked", chat.toast.copyBlocked],
+  ])("%s says what to do next", (_path, text) => {
+    expect(text).toMatch(/\b(?:join|copy)\b/i);
+  });
+
   test("there are failures to look at", () => {
     expect(failures.length).toBeGreaterThan(10);
   });

@@ -89,7 +89,7 @@ export function Composer({
     if ((message.trim() === "" && added.length === 0) || excessOf(message) > 0) return;
     const written = readWritten(message);
     if (written.kind === "malformed") {
-      toast.error(strings.composer.malformedTip(written.amount));
+      toast.error(written.problem);
       return;
     }
     if (written.kind === "tip") {

@@ -1,4 +1,5 @@
 import { readTyped } from "../../_pay/amounts.ts";
+import { strings } from "../strings.en.ts";
 
 /** What Mattermost takes. */
 export const MAX_CHARACTERS = 16_383;
@@ -25,14 +26,14 @@ export type Written =
   | { kind: "message"; text: string; type?: "me" }
   /** Somebody is to be tipped, with an amount in 1/1000 HBD where one was written; it is no message. */
   | { kind: "tip"; username: string; millis: number | null }
-  /** A tip for nobody, or of what is no amount. */
-  | { kind: "malformed"; amount: string | null };
+  /** A command that there is not, or one that lacks something; `problem` says what to write. */
+  | { kind: "malformed"; problem: string };
 
 /** The words with which a line may begin that is more than a message. */
 export const commandNames = ["me", "tip"] as const;
 
-const ACT = /^\/me\s+([\s\S]+)$/;
-const TIP = /^\/tip(?:\s+([\s\S]*))?$/;
+/** At the very beginning, so that a space before it makes it words like others; `/home/alice` is none. */
+const COMMAND = /^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i;
 const TIPPED = /^@?([a-z][a-z0-9.-]{2,15})(?:\s+(.+))?$/is;
 
 /** What the gateway takes, in 1/1000 HBD. */
@@ -41,16 +42,21 @@ const MOST_TIPPED = 100_000;
 /** Reads an amount as people write it, `0.5`, `0,5` or `0.5 HBD`, into 1/1000 HBD; null for what is none. */
 const amountOf = (text: string) => readTyped(text.replace(/\s*HBD$/i, "").replace(",", "."));
 
-/** What somebody means who writes this: `/me waves` is an act, `/tip @bob 0.5` a tip, everything else is said. */
+/** What somebody means who writes this: `/me waves` is an act, `/tip @bob 0.5` a tip, other commands are none; all else is said. */
 export function readWritten(text: string): Written {
-  const said = text.trim();
-  const act = ACT.exec(said)?.[1];
-  if (act !== undefined) return { kind: "message", text: act, type: "me" };
-  const tip = TIP.exec(said);
-  if (!tip) return { kind: "message", text: said };
-  const [, username, amount] = TIPPED.exec((tip[1] ?? "").trim()) ?? [];
-  if (username === undefined) return { kind: "malformed", amount: null };
+  const [, command, rest = ""] = COMMAND.exec(text.trimEnd()) ?? [];
+  if (command === undefined) return { kind: "message", text: text.trim() };
+  if (command === "tip") return readTip(rest);
+  if (command !== "me") return { kind: "malformed", problem: strings.composer.unknownCommand(command) };
+  if (rest === "") return { kind: "malformed", problem: strings.composer.emptyAct };
+  return { kind: "message", text: rest, type: "me" };
+}
+
+function readTip(rest: string): Written {
+  const [, username, amount] = TIPPED.exec(rest) ?? [];
+  if (username === undefined) return { kind: "malformed", problem: strings.composer.malformedTip(null) };
   const millis = amount === undefined ? null : amountOf(amount);
-  if (amount !== undefined && (!millis || millis > MOST_TIPPED)) return { kind: "malformed", amount };
+  if (amount !== undefined && (!millis || millis > MOST_TIPPED))
+    return { kind: "malformed", problem: strings.composer.malformedTip(amount) };
   return { kind: "tip", username: username.toLowerCase(), millis };
 }

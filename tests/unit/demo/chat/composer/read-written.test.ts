@@ -1,24 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { readWritten } from "#app/(demo)/_chat/composer/typed-text.ts";
 import { splitMentions } from "#app/(demo)/_chat/message/plain-text.tsx";
+import { strings } from "#app/(demo)/_chat/strings.en.ts";
+
+const { composer } = strings;
 
 describe("what somebody means who writes", () => {
   test.each([
     ["  hello  ", { kind: "message", text: "hello" }],
     ["/me waves\nand goes", { kind: "message", text: "waves\nand goes", type: "me" }],
     ["/me is *very* sure", { kind: "message", text: "is *very* sure", type: "me" }],
-    ["/measure it", { kind: "message", text: "/measure it" }],
+    [" /me waves", { kind: "message", text: "/me waves" }],
+    ["/me ", { kind: "malformed", problem: composer.emptyAct }],
+    ["/measure it", { kind: "malformed", problem: composer.unknownCommand("measure") }],
+    ["/tpi @bob 5", { kind: "malformed", problem: composer.unknownCommand("tpi") }],
+    [" /tpi @bob 5", { kind: "message", text: "/tpi @bob 5" }],
+    ["\n/shrug", { kind: "message", text: "/shrug" }],
+    ["/home/alice/notes is full", { kind: "message", text: "/home/alice/notes is full" }],
+    ["/ and /2", { kind: "message", text: "/ and /2" }],
+    ["// what for?", { kind: "message", text: "// what for?" }],
     ["/tip @Bob ", { kind: "tip", username: "bob", millis: null }],
     ["/tip alice.hive", { kind: "tip", username: "alice.hive", millis: null }],
     ["/tip @bob 0.5", { kind: "tip", username: "bob", millis: 500 }],
     ["/tip bob 1,25 hbd", { kind: "tip", username: "bob", millis: 1250 }],
-    ["/tip", { kind: "malformed", amount: null }],
-    ["/tip @bob 0.0005", { kind: "malformed", amount: "0.0005" }],
-    ["/tip @bob 0", { kind: "malformed", amount: "0" }],
-    ["/tip @bob 5 HIVE", { kind: "malformed", amount: "5 HIVE" }],
-    ["/tip @bob 100.001", { kind: "malformed", amount: "100.001" }],
-    ["/tip two people", { kind: "malformed", amount: "people" }],
-    ["/tipping is fun", { kind: "message", text: "/tipping is fun" }],
+    ["/tip", { kind: "malformed", problem: composer.malformedTip(null) }],
+    ["/tip @bob 0.0005", { kind: "malformed", problem: composer.malformedTip("0.0005") }],
+    ["/tip @bob 0", { kind: "malformed", problem: composer.malformedTip("0") }],
+    ["/tip @bob 5 HIVE", { kind: "malformed", problem: composer.malformedTip("5 HIVE") }],
+    ["/tip @bob 100.001", { kind: "malformed", problem: composer.malformedTip("100.001") }],
+    ["/tip two people", { kind: "malformed", problem: composer.malformedTip("people") }],
+    ["/tipping is fun", { kind: "malformed", problem: composer.unknownCommand("tipping") }],
   ])("%j is %j", (text, written) => {
     expect(readWritten(text)).toEqual(written);
   });
