@@ -1,4 +1,5 @@
 import { Check } from "lucide-react";
+import { cookies } from "next/headers";
 import Link from "next/link";
 import { CodeTabs } from "./_landing/code-tabs.tsx";
 import { SiteFooter } from "./_landing/site-footer.tsx";
@@ -11,17 +12,25 @@ import { CopyButton } from "./_ui/copy-button.tsx";
 const { points, quickstart, code, steps, pictures } = strings;
 const heading = "text-lg font-semibold tracking-tight";
 
-export default function LandingPage() {
+/** Set by signing in; whether it still counts the gateway tells, in the panel. */
+const SESSION_COOKIE = "session";
+
+export default async function LandingPage() {
+  const isBack = (await cookies()).has(SESSION_COOKIE);
+  const start = (
+    <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:self-start">
+      <StartPanel />
+    </div>
+  );
   return (
     <>
       <SiteHeader />
       <main id="content" className="mx-auto w-full max-w-6xl space-y-16 px-4 py-8 sm:px-6 lg:py-10">
         <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[1.2fr_1fr]">
-          <Pitch />
+          {isBack && start}
+          <Pitch isBack={isBack} />
           <Audiences />
-          <div className="rounded-2xl border border-line bg-surface p-5 shadow-lift sm:p-7 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:self-start">
-            <StartPanel />
-          </div>
+          {!isBack && start}
         </div>
         <section aria-labelledby="code" className="grid gap-6 lg:grid-cols-[1fr_2fr] lg:gap-x-12">
           <div>
@@ -66,15 +75,17 @@ export default function LandingPage() {
   );
 }
 
-function Pitch() {
+function Pitch({ isBack }: { isBack: boolean }) {
   return (
     <div>
       <h1 className="text-xl font-semibold tracking-tight text-balance">{strings.title}</h1>
       <p className="mt-3 max-w-prose text-ink-soft">{strings.lead}</p>
       <div className="mt-5 flex flex-wrap gap-3">
-        <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
-          {strings.start}
-        </Link>
+        {!isBack && (
+          <Link href="/chat" prefetch={false} className={buttonLook({ tone: "primary", size: "large" })}>
+            {strings.start}
+          </Link>
+        )}
         <Link href="/articles" prefetch={false} className={buttonLook({ size: "large" })}>
           {strings.readArticles}
         </Link>

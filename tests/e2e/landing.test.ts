@@ -157,6 +157,15 @@ test("who is signed in sees it, with what they own, and goes on from there", asy
   await expect(card).toContainText(/\d+\.\d{3} HBD/);
   await expectNothingSeriousInBothThemes(page, "the first page of somebody who is signed in");
   await expect(page.getByRole("button", { name: session.sandbox.signInAs("alice") })).toHaveCount(0);
+  // One first action; on a phone it and who one is are what is seen first.
+  await expect(page.getByRole("link", { name: landing.start })).toHaveCount(0);
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const part of [
+    card.getByRole("heading", { name: landing.signedIn.title("alice") }),
+    card.getByRole("link", { name: landing.signedIn.continue("alice") }),
+    page.getByRole("heading", { level: 1 }),
+  ])
+    await expect(part).toBeInViewport({ ratio: 1 });
   await card.getByRole("link", { name: landing.signedIn.continue("alice") }).click();
   await expect(page).toHaveURL(/\/chat/);
 });
