@@ -96,6 +96,37 @@ test("an unread thread of a muted channel is not in the title when it lies below
   await expect.poll(counted).toBe(before);
 });
 
+test("muting that fails, or can't be asked for offline, is taken back at once and leaves the rest of the list as it is", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Hasty Room", ["alice", "erin"]);
+  const busy = await createRoom(url, "Busy Room", ["alice", "erin"]);
+  const open = await createRoom(url, "Open Room", ["alice", "erin"]);
+  const erin = await openAs("erin", `/chat/${open.id}`);
+  await waitForChannel(erin, open.title);
+  let refuse = () => {};
+  const isRefused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await erin.route(`**/channels/${room.id}/mute`, async (route) => {
+    await isRefused;
+    await route.fulfill({ status: 502, json: { error: "Away.", code: "backend_unreachable" } });
+  });
+  await chooseOnChannel(erin, room.title, strings.channel.mute);
+  await expect(channelLink(erin, room.title)).toContainText(strings.sidebar.muted);
+  await say(busy, "alice", "Said meanwhile");
+  await expect(channelLink(erin, busy.title)).toContainText(strings.sidebar.unread(1));
+  refuse();
+  await expect(channelLink(erin, room.title)).not.toContainText(strings.sidebar.muted);
+  await expect(channelLink(erin, busy.title)).toContainText(strings.sidebar.unread(1));
+
+  await erin.context().setOffline(true);
+  await chooseOnChannel(erin, busy.title, strings.channel.mute);
+  await expect(channelLink(erin, busy.title)).not.toContainText(strings.sidebar.muted);
+  await erin.context().setOffline(false);
+});
+
 test("a channel that somebody put one into counts before it is first opened, now and after a reload", async ({
   openAs,
   url,

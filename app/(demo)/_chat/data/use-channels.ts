@@ -37,17 +37,24 @@ function sendAct({ channelId, act, value }: ChannelAct): Promise<void> {
     : chatClient.channels.setMuted(channelId, value);
 }
 
-/** Favourite, mute and what notifies: shown at once, taken back when refused. */
+/** Favourite, mute and what notifies: shown at once, and taken back when refused, unless it was changed again since. */
 export function useChannelFlags() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: sendAct,
+    // Offline it fails at once, instead of waiting for a network with a value that nobody else knows of.
+    networkMode: "always",
     onMutate: ({ channelId, act, value }) => {
-      const before = cache.getQueryData<Channel[]>(queryKeys.channels);
-      changeChannel(cache, channelId, (channel) => ({ ...channel, [fields[act]]: value }));
-      return { before };
+      const field = fields[act];
+      const channels = cache.getQueryData<Channel[]>(queryKeys.channels);
+      const before = channels?.find(({ id }) => id === channelId)?.[field];
+      changeChannel(cache, channelId, (channel) => ({ ...channel, [field]: value }));
+      return before;
     },
-    onError: (_error, _act, context) => cache.setQueryData(queryKeys.channels, context?.before),
+    onError: (_error, { channelId, act, value }, before) =>
+      changeChannel(cache, channelId, (channel) =>
+        channel[fields[act]] === value ? { ...channel, [fields[act]]: before } : channel,
+      ),
   });
 }
 
