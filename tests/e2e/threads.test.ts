@@ -200,3 +200,13 @@ test("the wheel over what floats above the messages scrolls them", async ({ open
   await alice.mouse.wheel(0, -300);
   await expect.poll(placeOf).toBeLessThan(before - 100);
 });
+
+test("a thread shows its replies though the inbox of threads does not answer", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Unanswered Room", ["alice", "bob"]);
+  const root = await say(room, "bob", "Is anybody there?");
+  await say(room, "alice", "I am", root.id);
+  const alice = await openAs("alice", null);
+  await alice.route(/\/api\/chat\/threads\b/, () => undefined);
+  await alice.goto(`/chat/${room.id}?thread=${root.id}`);
+  await expect(messageRow(threadPanel(alice), "I am")).toBeVisible();
+});

@@ -65,12 +65,12 @@ const AT_MOST_EVERY_MS = 1_000;
 
 /** Where the user stopped in a thread that counts apart: null where nothing in it is unread, or that is not known. */
 function useThreadView(rootId: string) {
-  const { data, isPending } = useInbox();
+  const { data, isPending, isPaused, failureCount } = useInbox();
   const first = data?.pages[0];
   const entry = data?.pages.flatMap(({ threads }) => threads).find(({ id }) => id === rootId);
   const unread = entry ? entry.unread_replies + entry.unread_mentions : 0;
   return {
-    isPending,
+    isAwaited: isPending && !isPaused && failureCount === 0,
     viewedAt: entry?.last_viewed_at ?? null,
     isUnread: unread > 0,
     // One beyond the pages that were read may be unread too.
@@ -79,13 +79,23 @@ function useThreadView(rootId: string) {
   };
 }
 
-/** The time (ms) after which the replies of an open thread are new; null where none is, undefined until that is known. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * The time (ms) after which the replies of an open thread are new; null where none is, or the inbox did not tell within
+ * a second, and undefined until then.
+ */
 export function useThreadOpening(rootId: string): number | null | undefined {
-  const { isPending, isApart, isUnread, viewedAt } = useThreadView(rootId);
+  const { isAwaited, isApart, isUnread, viewedAt } = useThreadView(rootId);
+  const [isPatient, setIsPatient] = useState(true);
   const [opening, setOpening] = useState<number | null>();
   const since = useUnreadSince(rootId);
   useEffect(() => openForReading(rootId), [rootId]);
-  if (opening === undefined && !isPending && since === null)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsPatient(false), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (opening === undefined && !(isAwaited && isPatient) && since === null)
     setOpening(isApart && isUnread ? viewedAt : null);
   if (since !== null && since !== opening) setOpening(since);
   return opening;
