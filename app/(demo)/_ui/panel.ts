@@ -1,6 +1,7 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useRef, useSyncExternalStore } from "react";
+import { createExternalStore } from "./external-store.ts";
 
 /** What a panel is to those who do not see it: a part of the page, or where it covers the page a window. */
 export const panelRole = (title: string, isCovering: boolean) => ({
@@ -16,10 +17,23 @@ const stopsIn = (panel: HTMLElement) =>
     (stop) => stop.tabIndex >= 0 && stop.checkVisibility({ visibilityProperty: true }),
   );
 
-/** While `isOn`, Tab goes round in a panel that covers the page; a window over the panel keeps its own. */
+/** How many panels cover the page. */
+const covering = createExternalStore(0);
+
+/** Whether a panel covers the page, which nobody reads meanwhile. */
+export function useIsCovered(): boolean {
+  return useSyncExternalStore(
+    covering.subscribe,
+    () => covering.snapshot() > 0,
+    () => false,
+  );
+}
+
+/** While `isOn`, a panel covers the page: Tab goes round in it; a window over the panel keeps its own. */
 export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return;
+    covering.publish(covering.snapshot() + 1);
     const onKey = (event: KeyboardEvent) => {
       const element = panel.current;
       if (event.key !== "Tab" || event.defaultPrevented || !element) return;
@@ -33,7 +47,10 @@ export function useTabHold(panel: RefObject<HTMLElement | null>, isOn: boolean):
       other?.focus();
     };
     window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    return () => {
+      covering.publish(covering.snapshot() - 1);
+      window.removeEventListener("keydown", onKey);
+    };
   }, [panel, isOn]);
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useIsCovered } from "../../_ui/panel.ts";
 import { useChat, useOutgoing } from "../chat-context.ts";
 import { type Channel, isSystemPost, type Post, type ShownChannel } from "../data/model.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
@@ -75,7 +76,8 @@ export function Timeline({
   const onNewSeen = useCallback(() => setIsNewSeen(true), []);
 
   const isFocused = useWindowFocus();
-  const isTakenAsRead = useUnreadSince(channelId) === null && isReading;
+  const isCovered = useIsCovered();
+  const isTakenAsRead = useUnreadSince(channelId) === null && isReading && !isCovered;
   useMarkReadWhileReading(channel, isTakenAsRead && isFocused);
   useEffect(() => {
     setReading(isTakenAsRead ? channelId : null);
