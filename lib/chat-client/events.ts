@@ -13,8 +13,11 @@ export type ConnectionState = "connecting" | "open" | "waiting" | "closed";
 
 /** What the client tells of, by name. */
 export type ChatEvents = {
-  /** A message or reply was written; `mentions` are the ids of the users that it names. */
-  posted: { post: Post; channelName: string; senderName: string; mentions: string[] };
+  /**
+   * A message or reply was written; `mentions` are the ids of the users that it names, `followers` of those who follow
+   * its thread: newer versions of Mattermost tell each user of themselves alone.
+   */
+  posted: { post: Post; channelName: string; senderName: string; mentions: string[]; followers: string[] };
   post_edited: { post: Post };
   post_deleted: { post: Post };
   reaction_added: { reaction: Reaction };
@@ -96,6 +99,7 @@ const readers: Readonly<Record<string, (frame: Frame) => Told>> = {
       channelName: text(data.channel_display_name),
       senderName: text(data.sender_name),
       mentions: data.mentions === undefined ? [] : inner(data.mentions),
+      followers: data.followers === undefined ? [] : inner(data.followers),
     },
   ],
   post_edited: ({ data }) => ["post_edited", { post: inner(data.post) }],

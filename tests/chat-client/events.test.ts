@@ -30,6 +30,7 @@ describe("the chat client's events", () => {
     told = [];
     client = createChatClient({ baseUrl: world.gateway.url, token: alice.pat, WebSocket: WatchedSocket });
     const names = [
+      "posted",
       "post_edited",
       "post_deleted",
       "reaction_removed",
@@ -56,6 +57,7 @@ describe("the chat client's events", () => {
     const channelId = await world.makeChannel([alice, bob]);
     const { id } = await alice.post(channelId, "a question");
     const reply = await bob.post(channelId, "an answer", id);
+    await until("posted", { post: expect.objectContaining({ id: reply.id }), followers: [alice.id] });
     await until("threads_changed", { threadId: id });
     expect((await client.threads.list({ perPage: 1, unread: true })).threads).toMatchObject([
       { id, unread_replies: 1 },

@@ -71,7 +71,7 @@ function onceListed(cache: QueryClient, channelId: string, act: (channel: Channe
   };
 }
 
-const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) => {
+const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, followers }) => {
   const { cache, me, outbox, typing, presence, isReading, onArrival, onNews } = context;
   const isOwn = post.user_id === me.id;
   typing.stop(post.channel_id, post.root_id, post.user_id);
@@ -86,19 +86,24 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
   // With the timeline's own change and not before it, so that the row does not blink.
   if (pendingId) notifyManager.schedule(() => outbox.remove(pendingId));
   const channel = cache.getQueryData<Channel[]>(queryKeys.channels)?.find(({ id }) => id === post.channel_id);
-  const isMentionIn = ({ type }: Channel) => !isOwn && (type === "D" || mentions.includes(me.id));
+  const isRoot = post.root_id === "";
+  const isApart = context.areThreadsApart();
+  const isReplyApart = isApart === true && !isRoot;
+  const isMeant = mentions.includes(me.id) || (isReplyApart && followers.includes(me.id));
+  const isMentionIn = ({ type }: Channel) => !isOwn && (type === "D" || isMeant);
   const isUnread = !isOwn && !isSystem && !isReading(post.channel_id);
+  const tell = (listed: Channel) => {
+    const isMention = isMentionIn(listed);
+    // Of a thread that the reader does not follow no level of its channel wants to hear.
+    if (isMention || !isReplyApart) onNews(post, listed, senderName, isMention);
+  };
   if (!channel) {
-    if (isUnread)
-      onceListed(cache, post.channel_id, (listed) => onNews(post, listed, senderName, isMentionIn(listed)));
+    if (isUnread) onceListed(cache, post.channel_id, tell);
     return context.refetchChannels();
   }
-  const isMention = isMentionIn(channel);
-  const isRoot = post.root_id === "";
   const isOwnRoot = isOwn && isRoot;
-  const isApart = context.areThreadsApart();
   const isCounted = isUnread && (isRoot || isApart === false);
-  const news = isCounted ? countNews(channel, isMention) : { message_count: 0, mention_count: 0 };
+  const news = isCounted ? countNews(channel, isMentionIn(channel)) : { message_count: 0, mention_count: 0 };
   changeChannel(cache, channel.id, (present) => ({
     ...present,
     last_post_at: Math.max(present.last_post_at, post.create_at),
@@ -109,7 +114,7 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions }) =>
   }));
   if (isUnread && !isRoot && isApart === undefined) context.refetchChannels();
   else refetchAfterReading(context);
-  if (isUnread) onNews(post, channel, senderName, isMention);
+  if (isUnread) tell(channel);
 };
 
 function onViewed(context: EventContext, channelId: string): void {

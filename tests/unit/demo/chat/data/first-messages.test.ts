@@ -16,6 +16,7 @@ it("tells of a message whose channel comes into the list by it, once it is there
     me: { id: "me", username: "me" },
     typing: createTypingList(),
     presence: { tell: () => undefined, see: () => undefined },
+    areThreadsApart: () => undefined,
     isReading: () => false,
     onArrival: () => undefined,
     refetchChannels: () => {

@@ -1,0 +1,33 @@
+import { QueryClient } from "@tanstack/react-query";
+import { expect, it } from "vitest";
+import { queryKeys } from "#app/(demo)/_chat/data/cache.ts";
+import { type EventContext, followEvents } from "#app/(demo)/_chat/data/events.ts";
+import { createTypingList } from "#app/(demo)/_chat/data/presence.ts";
+import { createEvents } from "#lib/chat-client/events.ts";
+import { samplePost } from "#tests/harness/sample-post.ts";
+
+it.each([
+  ["that the reader follows, as if it named them", true, '["me"]', [["reply", true]]],
+  ["that the reader does not follow not at all", true, '["bob"]', []],
+  ["as of any message where threads are not kept apart", false, '["me"]', [["reply", false]]],
+])("tells of an answer in a thread %s", (_which, isApart, followers, expected) => {
+  const cache = new QueryClient();
+  const heard: unknown[] = [];
+  const context = {
+    cache,
+    me: { id: "me", username: "me" },
+    typing: createTypingList(),
+    presence: { tell: () => undefined, see: () => undefined },
+    areThreadsApart: () => isApart,
+    isReading: () => false,
+    onArrival: () => undefined,
+    onNews: (post, _channel, _sender, isMention) => void heard.push([post.id, isMention]),
+  } satisfies Partial<EventContext> as unknown as EventContext;
+  cache.setQueryData(queryKeys.channels, [{ id: "room", type: "O", message_count: 0, mention_count: 0 }]);
+  const events = createEvents();
+  followEvents(events.on, () => context);
+  const post = JSON.stringify(samplePost("reply", { root_id: "root", create_at: 2_000, user_id: "bob" }));
+  events.tellFrame({ event: "posted", seq: 1, data: { post, followers }, broadcast: {} });
+  expect(heard).toEqual(expected);
+  cache.clear();
+});
