@@ -1,8 +1,17 @@
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
 import { createApiPerson } from "./support/api-person.ts";
-import { channelLink, composer, messageRow, sidebar, timeline, waitForChannel } from "./support/chat-page.ts";
+import {
+  channelLink,
+  composer,
+  messageRow,
+  sidebar,
+  threadPanel,
+  timeline,
+  waitForChannel,
+} from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
+import { watchNotifications } from "./support/watch-notifications.ts";
 
 test("what is unread stands in one group on top, a favourite too, and stays there while it is read", async ({
   openAs,
@@ -180,4 +189,40 @@ test("the help opens from the middle of a message, which stays as it was", async
   await expect(erin.getByRole("dialog", { name: strings.help.title })).toBeVisible();
   await erin.keyboard.press("Escape");
   await expect(composer(erin, room.title)).toHaveValue("half a sentence");
+});
+
+test("what is being read in one tab notifies from no other, an open thread neither, and an answer in a followed thread does", async ({
+  openAs,
+  url,
+}) => {
+  const room = await createRoom(url, "Watched Room", ["alice", "erin"]);
+  const other = await createRoom(url, "Answered Room", ["alice", "erin"]);
+  const aside = await createRoom(url, "Aside Room", ["erin"]);
+  const [own, foreign] = [
+    await say(other, "erin", "Does anybody know?"),
+    await say(other, "alice", "I wonder"),
+  ];
+  const erin = await openAs("erin", `/chat/${room.id}`);
+  await waitForChannel(erin, room.title);
+  const second = await erin.context().newPage();
+  const shown = await watchNotifications(second);
+  await second.goto(`/chat/${aside.id}`);
+  await waitForChannel(second, aside.title);
+  await second.getByRole("button", { name: strings.account.menu("erin") }).click();
+  await second.getByRole("menuitem", { name: strings.account.notifications, exact: true }).click();
+  await expect(second.getByText(strings.account.notificationsAre.on)).toBeVisible();
+
+  await say(room, "alice", "@erin read this here");
+  await say(other, "alice", "Nobody asked me", foreign.id);
+  await say(other, "alice", "I know", own.id);
+  const titled = (text: string) => `@alice · ${other.title}: ${text}`;
+  await expect.poll(() => shown).toEqual([titled("I know")]);
+
+  await erin.goto(`/chat/${other.id}?thread=${own.id}`);
+  await expect(messageRow(threadPanel(erin), "I know")).toBeVisible();
+  await say(other, "alice", "And I tell you", own.id);
+  await expect(messageRow(threadPanel(erin), "And I tell you")).toBeVisible();
+  await say(room, "alice", "@erin thank me here");
+  await expect.poll(() => shown).toEqual([titled("I know"), `@alice · ${room.title}: @erin thank me here`]);
+  await second.close();
 });

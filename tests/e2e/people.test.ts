@@ -15,31 +15,7 @@ import {
 } from "./support/chat-page.ts";
 import { createRoom, say } from "./support/create-room.ts";
 import { expect, test } from "./support/test.ts";
-
-/** Counts what the page would show: a browser without a desktop shows none. */
-async function watchNotifications(page: Page) {
-  const shown: string[] = [];
-  await page.exposeFunction("tellNotification", (title: string, body: string) => {
-    shown.push(`${title}: ${body}`);
-  });
-  await page.addInitScript(() => {
-    const tell = (window as unknown as { tellNotification(title: string, body: string): void })
-      .tellNotification;
-    class Shown {
-      static permission = "default";
-      static async requestPermission() {
-        Shown.permission = "granted";
-        return "granted";
-      }
-      constructor(title: string, { body }: { body: string }) {
-        tell(title, body);
-      }
-      close() {}
-    }
-    Object.assign(window, { Notification: Shown });
-  });
-  return shown;
-}
+import { watchNotifications } from "./support/watch-notifications.ts";
 
 test("notifications come on request for mentions alone, not from a muted channel, and end on request", async ({
   openAs,

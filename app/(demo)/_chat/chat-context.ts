@@ -20,8 +20,6 @@ export type Chat = {
   removals: Removals;
   typing: TypingList;
   presence: Presence;
-  /** Tells which channel is being read to its end, or null. */
-  setReading: (channelId: string | null) => void;
   /** False when too many messages wait already. */
   send: (post: Pick<OutgoingPost, "channelId" | "rootId" | "message" | "files" | "type">) => boolean;
   resend: (pendingId: string) => void;

@@ -33,11 +33,12 @@ export type EventContext = {
   refetchInbox: () => void;
   /** Whether a reply counts in its thread alone; undefined while that is not known. */
   areThreadsApart: () => boolean | undefined;
-  /** The channel that the user is looking at, in a focused window and at its end. */
-  isReading: (channelId: string) => boolean;
+  /** Whether the user is looking at the end of a channel or thread, in this window. */
+  isReading: (placeId: string) => boolean;
   /** A post was written just now. */
   onArrival: (postId: string) => void;
-  onNews: (post: Post, channel: Channel, senderName: string, isMention: boolean) => void;
+  /** `placeId` is the channel or thread that it counts in. */
+  onNews: (post: Post, channel: Channel, senderName: string, isMention: boolean, placeId: string) => void;
 };
 
 type Handler<N extends ChatEventName> = (context: EventContext, event: ChatEvents[N]) => void;
@@ -91,11 +92,12 @@ const onPosted: Handler<"posted"> = (context, { post, senderName, mentions, foll
   const isReplyApart = isApart === true && !isRoot;
   const isMeant = mentions.includes(me.id) || (isReplyApart && followers.includes(me.id));
   const isMentionIn = ({ type }: Channel) => !isOwn && (type === "D" || isMeant);
-  const isUnread = !isOwn && !isSystem && !isReading(post.channel_id);
+  const placeId = isReplyApart ? post.root_id : post.channel_id;
+  const isUnread = !isOwn && !isSystem && !isReading(placeId);
   const tell = (listed: Channel) => {
     const isMention = isMentionIn(listed);
     // Of a thread that the reader does not follow no level of its channel wants to hear.
-    if (isMention || !isReplyApart) onNews(post, listed, senderName, isMention);
+    if (isMention || !isReplyApart) onNews(post, listed, senderName, isMention, placeId);
   };
   if (!channel) {
     if (isUnread) onceListed(cache, post.channel_id, tell);

@@ -12,7 +12,14 @@ import type { ThreadsPage } from "#lib/chat-client/index.ts";
 import { queryKeys, rememberUsers } from "./cache.ts";
 import { chatClient } from "./chat-client.ts";
 import type { Post } from "./model.ts";
-import { endUnread, keepUnread, openForReading, unreadSince, useUnreadSince } from "./use-view.ts";
+import {
+  endUnread,
+  keepUnread,
+  openForReading,
+  unreadSince,
+  useReading,
+  useUnreadSince,
+} from "./use-view.ts";
 
 const PAGE = 25;
 
@@ -108,6 +115,7 @@ export function useMarkThreadRead(rootId: string, last: Post | undefined, isLook
   const known = useRef({ viewedAt, isUnread });
   const until = last && last.root_id !== "" ? last.create_at : 0;
   const isReading = useUnreadSince(rootId) === null && isLooking;
+  useReading(rootId, isReading);
 
   useEffect(() => {
     const before = known.current;

@@ -42,6 +42,37 @@ export function openForReading(id: string): () => void {
   };
 }
 
+/** What is being read to its end in this window; each has a lock, by which other windows know of it. */
+const readPlaces = new Set<string>();
+const lockOf = (id: string) => `hivegate.reading.${id}`;
+
+/** Whether an open channel or thread is being read to its end in this window. */
+export const isReading = (id: string): boolean => readPlaces.has(id);
+
+/** Whether that is so in any window of this browser: a lock ends with its window, so that none has to answer. */
+export async function isReadAnywhere(id: string): Promise<boolean> {
+  const locks = await navigator.locks?.query().catch(() => null);
+  return locks?.held?.some(({ name }) => name === lockOf(id)) === true;
+}
+
+/** Tells that a channel or thread is being read to its end, as long as it is. */
+export function useReading(id: string, isRead: boolean): void {
+  useEffect(() => {
+    if (!isRead) return;
+    readPlaces.add(id);
+    let leave = () => {};
+    const isLeft = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    // Of a page that is going away none is given.
+    navigator.locks?.request(lockOf(id), { mode: "shared" }, () => isLeft).catch(() => undefined);
+    return () => {
+      readPlaces.delete(id);
+      leave();
+    };
+  }, [id, isRead]);
+}
+
 /** Marks the place of a post as unread from there. @throws ChatError */
 export async function markUnreadFrom(channelId: string, post: Post): Promise<void> {
   const placeId = post.root_id || channelId;

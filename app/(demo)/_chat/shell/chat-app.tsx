@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tan
 import { ServerCrash } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ChatError, type Me } from "#lib/chat-client/index.ts";
 import { sharedTipCounts, useFreshTipsOnReturn } from "../../_pay/tip-counts.ts";
 import { onOtherTab, problemOf } from "../../_session/gateway.ts";
@@ -24,6 +24,7 @@ import { createPresence, createTypingList } from "../data/presence.ts";
 import { useRemovals } from "../data/removals.ts";
 import { useConnection } from "../data/use-connection.ts";
 import { useSender } from "../data/use-sender.ts";
+import { isReadAnywhere, isReading } from "../data/use-view.ts";
 import { useFreshPresence } from "../people/presence.tsx";
 import { strings } from "../strings.en.ts";
 import { ChatShell } from "./chat-shell.tsx";
@@ -145,7 +146,6 @@ function ChatProvider({
   const [outbox] = useState(() => createOutbox(me.username));
   const [typing] = useState(() => createTypingList());
   const [presence] = useState(() => createPresence());
-  const reading = useRef<string | null>(null);
   useFreshTipsOnReturn();
   const { send, resend, tellConnected } = useSender(me, outbox);
   const removals = useRemovals();
@@ -155,10 +155,10 @@ function ChatProvider({
     outbox,
     typing,
     presence,
-    isReading: (channelId) => reading.current === channelId && document.hasFocus(),
+    isReading,
     onArrival: sharedTipCounts.begin,
-    onNews: (post, channel, senderName, isMention) => {
-      void notify(post, channel, senderName, isMention, router.push);
+    onNews: async (post, channel, senderName, isMention, placeId) => {
+      if (!(await isReadAnywhere(placeId))) await notify(post, channel, senderName, isMention, router.push);
     },
   });
 
@@ -177,9 +177,6 @@ function ChatProvider({
       removals,
       typing,
       presence,
-      setReading: (channelId) => {
-        reading.current = channelId;
-      },
       send,
       resend,
     }),

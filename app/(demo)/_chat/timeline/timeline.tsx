@@ -5,7 +5,7 @@ import { useIsCovered } from "../../_ui/panel.ts";
 import { useChat, useOutgoing } from "../chat-context.ts";
 import { type Channel, isSystemPost, type Post, type ShownChannel } from "../data/model.ts";
 import type { useTimeline } from "../data/use-timeline.ts";
-import { useMarkReadWhileReading, useUnreadSince, useWindowFocus } from "../data/use-view.ts";
+import { useMarkReadWhileReading, useReading, useUnreadSince, useWindowFocus } from "../data/use-view.ts";
 import type { ListHandle, ListView } from "../list/list-handle.ts";
 import { MessageList } from "../list/message-list.tsx";
 import { usePreparedMenu } from "../message/message.tsx";
@@ -45,7 +45,7 @@ export function Timeline({
   startsAtEnd,
   onLatest,
 }: TimelineProps) {
-  const { me, setReading } = useChat();
+  const { me } = useChat();
   usePreparedMenu();
   const pending = useOutgoing(channelId, "");
   const { hasPreviousPage, hasNextPage } = pages;
@@ -77,12 +77,9 @@ export function Timeline({
 
   const isFocused = useWindowFocus();
   const isCovered = useIsCovered();
-  const isTakenAsRead = useUnreadSince(channelId) === null && isReading && !isCovered;
-  useMarkReadWhileReading(channel, isTakenAsRead && isFocused);
-  useEffect(() => {
-    setReading(isTakenAsRead ? channelId : null);
-    return () => setReading(null);
-  }, [isTakenAsRead, channelId, setReading]);
+  const isTakenAsRead = useUnreadSince(channelId) === null && isReading && isFocused && !isCovered;
+  useMarkReadWhileReading(channel, isTakenAsRead);
+  useReading(channelId, isTakenAsRead);
 
   const onView = (seen: ListView) => {
     const isReadingNow = seen.isAtEnd && !hasNextPage;
