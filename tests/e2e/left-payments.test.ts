@@ -6,7 +6,7 @@ import { composer, messageRow, pressOnMessage, timeline, waitForChannel } from "
 import { createRoom, say } from "./support/create-room.ts";
 import { expectNothingSerious, expectNothingSeriousInBothThemes } from "./support/expect-nothing-serious.ts";
 import { answerWallet, installWallet } from "./support/install-wallet.ts";
-import { choosePayer, payByKeychain } from "./support/pay-as.ts";
+import { choosePayer, payAs, payByKeychain } from "./support/pay-as.ts";
 import { expect, test } from "./support/test.ts";
 
 const PRICE = "0.050 HBD";
@@ -93,6 +93,37 @@ test("a payment goes along to another page, and tells there what it opened", asy
   await expect(page).toHaveURL(new RegExp(`${FIRST}$`));
   await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob");
   await expect(underWay(page)).toBeHidden();
+});
+
+test("a payment without an answer is sent again as it was, by its own payer, when its window was closed or its line hidden", async ({
+  page,
+}) => {
+  const sent: string[] = [];
+  let isCut = true;
+  await page.route("**/api/demo/articles/**", (route) => {
+    const payment = route.request().headers()["x-payment"];
+    if (payment) sent.push(payment);
+    return payment && isCut ? route.abort() : route.continue();
+  });
+  await page.goto(FIRST);
+  const unlock = page.getByRole("button", { name: pay.unlock(PRICE) });
+  await unlock.click();
+  await payAs(page, "bob", PRICE);
+  const again = page.getByRole("button", { name: pay.sendAgain });
+  await expect(again).toBeVisible(SETTLED);
+  await page.keyboard.press("Escape");
+  await underWay(page).getByRole("button", { name: pay.left.show }).click();
+  await again.click();
+  await expect(again).toBeHidden();
+  await expect(again).toBeVisible(SETTLED);
+  await page.keyboard.press("Escape");
+  await underWay(page).getByRole("button", { name: pay.left.hide }).click();
+  await expect(underWay(page)).toBeHidden();
+  isCut = false;
+  await unlock.click();
+  await again.click();
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
+  expect(new Set(sent).size).toBe(1);
 });
 
 test("a tip that is left while the wallet asks arrives, and leaves the writing alone", async ({

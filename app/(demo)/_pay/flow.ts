@@ -7,9 +7,8 @@ type Watch = { onFlow(step: FlowStep): void; onStep(step: PayStep): void };
 const CODED = ["x-payment", "x-payment-response"];
 
 /** A `fetch` that tells what it sends and gets, and how long that takes. */
-export function createWatchedFetch(watch: () => Watch, fetcher: typeof fetch = fetch): typeof fetch {
+export function createWatchedFetch({ onFlow, onStep }: Watch, fetcher: typeof fetch = fetch): typeof fetch {
   return async (input, init = {}) => {
-    const { onFlow, onStep } = watch();
     const sent = new Headers(init.headers).get("x-payment");
     onStep(sent === null ? "ask" : "settle");
     const startedAt = performance.now();

@@ -9,6 +9,7 @@ import { Button, buttonLook } from "../_ui/button.tsx";
 import { IconButton } from "../_ui/icon-button.tsx";
 import {
   forgetPayment,
+  hidePayment,
   type OngoingPayment,
   orderOf,
   type PaymentState,
@@ -105,7 +106,7 @@ function LeftPayment({ payment }: { payment: OngoingPayment }) {
           label={strings.left.hide}
           size="small"
           className="-my-1 -me-1"
-          onClick={() => forgetPayment(key)}
+          onClick={() => hidePayment(key)}
         >
           <X aria-hidden size={16} />
         </IconButton>

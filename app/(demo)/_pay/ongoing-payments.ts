@@ -6,7 +6,7 @@ import { createExternalStore } from "../_ui/external-store.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
-import type { Target } from "./pay.ts";
+import type { Payer, Target } from "./pay.ts";
 import type { Receipt } from "./receipt-card.tsx";
 
 export type PaymentState =
@@ -36,6 +36,8 @@ export type Subject = {
 export type OngoingPayment = Readonly<{
   key: string;
   target: Target;
+  /** Who pays, whichever window it is sent again from. */
+  payer: Payer;
   subject: Subject;
   amount: string;
   payee: string;
@@ -43,6 +45,8 @@ export type OngoingPayment = Readonly<{
   flow: readonly FlowStep[];
   /** Whether its window was opened again from where it is kept in view. */
   isReopened: boolean;
+  /** Whether it is out of view until its window is opened: it may be on its way, so that it can't be forgotten. */
+  isHidden: boolean;
 }>;
 
 const idle: PaymentState = { kind: "idle" };
@@ -77,7 +81,7 @@ function put(key: string, payment: OngoingPayment | null): void {
 
 function sortOut(): void {
   const present = [...payments.snapshot().values()];
-  const next = present.filter(({ key, isReopened }) => isReopened || !isShown(key));
+  const next = present.filter(({ key, isReopened, isHidden }) => isReopened || !(isHidden || isShown(key)));
   const before = left.snapshot();
   if (next.length > 0 || before.length > 0) left.publish(next);
 }
@@ -97,6 +101,13 @@ export function changePayment(key: string, changes: Partial<OngoingPayment>): vo
 /** Ends the memory of a payment that is over; where its window was opened again, that starts afresh. */
 export function forgetPayment(key: string): void {
   if (ongoingPayment(key)?.isReopened) changePayment(key, { state: idle, flow: [] });
+  else put(key, null);
+}
+
+/** Takes a payment out of view; one that may be on its way is shown again where it is asked for again. */
+export function hidePayment(key: string): void {
+  const state = ongoingPayment(key)?.state;
+  if (state?.kind === "failed" && state.mayGoOn) changePayment(key, { isHidden: true });
   else put(key, null);
 }
 

@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
-import { hasKeychain, useMissingKeychain } from "../_session/keychain.ts";
+import { useMissingKeychain } from "../_session/keychain.ts";
 import { KeychainMissing, WalletWait } from "../_session/wallet-wait.tsx";
 import { Button } from "../_ui/button.tsx";
 import { Skeleton } from "../_ui/loading.tsx";
@@ -13,11 +13,11 @@ import { readHbd, writeAmount } from "./amounts.ts";
 import type { FailureKind } from "./failure.ts";
 import type { PayStep } from "./flow.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
-import { loadPayers, type Payers } from "./load-accounts.ts";
+import { loadPayers } from "./load-accounts.ts";
 import { loadQuote, OfferSummary } from "./offer-summary.tsx";
 import type { Paid, PaymentState, Subject } from "./ongoing-payments.ts";
 import type { Target } from "./pay.ts";
-import { type PayerChoice, PayerPicker } from "./payer-picker.tsx";
+import { firstChoice, type PayerChoice, PayerPicker } from "./payer-picker.tsx";
 import { changeGuard, refusalOf, remainingOf, type SpendGuard, useSpendGuard } from "./spend-guard.ts";
 import { SpendLimits } from "./spend-limits.tsx";
 import { strings } from "./strings.en.ts";
@@ -51,7 +51,7 @@ export function PayPanel({
   const payers = useLoaded("payers", loadPayers);
   const [chosen, setChosen] = useState<PayerChoice | null>(null);
   const keychain = useMissingKeychain();
-  const { state, flow, start, forget, cancel } = usePayment(target, subject);
+  const { state, flow, start, retry, forget, cancel } = usePayment(target, subject);
   const finish = useEffectEvent((paid: Paid) => {
     forget();
     onPaid(paid);
@@ -128,7 +128,7 @@ export function PayPanel({
         />
       )}
       {state.kind === "failed" && (
-        <PayFailure {...state} onRetry={() => void pay()} onReset={forget}>
+        <PayFailure {...state} onRetry={() => void retry()} onReset={forget}>
           {isOfChain(state.failure) && (
             <div className="mt-3">
               <ChainForWallet isOpen />
@@ -209,14 +209,6 @@ function Refusal({
       </Button>
     </div>
   );
-}
-
-function firstChoice(payers: Payers | null, payee: string): PayerChoice {
-  const { accounts = [], me = null, isByWallet = false } = payers ?? {};
-  if (me !== null && isByWallet && me !== payee && hasKeychain()) return { kind: "keychain", account: me };
-  const own = accounts.find(({ name }) => name === me && name !== payee);
-  const first = own ?? accounts.find(({ name }) => name !== payee);
-  return first ? { kind: "sandbox", account: first.name } : { kind: "keychain", account: me ?? "" };
 }
 
 /** Whether a wallet that is set to another chain may be the reason. */

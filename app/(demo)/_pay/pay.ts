@@ -22,60 +22,69 @@ export type Watch = {
   onLate(): void;
 };
 
-type PayingClient = { pay: typeof fetch; watch: Watch };
+type Options = { payer: Payer; chain: ChainHere; guard: SpendGuard; watch: Watch };
 
 /** What a payment needs after it is signed, to reach a block before it expires. */
 const SETTLING_MS = 15_000;
 
-/** Payments that may be on their way: the client that signed one sends the same one again. */
-const unfinished = new Map<string, PayingClient>();
+/** The signed payments, as their header has them, that may be on their way: until that is known nothing else is signed in their place. */
+const underWay = new Map<string, string>();
 
 /**
- * Asks for a resource and pays for it within the guard's limits.
+ * Asks for a resource and pays for it within the guard's limits; a payment that may be on its way is sent again as it is.
  * @throws PaymentError when nothing was paid; what `fetch` throws when there was no answer
  */
-export async function pay(
-  target: Target,
-  { payer, chain, guard, watch }: { payer: Payer; chain: ChainHere; guard: SpendGuard; watch: Watch },
-): Promise<Response> {
-  const key = `${payer.account} ${target.method} ${target.url}`;
-  const client = unfinished.get(key) ?? (await createPayingClient(payer, chain, guard, watch));
-  client.watch = watch;
-  unfinished.set(key, client);
-  try {
-    const response = await client.pay(new URL(target.url, location.href), {
-      method: target.method,
-      headers: { accept: "application/json" },
-    });
-    if (response.status < 500) unfinished.delete(key);
-    return response;
-  } catch (error) {
-    if ((error as Error).name === "PaymentError") unfinished.delete(key);
-    throw error;
-  }
+export async function pay(target: Target, options: Options): Promise<Response> {
+  const key = `${options.payer.account} ${target.method} ${target.url}`;
+  const watched = serverClock.watch(createWatchedFetch(options.watch));
+  const url = new URL(target.url, location.href);
+  const init = { method: target.method, headers: { accept: "application/json" } };
+  const sent = underWay.get(key);
+  const response =
+    sent === undefined
+      ? await payAnew(url, init, noting(key, watched), options)
+      : await sendAgain(url, init, watched, sent);
+  if (response.status < 500) underWay.delete(key);
+  return response;
 }
 
-async function createPayingClient(
-  payer: Payer,
-  chain: ChainHere,
-  guard: SpendGuard,
-  watch: Watch,
-): Promise<PayingClient> {
+/** Notes a payment before it is sent. */
+const noting =
+  (key: string, fetcher: typeof fetch): typeof fetch =>
+  (input, init) => {
+    const payment = new Headers(init?.headers).get("x-payment");
+    if (payment !== null) underWay.set(key, payment);
+    return fetcher(input, init);
+  };
+
+async function sendAgain(url: URL, init: RequestInit, fetcher: typeof fetch, payment: string) {
+  const [{ readRequest }, { sendPayment }] = await Promise.all([
+    import("../../../lib/x402/client/made-payment.ts"),
+    import("../../../lib/x402/client/send-payment.ts"),
+  ]);
+  return sendPayment(fetcher, await readRequest(url, init), url.href, payment);
+}
+
+async function payAnew(
+  url: URL,
+  init: RequestInit,
+  fetcher: typeof fetch,
+  { payer, chain, guard, watch }: Options,
+): Promise<Response> {
   const { createPayingFetch } = await import("../../../lib/x402/client/index.ts");
-  const watched = () => client.watch;
   const askWallet: SignTransaction = (transfer, account) => {
-    watched().onWallet(serverClock.until(Date.parse(`${transfer.expiration}Z`)) - SETTLING_MS);
-    return signTransactionWithKeychain(account, transfer, watched());
+    watch.onWallet(serverClock.until(Date.parse(`${transfer.expiration}Z`)) - SETTLING_MS);
+    return signTransactionWithKeychain(account, transfer, watch);
   };
   const sign: SignTransaction = async (transfer, account) => {
-    watched().onStep("sign");
+    watch.onStep("sign");
     const startedAt = performance.now();
     const [[, { amount, to, memo }]] = transfer.operations;
     const signed =
       payer.activeKey === null
         ? await askWallet(transfer, account)
         : await signHere(transfer, payer.activeKey, chain);
-    watched().onFlow({
+    watch.onFlow({
       kind: "sign",
       method: "SIGN",
       url: `transfer ${amount} to @${to}`,
@@ -86,23 +95,20 @@ async function createPayingClient(
         ["expiration", transfer.expiration],
       ],
     });
-    watched().onSigned(readHbd(amount) ?? 0);
+    watch.onSigned(readHbd(amount) ?? 0);
     return signed;
   };
-  const client: PayingClient = {
-    watch,
-    pay: createPayingFetch({
-      account: payer.account,
-      signTransaction: sign,
-      maxPayment: guard.paymentMillis / 1000,
-      budget: { perHost: remainingOf(guard) / 1000 },
-      allowedHosts: [location.host],
-      fetch: serverClock.watch(createWatchedFetch(watched)),
-      nodes: chain.nodes,
-      chainId: chain.chainId,
-    }),
-  };
-  return client;
+  const payingFetch = createPayingFetch({
+    account: payer.account,
+    signTransaction: sign,
+    maxPayment: guard.paymentMillis / 1000,
+    budget: { perHost: remainingOf(guard) / 1000 },
+    allowedHosts: [location.host],
+    fetch: fetcher,
+    nodes: chain.nodes,
+    chainId: chain.chainId,
+  });
+  return payingFetch(url, init);
 }
 
 const signHere = async (transfer: Parameters<SignTransaction>[0], key: string, chain: ChainHere) => {

@@ -5,6 +5,7 @@ import { Wallet } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { MAX_TYPED_NAME, readAccountName } from "../_session/accounts.ts";
 import { ChainForWallet } from "../_session/chain-for-wallet.tsx";
+import { hasKeychain } from "../_session/keychain.ts";
 import { Avatar } from "../_ui/avatar.tsx";
 import { TextField } from "../_ui/text-field.tsx";
 import { readHbd } from "./amounts.ts";
@@ -14,6 +15,15 @@ import { useLoaded } from "./use-loaded.ts";
 
 /** Who is chosen: a sandbox account by name, or a wallet for the account typed in. */
 export type PayerChoice = { kind: "sandbox" | "keychain"; account: string };
+
+/** Who pays unless somebody else is chosen: who is signed in, with their wallet or their sandbox account. */
+export function firstChoice(payers: Payers | null, payee: string): PayerChoice {
+  const { accounts = [], me = null, isByWallet = false } = payers ?? {};
+  if (me !== null && isByWallet && me !== payee && hasKeychain()) return { kind: "keychain", account: me };
+  const own = accounts.find(({ name }) => name === me && name !== payee);
+  const first = own ?? accounts.find(({ name }) => name !== payee);
+  return first ? { kind: "sandbox", account: first.name } : { kind: "keychain", account: me ?? "" };
+}
 
 /** Who pays, in one row that opens into the choice: the sandbox's accounts and the wallet, whose account is typed in below it. */
 export function PayerPicker({

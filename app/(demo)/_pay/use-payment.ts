@@ -35,10 +35,11 @@ export function stopWaiting(key: string): void {
   waiting.get(key)?.abort();
 }
 
-async function run(key: string, payer: Payer, chain: ChainHere): Promise<void> {
+async function run(key: string, chain: ChainHere): Promise<void> {
   const payment = ongoingPayment(key);
   if (!payment) return;
-  const steps: FlowStep[] = [];
+  const { payer } = payment;
+  const steps = [...payment.flow];
   let signedMillis = 0;
   const fail = (problem: Problem, requestId: string | null = null) => {
     const failure = classify(problem);
@@ -105,6 +106,7 @@ async function run(key: string, payer: Payer, chain: ChainHere): Promise<void> {
 }
 
 const idle: PaymentState = { kind: "idle" };
+const asking: PaymentState = { kind: "busy", step: "ask", walletUntil: null };
 const noSteps: readonly FlowStep[] = [];
 
 /** The payment of a target as it stands, with every step of it; one that goes on already is shown, not begun again. */
@@ -114,16 +116,22 @@ export function usePayment(target: Target, subject: Subject) {
   const chain = useChainHere();
   useEffect(() => showInWindow(key), [key]);
   const start = ({ payer, amount, payee }: { payer: Payer; amount: string; payee: string }) => {
-    const state: PaymentState = { kind: "busy", step: "ask", walletUntil: null };
     const isReopened = payment?.isReopened ?? false;
-    beginPayment({ key, target, subject, amount, payee, state, flow: [], isReopened });
-    return run(key, payer, chain);
+    const place = { isReopened, isHidden: false };
+    beginPayment({ key, target, payer, subject, amount, payee, state: asking, flow: [], ...place });
+    return run(key, chain);
+  };
+  /** Sends the payment once more, by the same payer. */
+  const retry = () => {
+    changePayment(key, { state: asking, isHidden: false });
+    return run(key, chain);
   };
   return {
     key,
     state: payment?.state ?? idle,
     flow: payment?.flow ?? noSteps,
     start,
+    retry,
     cancel: () => stopWaiting(key),
     forget: () => forgetPayment(key),
   };

@@ -8,7 +8,7 @@ async function watch(answer: () => Promise<Response>, headers: Record<string, st
   const flow: FlowStep[] = [];
   const steps: PayStep[] = [];
   const watched = createWatchedFetch(
-    () => ({ onFlow: (step) => flow.push(step), onStep: (step) => steps.push(step) }),
+    { onFlow: (step) => flow.push(step), onStep: (step) => steps.push(step) },
     answer as typeof fetch,
   );
   const outcome = await watched("http://shop.example/a", { method: "GET", headers }).catch(

@@ -118,12 +118,14 @@ test("what went over the wire, and what was paid, is not shown to who comes next
     beginPayment({
       key: `GET ${url}`,
       target: { method: "GET", url } as OngoingPayment["target"],
+      payer: { account: "alice", activeKey: null },
       subject: {} as OngoingPayment["subject"],
       amount: "0.050 HBD",
       payee: "shop",
       state: { kind: "idle" },
       flow: [],
       isReopened: false,
+      isHidden: false,
     });
   };
   const left = () => [
