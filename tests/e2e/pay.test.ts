@@ -182,6 +182,27 @@ test("a facilitator that is down leads to sending the same payment again, never 
   expect(new Set(sent).size).toBe(1);
 });
 
+test("an answer that refuses no payment leaves one that was sent on its way, and counted as spent", async ({
+  page,
+}) => {
+  const sent: string[] = [];
+  await page.route("**/api/demo/articles/**", (route) => {
+    const payment = route.request().headers()["x-payment"];
+    if (payment) sent.push(payment);
+    if (!payment || sent.length > 2) return route.continue();
+    if (sent.length === 1) return route.abort();
+    return route.fulfill({ status: 404, json: { error: "It is gone.", code: "not_found" } });
+  });
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(page, "bob", PRICE);
+  await expect(page.getByText(pay.failures.pending.text)).toBeVisible(SETTLED);
+  await expect(page.getByText(pay.guard.line("0.100", "0.950", "1.000"))).toBeVisible();
+  await page.getByRole("button", { name: pay.sendAgain }).click();
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
+  expect(new Set(sent).size).toBe(1);
+});
+
 test("a tip on a message reaches its author and is counted beside it on both sides", async ({
   openAs,
   url,

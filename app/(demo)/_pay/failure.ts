@@ -28,8 +28,20 @@ const ofCode: Record<string, FailureKind> = {
   rate_limited: "too_many",
 };
 
-/** Which of the failures that people are told about this is. */
-export function classify(problem: Problem): FailureKind {
+/**
+ * Which of the failures that people are told about this is. Of a payment that was sent, a refusal by 402 alone tells that
+ * it is not on its way: whatever else comes, an earlier try of it may have been taken.
+ */
+export function classify(problem: Problem, isSent = false): FailureKind {
+  const kind = kindOf(problem);
+  return isSent && !isUndecided(kind) && !isRefusal(problem) ? "pending" : kind;
+}
+
+/** A paywall that refuses a payment says why; that one is required it says only where it saw none. */
+const isRefusal = (problem: Problem) =>
+  "status" in problem && problem.status === 402 && !["", "payment_required"].includes(problem.code);
+
+function kindOf(problem: Problem): FailureKind {
   if ("status" in problem) {
     const known = Object.hasOwn(ofCode, problem.code) ? ofCode[problem.code] : undefined;
     return known ?? (problem.status >= 500 ? "pending" : "refused");
@@ -60,5 +72,5 @@ export function isUncharged(kind: FailureKind): boolean {
 }
 
 function classifyCause(cause: unknown): FailureKind {
-  return (cause as { name?: string }).name === "WalletError" ? classify({ error: cause }) : "wallet";
+  return (cause as { name?: string }).name === "WalletError" ? kindOf({ error: cause }) : "wallet";
 }

@@ -3,7 +3,8 @@ import type { ChainHere } from "../_session/chain-here.tsx";
 import { signTransactionWithKeychain } from "../_session/keychain.ts";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { readHbd } from "./amounts.ts";
-import { createWatchedFetch, type PayStep } from "./flow.ts";
+import { classify, isUncharged, isUndecided } from "./failure.ts";
+import { createWatchedFetch, decodeHeader, type PayStep } from "./flow.ts";
 import { remainingOf, type SpendGuard } from "./spend-guard.ts";
 
 export type Target = { method: "GET" | "POST"; url: string };
@@ -15,7 +16,8 @@ export type Watch = {
   /** A wallet asks its owner; after so many milliseconds its signature comes too late. */
   onWallet(leftMs: number): void;
   onFlow(step: FlowStep): void;
-  onSigned(millis: number): void;
+  /** So much is sent; less than nothing where it is certain that it was not taken. */
+  onSpent(millis: number): void;
   /** Ends the waiting for a wallet. */
   signal: AbortSignal;
   /** It signed all the same when nobody waited any more, and that pays nothing. */
@@ -27,35 +29,56 @@ type Options = { payer: Payer; chain: ChainHere; guard: SpendGuard; watch: Watch
 /** What a payment needs after it is signed, to reach a block before it expires. */
 const SETTLING_MS = 15_000;
 
-/** The signed payments, as their header has them, that may be on their way: until that is known nothing else is signed in their place. */
-const underWay = new Map<string, string>();
+type Sent = { header: string; millis: number };
+type Answer = { response: Response; body: { code?: string } };
+
+/** The signed payments that may be on their way: until that is known nothing else is signed in their place. */
+const underWay = new Map<string, Sent>();
+const keyOf = ({ method, url }: Target, { account }: Payer) => `${account} ${method} ${url}`;
+
+/** Whether a payment was sent that may be taken still, or is taken already. */
+export const isUnderWay = (target: Target, payer: Payer): boolean => underWay.has(keyOf(target, payer));
 
 /**
  * Asks for a resource and pays for it within the guard's limits; a payment that may be on its way is sent again as it is.
  * @throws PaymentError when nothing was paid; what `fetch` throws when there was no answer
  */
-export async function pay(target: Target, options: Options): Promise<Response> {
-  const key = `${options.payer.account} ${target.method} ${target.url}`;
+export async function pay(target: Target, options: Options): Promise<Answer> {
+  const key = keyOf(target, options.payer);
   const watched = serverClock.watch(createWatchedFetch(options.watch));
   const url = new URL(target.url, location.href);
   const init = { method: target.method, headers: { accept: "application/json" } };
   const sent = underWay.get(key);
-  const response =
-    sent === undefined
-      ? await payAnew(url, init, noting(key, watched), options)
-      : await sendAgain(url, init, watched, sent);
-  if (response.status < 500) underWay.delete(key);
-  return response;
+  const response = sent
+    ? await sendAgain(url, init, watched, sent.header)
+    : await payAnew(url, init, noting(key, watched, options.watch), options);
+  const body = (await response.json().catch(() => ({}))) as Answer["body"];
+  const failure = response.ok ? null : classify({ status: response.status, code: body.code ?? "" }, true);
+  const spent = underWay.get(key)?.millis ?? 0;
+  if (failure === null || !isUndecided(failure)) underWay.delete(key);
+  if (failure !== null && isUncharged(failure)) options.watch.onSpent(-spent);
+  return { response, body };
 }
 
 /** Notes a payment before it is sent. */
 const noting =
-  (key: string, fetcher: typeof fetch): typeof fetch =>
+  (key: string, fetcher: typeof fetch, { onSpent }: Watch): typeof fetch =>
   (input, init) => {
-    const payment = new Headers(init?.headers).get("x-payment");
-    if (payment !== null) underWay.set(key, payment);
+    const header = new Headers(init?.headers).get("x-payment");
+    if (header !== null && underWay.get(key)?.header !== header) {
+      const millis = millisIn(header);
+      underWay.set(key, { header, millis });
+      onSpent(millis);
+    }
     return fetcher(input, init);
   };
+
+/** What is paid by the transfer in a payment's header. */
+function millisIn(header: string): number {
+  type Payment = { payload: { signedTransaction: { operations: [["transfer", { amount: string }]] } } };
+  const [[, transfer] = []] = decodeHeader<Payment>(header)?.payload.signedTransaction.operations ?? [];
+  return readHbd(transfer?.amount ?? "") ?? 0;
+}
 
 async function sendAgain(url: URL, init: RequestInit, fetcher: typeof fetch, payment: string) {
   const [{ readRequest }, { sendPayment }] = await Promise.all([
@@ -95,7 +118,6 @@ async function payAnew(
         ["expiration", transfer.expiration],
       ],
     });
-    watch.onSigned(readHbd(amount) ?? 0);
     return signed;
   };
   const payingFetch = createPayingFetch({

@@ -6,7 +6,7 @@ import { WalletError } from "../_session/keychain.ts";
 import { toast } from "../_ui/toast.tsx";
 import type { FlowStep } from "../_wire/flow-step.ts";
 import { wireLog } from "../_wire/wire-log.ts";
-import { classify, isUncharged, isUndecided, type Problem } from "./failure.ts";
+import { classify, isUndecided, type Problem } from "./failure.ts";
 import { decodeHeader, type PayStep } from "./flow.ts";
 import {
   beginPayment,
@@ -20,7 +20,7 @@ import {
   showInWindow,
   useOngoingPayment,
 } from "./ongoing-payments.ts";
-import { type Payer, pay, type Target } from "./pay.ts";
+import { isUnderWay, type Payer, pay, type Target } from "./pay.ts";
 import { changeGuard, currentGuard } from "./spend-guard.ts";
 import { strings } from "./strings.en.ts";
 
@@ -40,10 +40,8 @@ async function run(key: string, chain: ChainHere): Promise<void> {
   if (!payment) return;
   const { payer } = payment;
   const steps = [...payment.flow];
-  let signedMillis = 0;
   const fail = (problem: Problem, requestId: string | null = null) => {
-    const failure = classify(problem);
-    if (isUncharged(failure)) spend(-signedMillis);
+    const failure = classify(problem, isUnderWay(payment.target, payer));
     changePayment(key, {
       state: { kind: "failed", failure, requestId, said: wordsOf(problem), mayGoOn: isUndecided(failure) },
     });
@@ -57,7 +55,7 @@ async function run(key: string, chain: ChainHere): Promise<void> {
     changePayment(key, { state: { kind: "busy", step, walletUntil } });
   };
   try {
-    const response = await pay(payment.target, {
+    const { response, body } = await pay(payment.target, {
       payer,
       chain,
       guard: currentGuard(),
@@ -74,13 +72,9 @@ async function run(key: string, chain: ChainHere): Promise<void> {
           wireLog.addStep(step);
           changePayment(key, { flow: [...steps] });
         },
-        onSigned(millis) {
-          signedMillis += millis;
-          spend(millis);
-        },
+        onSpent: spend,
       },
     });
-    const body = (await response.json().catch(() => ({}))) as { code?: string };
     if (!response.ok) {
       fail({ status: response.status, code: body.code ?? "" }, response.headers.get("x-request-id"));
       return;
@@ -97,7 +91,7 @@ async function run(key: string, chain: ChainHere): Promise<void> {
     if (!isShown(key) && ongoingPayment(key)) payment.subject.keep(paid);
     changePayment(key, { state: { kind: "paid", paid } });
   } catch (error) {
-    if (!signal.aborted || signedMillis > 0) fail({ error });
+    if (!signal.aborted || isUnderWay(payment.target, payer)) fail({ error });
     else if (signal.reason === EXPIRED) fail({ status: 402, code: EXPIRED });
     else forgetPayment(key);
   } finally {

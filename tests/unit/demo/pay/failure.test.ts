@@ -30,6 +30,25 @@ describe("why a payment brought nothing", () => {
     [new TypeError("fetch failed"), "offline"],
   ])("%s is told as %s", (error, kind) => expect(classify({ error })).toBe(kind));
 
+  test.each([
+    [404, "not_found"],
+    [401, "unauthorized"],
+    [408, ""],
+    [425, ""],
+    [429, "rate_limited"],
+    [500, "internal"],
+    [402, ""],
+    [402, "payment_required"],
+  ])("an answer %i '%s' to a payment that was sent leaves it on its way", (status, code) =>
+    expect(isUndecided(classify({ status, code }, true))).toBe(true),
+  );
+
+  test("a payment that was sent comes to nothing by a refusal that says why, and by no error", () => {
+    expect(classify({ status: 402, code: "insufficient_funds" }, true)).toBe("insufficient_funds");
+    expect(classify({ status: 402, code: "payment_replayed" }, true)).toBe("replayed");
+    expect(classify({ error: new PaymentError("redirected", "") }, true)).toBe("pending");
+  });
+
   test("what may still settle is sent again and stays counted as spent", () => {
     for (const kind of ["pending", "facilitator_down", "offline"] as const)
       expect([isUndecided(kind), isUncharged(kind)]).toEqual([true, false]);
