@@ -49,6 +49,33 @@ test("what a browser bought is open in each of its tabs, and stands in its libra
   await expect(other.getByRole("region", { name: pay.receipt.title })).toContainText("@alice");
 });
 
+test("an article that did not come whole is not bought yet: the same payment brings it, also where such a one was kept", async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const receipt = { payer: "bob", amount: "0.050 HBD", txId: "", blockNum: null, network: "" };
+    const key = "hivegate.bought.three-seconds-and-no-fee";
+    if (!localStorage.getItem(key))
+      localStorage.setItem(key, JSON.stringify({ body: {}, receipt, flow: [] }));
+  });
+  const sent: string[] = [];
+  await page.route("**/api/demo/articles/**", (route) => {
+    const payment = route.request().headers()["x-payment"];
+    if (payment) sent.push(payment);
+    if (!payment || sent.length > 1) return route.continue();
+    return route.fulfill({ contentType: "application/json", body: '{"title":"Three seconds","body":"Every' });
+  });
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(page, "bob", PRICE);
+  await page.getByRole("button", { name: pay.sendAgain }).click(SETTLED);
+  await expect(page.getByRole("region", { name: pay.receipt.title })).toContainText("@bob", SETTLED);
+  await expect(page.getByRole("article")).toContainText(/\w/);
+  await page.reload();
+  await expect(page.getByRole("article")).toContainText(/\w/);
+  expect(new Set(sent).size).toBe(1);
+});
+
 test("the plain payment page has the theme that was chosen, and what was paid for there is yours among the articles, too", async ({
   page,
   url,

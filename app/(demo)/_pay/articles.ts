@@ -37,7 +37,13 @@ const keyOf = (slug: string) => PERSONAL + slug;
 
 /** What this browser has paid for already, in whichever tab or on the plain payment page, so that coming back costs nothing. */
 function readBought(slug: string): Bought | null {
-  return read<Bought>(keyOf(slug)) ?? readFromPlainPage(slug);
+  const kept = [read<Bought>(keyOf(slug)), readFromPlainPage(slug)];
+  return kept.find((bought) => bought && textIn(bought) !== "") ?? null;
+}
+
+function textIn({ body }: Paid): string {
+  const { body: text } = (body ?? {}) as { body?: unknown };
+  return typeof text === "string" ? text : "";
 }
 
 function read<Value>(key: string): Value | null {
@@ -190,12 +196,12 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
     setIsFresh(true);
     keepBought(slug, bought);
   };
-  const { body, pictures = none } = (paid?.body ?? {}) as { body?: unknown; pictures?: ArticlePictures };
+  const { pictures = none } = (paid?.body ?? {}) as { pictures?: ArticlePictures };
   return {
     paid,
     isFresh,
     isLoading: here === null && receipt !== undefined && elsewhere.status === "loading",
-    text: typeof body === "string" ? body : "",
+    text: paid ? textIn(paid) : "",
     pictures,
     take,
   };

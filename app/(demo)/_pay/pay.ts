@@ -52,7 +52,11 @@ export async function pay(target: Target, options: Options): Promise<Answer> {
   const response = sent
     ? await sendAgain(url, init, watched, sent.header)
     : await payAnew(url, init, noting(key, watched, options.watch), options);
-  const body = (await response.json().catch(() => ({}))) as Answer["body"];
+  const body: Answer["body"] = await response.json().catch((error: unknown) => {
+    // What is paid for and did not come whole is asked for again.
+    if (response.ok) throw error;
+    return {};
+  });
   const failure = response.ok ? null : classify({ status: response.status, code: body.code ?? "" }, true);
   const spent = underWay.get(key)?.millis ?? 0;
   if (failure === null || !isUndecided(failure)) underWay.delete(key);
