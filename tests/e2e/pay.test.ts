@@ -203,6 +203,21 @@ test("an answer that refuses no payment leaves one that was sent on its way, and
   expect(new Set(sent).size).toBe(1);
 });
 
+test("whoever brings a payment that was used is told whose the article is, and not led to pay again", async ({
+  page,
+}) => {
+  await page.route("**/api/demo/articles/**", (route) =>
+    route.request().headers()["x-payment"]
+      ? route.fulfill({ status: 402, json: { error: "Used.", code: "payment_replayed" } })
+      : route.continue(),
+  );
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(page, "bob", PRICE);
+  await expect(page.getByText(pay.failures.replayed.text("bob"))).toBeVisible(SETTLED);
+  await expect(page.getByRole("button", { name: pay.tryAgain })).toBeHidden();
+});
+
 test("a tip on a message reaches its author and is counted beside it on both sides", async ({
   openAs,
   url,

@@ -51,7 +51,7 @@ export function PayPanel({
   const payers = useLoaded("payers", loadPayers);
   const [chosen, setChosen] = useState<PayerChoice | null>(null);
   const keychain = useMissingKeychain();
-  const { state, flow, start, retry, forget, cancel } = usePayment(target, subject);
+  const { state, flow, payer, start, retry, forget, cancel } = usePayment(target, subject);
   const finish = useEffectEvent((paid: Paid) => {
     forget();
     onPaid(paid);
@@ -128,7 +128,7 @@ export function PayPanel({
         />
       )}
       {state.kind === "failed" && (
-        <PayFailure {...state} onRetry={() => void retry()} onReset={forget}>
+        <PayFailure {...state} payer={payer} onRetry={() => void retry()} onReset={forget}>
           {isOfChain(state.failure) && (
             <div className="mt-3">
               <ChainForWallet isOpen />
@@ -257,10 +257,12 @@ function PayFailure({
   requestId,
   said,
   mayGoOn,
+  payer,
   children,
   onRetry,
   onReset,
 }: Extract<PaymentState, { kind: "failed" }> & {
+  payer: string;
   /** What helps in this case. */
   children?: ReactNode;
   /** Sends the same payment again. */
@@ -277,12 +279,15 @@ function PayFailure({
       title={title}
       className="p-4"
       actions={
-        <Button tone="primary" onClick={mayGoOn ? onRetry : onReset}>
-          {mayGoOn ? strings.sendAgain : strings.tryAgain}
-        </Button>
+        // Whoever has paid already is not led to pay again.
+        failure !== "replayed" && (
+          <Button tone="primary" onClick={mayGoOn ? onRetry : onReset}>
+            {mayGoOn ? strings.sendAgain : strings.tryAgain}
+          </Button>
+        )
       }
     >
-      <p>{text}</p>
+      <p>{typeof text === "string" ? text : text(payer)}</p>
       {said && <p className="mt-2">{strings.wallet.says(said)}</p>}
       {children}
       {requestId && <p className="mt-2 font-mono text-xs break-all">{strings.requestId(requestId)}</p>}

@@ -136,7 +136,8 @@ export const strings = inLanguages("pay", {
     },
     replayed: {
       title: "This payment was used already",
-      text: "It has opened what it paid for once. Pay once more to open it again.",
+      text: (payer: string) =>
+        `Nothing more was charged. An article that it paid for belongs to @${payer}: sign in as @${payer} to read it, you don't pay again.`,
     },
     other_network: {
       title: "Another network",

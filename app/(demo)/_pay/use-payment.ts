@@ -124,6 +124,7 @@ export function usePayment(target: Target, subject: Subject) {
     key,
     state: payment?.state ?? idle,
     flow: payment?.flow ?? noSteps,
+    payer: payment?.payer.account ?? "",
     start,
     retry,
     cancel: () => stopWaiting(key),

@@ -138,7 +138,8 @@ export const pay: Translation<typeof payTexts> = {
     },
     replayed: {
       title: "Este pago ya se usó",
-      text: "Ya abrió una vez lo que pagaba. Paga otra vez para volver a abrirlo.",
+      text: (payer) =>
+        `No se ha cobrado nada más. Si era por un artículo, es de @${payer}: inicia sesión como @${payer} para leerlo, sin pagar otra vez.`,
     },
     other_network: {
       title: "Otra red",
