@@ -60,7 +60,8 @@ export function PayPanel({
     if (state.kind === "paid") finish(state.paid);
   }, [state]);
 
-  if (quote.status === "failed" || payers.status === "failed")
+  // What goes on needs neither.
+  if (state.kind === "idle" && (quote.status === "failed" || payers.status === "failed"))
     return (
       <Notice
         tone="danger"
@@ -79,7 +80,7 @@ export function PayPanel({
       />
     );
 
-  if (quote.data === "owned")
+  if (quote.data === "owned" && state.kind !== "busy")
     return (
       <Notice
         title={strings.owned.title}
@@ -93,12 +94,13 @@ export function PayPanel({
       </Notice>
     );
 
-  const price = quote.data?.amount ?? amount;
-  const payee = quote.data?.payTo ?? "";
+  const offer = quote.data === "owned" ? null : quote.data;
+  const price = offer?.amount ?? amount;
+  const payee = offer?.payTo ?? "";
   const choice = chosen ?? firstChoice(payers.data, payee);
   const refusal = refusalOf(guard, readHbd(price) ?? 0);
   const isWalletMissing = choice.kind === "keychain" && keychain.isMissing;
-  const isReady = isChosen && quote.data !== null && payers.data !== null && choice.account.length >= 3;
+  const isReady = isChosen && offer !== null && payers.data !== null && choice.account.length >= 3;
   const choose = (next: PayerChoice) => {
     setChosen(next);
     if (next.kind === "keychain" && choice.kind !== "keychain") void keychain.look();
@@ -117,7 +119,7 @@ export function PayPanel({
   return (
     <div className="space-y-4">
       {state.kind === "idle" && children}
-      <OfferSummary amount={price} quote={quote.data} />
+      <OfferSummary amount={price} quote={offer} />
       {state.kind === "busy" && <PayProgress step={state.step} lastStep={lastStep} />}
       {state.kind === "busy" && state.walletUntil !== null && (
         <WalletWait
