@@ -76,6 +76,25 @@ test("an article that did not come whole is not bought yet: the same payment bri
   expect(new Set(sent).size).toBe(1);
 });
 
+test("who is let in for an earlier payment has spent nothing of the session's total", async ({ page }) => {
+  const earlier = { success: true, txId: "a".repeat(40), blockNum: 1, payer: "bob", network: "hive" };
+  await page.route("**/api/demo/articles/**", (route) =>
+    route.request().headers()["x-payment"]
+      ? route.fulfill({
+          headers: { "x-payment-response": Buffer.from(JSON.stringify(earlier)).toString("base64") },
+          json: { body: "Read before." },
+        })
+      : route.continue(),
+  );
+  await page.goto(FIRST);
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(page, "bob", PRICE);
+  await expect(page.getByRole("article")).toContainText("Read before.", SETTLED);
+  await page.goto("/articles/one-key-for-each-job");
+  await page.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await expect(page.getByText(pay.guard.line("0.100", "1.000", "1.000"))).toBeVisible();
+});
+
 test("the plain payment page has the theme that was chosen, and what was paid for there is yours among the articles, too", async ({
   page,
   url,

@@ -29,7 +29,7 @@ type Options = { payer: Payer; chain: ChainHere; guard: SpendGuard; watch: Watch
 /** What a payment needs after it is signed, to reach a block before it expires. */
 const SETTLING_MS = 15_000;
 
-type Sent = { header: string; millis: number };
+type Sent = { header: string; millis: number; refBlockNum: number };
 type Answer = { response: Response; body: { code?: string } };
 
 /** The signed payments that may be on their way: until that is known nothing else is signed in their place. */
@@ -58,9 +58,10 @@ export async function pay(target: Target, options: Options): Promise<Answer> {
     return {};
   });
   const failure = response.ok ? null : classify({ status: response.status, code: body.code ?? "" }, true);
-  const spent = underWay.get(key)?.millis ?? 0;
+  const paid = underWay.get(key);
   if (failure === null || !isUndecided(failure)) underWay.delete(key);
-  if (failure !== null && isUncharged(failure)) options.watch.onSpent(-spent);
+  if (paid && (failure ? isUncharged(failure) : isEarlier(response, paid)))
+    options.watch.onSpent(-paid.millis);
   return { response, body };
 }
 
@@ -70,18 +71,31 @@ const noting =
   (input, init) => {
     const header = new Headers(init?.headers).get("x-payment");
     if (header !== null && underWay.get(key)?.header !== header) {
-      const millis = millisIn(header);
-      underWay.set(key, { header, millis });
-      onSpent(millis);
+      const sent = { header, ...readTransfer(header) };
+      underWay.set(key, sent);
+      onSpent(sent.millis);
     }
     return fetcher(input, init);
   };
 
-/** What is paid by the transfer in a payment's header. */
-function millisIn(header: string): number {
-  type Payment = { payload: { signedTransaction: { operations: [["transfer", { amount: string }]] } } };
-  const [[, transfer] = []] = decodeHeader<Payment>(header)?.payload.signedTransaction.operations ?? [];
-  return readHbd(transfer?.amount ?? "") ?? 0;
+type Transfer = { ref_block_num: number; operations: [["transfer", { amount: string }]] };
+
+/** What is paid by the transfer in a payment's header, and the end of the number of the block that it refers to. */
+function readTransfer(header: string) {
+  const payment = decodeHeader<{ payload: { signedTransaction: Transfer } }>(header);
+  if (!payment) throw new TypeError("the payment can't be read");
+  const { ref_block_num: refBlockNum, operations } = payment.payload.signedTransaction;
+  return { millis: readHbd(operations[0][1].amount) ?? 0, refBlockNum };
+}
+
+/** No transfer holds for more blocks than these, which is ten minutes. */
+const MAX_LIFE_BLOCKS = 200;
+
+/** Whether the receipt is of an earlier payment, for which its payer was let in: its block is none that this one could be in. */
+function isEarlier(response: Response, { refBlockNum }: Sent): boolean {
+  const receipt = decodeHeader<{ blockNum?: number }>(response.headers.get("x-payment-response"));
+  const after = ((receipt?.blockNum ?? refBlockNum + 1) - refBlockNum) & 0xffff;
+  return after === 0 || after > MAX_LIFE_BLOCKS;
 }
 
 async function sendAgain(url: URL, init: RequestInit, fetcher: typeof fetch, payment: string) {
