@@ -73,6 +73,7 @@ export function createChatClient(options: ChatClientOptions) {
   };
   const channel = (id: string) => `/channels/${encodeURIComponent(id)}`;
   const thread = (rootId: string) => `/threads/${encodeURIComponent(rootId)}`;
+  const image = (userId: string) => `/api/chat/users/${encodeURIComponent(userId)}/image`;
   const postOf = (channelId: string, postId: string) =>
     `${channel(channelId)}/posts/${encodeURIComponent(postId)}`;
 
@@ -212,9 +213,10 @@ export function createChatClient(options: ChatClientOptions) {
       },
       /** The address of a user's picture; it needs no token. `version` is `last_picture_update`. */
       imageUrl: (userId: string, version?: number): string =>
-        withQuery(`${session.baseUrl}/api/chat/users/${encodeURIComponent(userId)}/image`, {
-          v: version || undefined,
-        }),
+        withQuery(session.baseUrl + image(userId), { v: version || undefined }),
+      /** The bytes of a user's picture. @throws ChatError `not_found` */
+      readImage: (userId: string, given: CallOptions = {}): Promise<Blob> =>
+        session.request(image(userId), { ...given, answer: "blob" }),
       /** Opens the conversation with a chain account; resolves to its channel's id. @throws ChatError `not_found` */
       async openDirect(username: string, given: CallOptions = {}): Promise<string> {
         const call = { ...given, method: "POST", body: { username } } as const;

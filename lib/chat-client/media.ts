@@ -1,9 +1,11 @@
 import type { File, HostedPicture, Preview } from "../contract/media-answers.ts";
+import type { FileQuery } from "../contract/media-operations.ts";
 import { type Call, type CallOptions, withQuery } from "./request.ts";
 import type { ChatSession } from "./session.ts";
 
-const UPLOAD_TIMEOUT_MS = 300_000;
+const TRANSFER_TIMEOUT_MS = 300_000;
 
+type Size = FileQuery["size"];
 type UploadOptions = CallOptions & { name: string; onProgress?: (part: number) => void };
 
 const upload = (file: Blob, name: string, given: CallOptions): Call => ({
@@ -11,7 +13,14 @@ const upload = (file: Blob, name: string, given: CallOptions): Call => ({
   method: "POST",
   file,
   query: { name },
-  timeoutMs: UPLOAD_TIMEOUT_MS,
+  timeoutMs: TRANSFER_TIMEOUT_MS,
+});
+
+const download = (given: CallOptions, query: Call["query"]): Call => ({
+  ...given,
+  answer: "blob",
+  query,
+  timeoutMs: TRANSFER_TIMEOUT_MS,
 });
 
 /** The part of a client that shows and sends pictures and files. */
@@ -19,11 +28,14 @@ export function createMedia(session: ChatSession) {
   return {
     files: {
       /** The address of a file of a post; a page of the gateway's own origin needs no token for it. */
-      url: (fileId: string, wanted: { size?: "thumbnail" | "preview"; download?: boolean } = {}): string =>
+      url: (fileId: string, wanted: { size?: Size; download?: boolean } = {}): string =>
         withQuery(`${session.baseUrl}/api/chat/files/${encodeURIComponent(fileId)}`, {
           size: wanted.size,
           download: wanted.download ? "true" : undefined,
         }),
+      /** The bytes of a file of a post, where they are not shown by their address. @throws ChatError `not_found` */
+      read: (fileId: string, { size, ...given }: CallOptions & { size?: Size } = {}): Promise<Blob> =>
+        session.call(`/files/${encodeURIComponent(fileId)}`, download(given, { size })),
       /**
        * Sends a picture to a channel, whose posts can have its id in `fileIds` then; at most 10 MiB.
        * @throws ChatError `payload_too_large`, `unsupported_media_type`, `forbidden`
@@ -41,11 +53,11 @@ export function createMedia(session: ChatSession) {
        */
       upload: (channelId: string, file: Blob, { name, ...given }: UploadOptions): Promise<HostedPicture> =>
         session.call(`/channels/${encodeURIComponent(channelId)}/pictures`, upload(file, name, given)),
-      /**
-       * The address of a picture in a message, as the gateway shows it: for `<img>` in a page of the gateway's own origin,
-       * elsewhere to be fetched with the token.
-       */
+      /** The address of a picture in a message, for `<img>` in a page of the gateway's own origin; elsewhere `read` it. */
       url: (address: string): string => withQuery(`${session.baseUrl}/api/chat/pictures`, { url: address }),
+      /** The bytes of a picture in a message, through the gateway. @throws ChatError `not_found` where none can be shown */
+      read: (address: string, given: CallOptions = {}): Promise<Blob> =>
+        session.call("/pictures", download(given, { url: address })),
     },
 
     previews: {

@@ -16,6 +16,8 @@ export type Call = CallOptions & {
   body?: unknown;
   /** Sent as is, instead of a body. */
   file?: Blob;
+  /** How a success is read; default `json`. */
+  answer?: "json" | "blob";
   /** Called with the share of the file that is sent, from 0 to 1, if the platform reports it. */
   onProgress?: (part: number) => void;
   /** Overrides the client's own limit. */
@@ -76,6 +78,7 @@ export function createRequest(options: {
     try {
       const tells = call.onProgress && globalThis.XMLHttpRequest ? sendTelling(call.onProgress) : send;
       const response = await tells(baseUrl + withQuery(path, call.query), init);
+      if (response.ok && call.answer === "blob") return (await response.blob()) as T;
       const answer = await response.json().catch(ignoreSyntax);
       if (!response.ok || answer === undefined) throw readChatError(response, answer);
       return answer as T;

@@ -46,6 +46,7 @@ export const FileQuery = z.object({
   ),
   download: z.literal("true").optional().describe("to be saved, not shown, whatever it is"),
 });
+export type FileQuery = z.infer<typeof FileQuery>;
 
 export const UploadQuery = z.object({
   name: about(
