@@ -14,6 +14,8 @@ import { expect, test } from "./support/test.ts";
 
 const threadsRow = (page: Page) =>
   sidebar(page).getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) });
+/** Where the inbox stays beside the thread that it opens. */
+const wide = { viewport: { width: 1600, height: 800 } };
 const inbox = (page: Page) => page.getByRole("list", { name: strings.threads.title });
 
 test("a reply in one's thread is told of beside the list, stays unread when the channel is opened, and is read in its thread", async ({
@@ -25,7 +27,7 @@ test("a reply in one's thread is told of beside the list, stays unread when the 
   const erinApi = room.people.get("erin");
   await erinApi?.chat("POST", "/threads/view", {});
   const root = await say(room, "erin", "A question to all");
-  const erin = await openAs("erin", `/chat/${aside.id}`);
+  const erin = await openAs("erin", `/chat/${aside.id}`, wide);
   await waitForChannel(erin, aside.title);
   await expect(threadsRow(erin)).toBeVisible();
   await expect(threadsRow(erin)).not.toContainText(strings.threads.unread(1));
@@ -63,7 +65,7 @@ test("a thread opens at the first reply that was not read, under a line, and is 
   for (let number = 1; number <= 40; number += 1)
     replies.push(await say(room, "alice", `Answer ${number} of many`, root.id));
   await erinApi?.chat("POST", `/threads/${root.id}/view`, { until: replies[19]?.create_at });
-  const erin = await openAs("erin", `/chat/${room.id}`);
+  const erin = await openAs("erin", `/chat/${room.id}`, wide);
   await expect(threadsRow(erin)).toContainText(strings.threads.unread(1));
   const views: string[] = [];
   erin.on("request", (request) => {

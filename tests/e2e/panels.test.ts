@@ -190,6 +190,7 @@ test("from 1,024 to 1,279 px a panel takes its place beside the messages: the li
     [strings.members.title, press(strings.members.title)],
     [strings.pinned.title, press(strings.pinned.count(1))],
     [strings.search.title, press(strings.channel.search)],
+    [wire.title, () => alice.keyboard.press("Alt+Shift+L")],
     [strings.thread.title, () => last.getByRole("button", { name: strings.message.replies(1) }).click()],
   ];
   for (const width of [1024, 1279]) {

@@ -1,4 +1,6 @@
+import type { Locator } from "playwright/test";
 import { strings } from "../../app/(demo)/_chat/strings.en.ts";
+import { strings as wire } from "../../app/(demo)/_wire/strings.en.ts";
 import { pngOf } from "../harness/start-picture-server.ts";
 import {
   composer,
@@ -148,7 +150,7 @@ test("below 1,024 px thread and search lie over the messages, which keep their w
   expect(await widthOf()).toBe(before);
 });
 
-test("below 1,024 px the inbox of threads lies over the messages, and gives way to the thread that it opens", async ({
+test("where thread and inbox do not fit beside the messages, the inbox gives way to the thread that it opens", async ({
   openAs,
   url,
 }) => {
@@ -159,7 +161,9 @@ test("below 1,024 px the inbox of threads lies over the messages, and gives way 
   await waitForChannel(alice, room.title);
   const widthOf = async () => (await timeline(alice, room.title).boundingBox())?.width;
   const before = await widthOf();
-  await alice.getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) }).click();
+  const openInbox = () =>
+    alice.getByRole("button", { name: new RegExp(`^${strings.threads.title}\\b`) }).click();
+  await openInbox();
   const entry = alice
     .getByRole("list", { name: strings.threads.title })
     .getByRole("link", { name: "Shall we meet?" });
@@ -169,17 +173,58 @@ test("below 1,024 px the inbox of threads lies over the messages, and gives way 
   await expect(entry).toBeHidden();
   await replyBox(alice).click();
   await expect(replyBox(alice)).toBeFocused();
+  await alice.keyboard.press("Escape");
+  await expect(replyBox(alice)).toBeHidden();
+  await alice.setViewportSize({ width: 1280, height: 700 });
+  await openInbox();
+  await entry.click();
+  await expect(entry).toBeHidden();
+  await replyBox(alice).click();
+  await expect(replyBox(alice)).toBeFocused();
 });
 
-test("beside each other thread and search leave the messages room", async ({ openAs, url }) => {
+test("a panel that is opened beside a thread hides it whole, and nothing of the messages", async ({
+  openAs,
+  url,
+}) => {
   const room = await createRoom(url, "Crowded Room", ["alice", "bob"]);
   const root = await say(room, "bob", "Shall we?");
+  await say(room, "alice", "Yes", root.id);
+  await room.people.get("bob")?.chat("POST", `/channels/${room.id}/posts/${root.id}/pin`, { pin: true });
   const alice = await openAs("alice", `/chat/${room.id}?thread=${root.id}`);
   await expect(replyBox(alice)).toBeVisible();
-  const before = await composer(alice, room.title).boundingBox();
-  await alice.keyboard.press("Control+Shift+F");
-  await expect(alice.getByRole("searchbox", { name: strings.search.label })).toBeVisible();
-  expect((await composer(alice, room.title).boundingBox())?.width).toBe(before?.width);
+  const press = (name: string | RegExp) => () => alice.getByRole("button", { name, exact: true }).click();
+  const panels: ReadonlyArray<readonly [title: string, open: () => Promise<void>]> = [
+    [strings.members.title, press(strings.members.title)],
+    [strings.pinned.title, press(strings.pinned.count(1))],
+    [strings.search.title, () => alice.keyboard.press("Control+Shift+F")],
+    [strings.threads.title, press(new RegExp(`^${strings.threads.title}\\b`))],
+    [wire.title, () => alice.keyboard.press("Alt+Shift+L")],
+  ];
+  const boxOf = async (place: Locator) => {
+    const box = await place.boundingBox();
+    if (!box) throw new Error("nothing is there");
+    return box;
+  };
+  for (const width of [1024, 1280, 1440]) {
+    await alice.setViewportSize({ width, height: 800 });
+    for (const [title, open] of panels) {
+      const before = await boxOf(composer(alice, room.title));
+      await open();
+      const panel = alice.getByRole("complementary", { name: title, exact: true });
+      await expect(panel).toBeVisible();
+      const where = `${title}, ${width} px`;
+      const over = await boxOf(panel);
+      const thread = await boxOf(threadPanel(alice));
+      const list = await boxOf(timeline(alice, room.title));
+      expect(over.x, where).toBeLessThanOrEqual(thread.x);
+      expect(over.x, where).toBeGreaterThanOrEqual(list.x + list.width);
+      expect(over.x + over.width, where).toBe(width);
+      expect(await boxOf(composer(alice, room.title)), where).toEqual(before);
+      await panel.press("Escape");
+      await expect(panel).toBeHidden();
+    }
+  }
 });
 
 test("the wheel over what floats above the messages scrolls them", async ({ openAs, url }) => {

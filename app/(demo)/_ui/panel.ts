@@ -9,6 +9,13 @@ export const panelRole = (title: string, isCovering: boolean) => ({
   ...(isCovering ? ({ role: "dialog", "aria-modal": true } as const) : ({ role: "complementary" } as const)),
 });
 
+/** Every panel's place: the page's end, and one width for all, so that of two the later hides the other whole. */
+export const panelPlace =
+  "fixed inset-0 z-30 flex flex-col border-line max-lg:shadow-lift sm:start-auto sm:w-[26rem] sm:border-s lg:static lg:z-auto lg:w-88 lg:shrink-0 xl:w-[26rem]";
+
+/** Whether two panels fit beside a conversation; where they do not, the later lies over the other. */
+export const hasRoomForTwo = () => window.matchMedia("(min-width: 1536px)").matches;
+
 const STOPS =
   "a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, summary, [tabindex='0']";
 

@@ -4,12 +4,11 @@ import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
-import { panelRole, useBackCloses, useIsCovering, useTabHold } from "./panel.ts";
+import { panelPlace, panelRole, useBackCloses, useIsCovering, useTabHold } from "./panel.ts";
 import { strings } from "./strings.en.ts";
 
 type SidePanelProps = {
   title: string;
-  className: string;
   /** What has the focus at first, if not the panel itself. */
   initialFocus?: RefObject<HTMLElement | null>;
   onClose: () => void;
@@ -17,7 +16,7 @@ type SidePanelProps = {
 };
 
 /** A panel beside the page; where it has no room there it is a window over it, which Escape and the browser's back close. */
-export function SidePanel({ title, className, initialFocus, onClose, children }: SidePanelProps) {
+export function SidePanel({ title, initialFocus, onClose, children }: SidePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const isCovering = useIsCovering();
   useTabHold(panel, isCovering);
@@ -47,7 +46,10 @@ export function SidePanel({ title, className, initialFocus, onClose, children }:
         event.stopPropagation();
         onClose();
       }}
-      className={clsx("fixed inset-0 z-30 flex flex-col bg-surface outline-none", className)}
+      className={clsx(
+        panelPlace,
+        "bg-surface outline-none max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30",
+      )}
     >
       <div className="flex items-center justify-between gap-2 px-4 pt-3 pb-1">
         <h2 className="font-semibold">{title}</h2>

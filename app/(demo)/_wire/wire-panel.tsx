@@ -45,11 +45,7 @@ export function WirePanel({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <SidePanel
-      title={strings.title}
-      onClose={onClose}
-      className="md:start-auto md:w-[26rem] md:border-s md:border-line xl:static xl:z-auto xl:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
-    >
+    <SidePanel title={strings.title} onClose={onClose}>
       <p className="px-4 pb-3 text-sm text-ink-soft">{strings.text}</p>
       <WireControls
         kind={kind}

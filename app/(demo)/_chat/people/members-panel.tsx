@@ -23,12 +23,7 @@ export function MembersPanel({ channelId, onClose }: { channelId: string; onClos
   const [term, setTerm] = useState("");
   const field = useRef<HTMLInputElement>(null);
   return (
-    <SidePanel
-      title={strings.members.title}
-      {...(hasKeys() && { initialFocus: field })}
-      onClose={onClose}
-      className="md:start-auto md:w-80 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
-    >
+    <SidePanel title={strings.members.title} {...(hasKeys() && { initialFocus: field })} onClose={onClose}>
       <TextField
         ref={field}
         type="search"

@@ -18,11 +18,7 @@ import { SearchResult } from "./search-panel.tsx";
 /** What is pinned in a channel, beside it; on a phone over it. */
 export function PinnedPanel({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   return (
-    <SidePanel
-      title={strings.pinned.title}
-      onClose={onClose}
-      className="md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30"
-    >
+    <SidePanel title={strings.pinned.title} onClose={onClose}>
       <div className="grow overflow-y-auto border-t border-line">
         <PinnedPosts channelId={channelId} />
       </div>

@@ -23,15 +23,12 @@ import { MessageExcerpt, useIsFormatterSettled } from "../message/message-text.t
 import { strings } from "../strings.en.ts";
 import { useMentions, useSearch } from "./use-search.ts";
 
-const beside =
-  "md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0 max-2xl:peer-has-[[role=complementary]]:fixed max-2xl:peer-has-[[role=complementary]]:z-30";
-
 /** The search over messages: beside the conversation, on a phone over it. */
 export function SearchPanel({ onClose }: { onClose: () => void }) {
   const [term, setTerm] = useState("");
   const field = useRef<HTMLInputElement>(null);
   return (
-    <SidePanel title={strings.search.title} initialFocus={field} onClose={onClose} className={beside}>
+    <SidePanel title={strings.search.title} initialFocus={field} onClose={onClose}>
       <TextField
         ref={field}
         type="search"
@@ -89,7 +86,7 @@ export function MentionsPanel({ onClose }: { onClose: () => void }) {
     [me.username],
   );
   return (
-    <SidePanel title={strings.mentions.title} onClose={onClose} className={beside}>
+    <SidePanel title={strings.mentions.title} onClose={onClose}>
       <div className="grow overflow-y-auto border-t border-line">
         <FoundMessages
           {...mentions}

@@ -10,10 +10,10 @@ import { Avatar } from "../../_ui/avatar.tsx";
 import { Button } from "../../_ui/button.tsx";
 import { momentOf } from "../../_ui/language.ts";
 import { Skeleton } from "../../_ui/loading.tsx";
-import { closeThen } from "../../_ui/panel.ts";
+import { closeThen, hasRoomForTwo } from "../../_ui/panel.ts";
 import { SidePanel } from "../../_ui/side-panel.tsx";
 import { toast } from "../../_ui/toast.tsx";
-import { useChat } from "../chat-context.ts";
+import { useChat, usePanel } from "../chat-context.ts";
 import { queryKeys } from "../data/cache.ts";
 import { saidIn } from "../data/channel-news.ts";
 import { channelName } from "../data/channels.ts";
@@ -36,12 +36,7 @@ export function ThreadInbox({ onClose }: { onClose: () => void }) {
     await cache.invalidateQueries({ queryKey: queryKeys.inbox });
   };
   return (
-    <SidePanel
-      title={strings.threads.title}
-      onClose={onClose}
-      // Below the thread that is opened from it, where both lie over the messages.
-      className="md:start-auto md:w-88 md:border-s md:border-line max-lg:md:shadow-lift lg:static lg:z-auto lg:shrink-0"
-    >
+    <SidePanel title={strings.threads.title} onClose={onClose}>
       {isUnread && (
         <div className="border-b border-line px-4 pb-3">
           <Button
@@ -103,6 +98,7 @@ function Threads() {
 function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string }) {
   const { id, channel_id, post, last_reply_at, reply_count, unread_replies, unread_mentions } = thread;
   const { me } = useChat();
+  const { open } = usePanel();
   useIsFormatterSettled();
   const text = shorten(saidIn(post));
   const author = useUser(post.user_id);
@@ -119,7 +115,10 @@ function ThreadEntry({ thread, place }: { thread: FollowedThread; place: string 
         aria-current={isOpen ? "true" : undefined}
         onNavigate={(event) => {
           event.preventDefault();
-          closeThen(() => router.push(address));
+          closeThen(() => {
+            if (!hasRoomForTwo()) open(null);
+            router.push(address);
+          });
         }}
         className={clsx("block border-b border-line px-4 py-3", isOpen ? "bg-selected" : "hover:bg-sunken")}
       >

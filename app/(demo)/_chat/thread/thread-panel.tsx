@@ -9,7 +9,7 @@ import { Button } from "../../_ui/button.tsx";
 import { useLanguage } from "../../_ui/choose-language.ts";
 import { IconButton } from "../../_ui/icon-button.tsx";
 import { Notice } from "../../_ui/notice.tsx";
-import { panelRole, useIsCovering, useTabHold } from "../../_ui/panel.ts";
+import { panelPlace, panelRole, useIsCovering, useTabHold } from "../../_ui/panel.ts";
 import { hasKeys } from "../../_ui/text-field.tsx";
 import { toast } from "../../_ui/toast.tsx";
 import { useChat, useConversation, useOutgoing } from "../chat-context.ts";
@@ -70,11 +70,7 @@ export function ThreadPanel({
   };
 
   return (
-    <div
-      ref={panel}
-      {...panelRole(strings.thread.title, isCovering)}
-      className="fixed inset-0 z-30 flex w-full flex-col border-line bg-canvas max-lg:shadow-lift sm:start-auto sm:w-[26rem] sm:border-s lg:static lg:w-88 lg:shrink-0 xl:w-[26rem]"
-    >
+    <div ref={panel} {...panelRole(strings.thread.title, isCovering)} className={`${panelPlace} bg-canvas`}>
       <div className="flex h-15 shrink-0 items-center justify-between border-b border-line bg-surface pe-2 ps-4">
         <div className="min-w-0">
           <h2 className="font-semibold">{strings.thread.title}</h2>
