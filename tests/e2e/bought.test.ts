@@ -148,6 +148,40 @@ test("what an account bought is its own on another device, for nothing, also whe
   await expect(stranger.getByText(articles.locked)).toBeVisible();
 });
 
+test("what is bought is never offered again while it can't be fetched, in the article and in the chat", async ({
+  openAs,
+  url,
+}) => {
+  const SLUG = "one-key-for-each-job";
+  const room = await createRoom(url, "Flaky Reading Room", ["erin", "bob"]);
+  await say(room, "bob", `Worth it: ${url}/articles/${SLUG}`);
+  const erin = await openAs("erin", `/articles/${SLUG}`);
+  await erin.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(erin, "erin", PRICE);
+  await expect(erin.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
+  await erin.evaluate((key) => localStorage.removeItem(key), `hivegate.bought.${SLUG}`);
+  let isDown = true;
+  await erin.route(`**/api/demo/articles/${SLUG}`, (route) => (isDown ? route.abort() : route.continue()));
+
+  await erin.goto(`/articles/${SLUG}`);
+  const again = erin.getByRole("main").getByRole("button", { name: pay.tryAgain });
+  await expect(again).toBeVisible();
+  await expect(erin.getByRole("button", { name: pay.unlock(PRICE) })).toBeHidden();
+  isDown = false;
+  await again.click();
+  await expect(erin.getByRole("article")).toContainText("Four keys");
+
+  isDown = true;
+  await erin.goto(`/chat/${room.id}`);
+  const card = messageRow(timeline(erin, room.title), "Worth it").getByRole("article");
+  await expect(card).toContainText(pay.post.unread);
+  await expect(card.getByRole("button", { name: pay.unlock(PRICE) })).toBeHidden();
+  await expectNothingSeriousInBothThemes(erin, "a bought article that can't be fetched");
+  isDown = false;
+  await card.getByRole("button", { name: pay.tryAgain }).click();
+  await expect(card.getByRole("region", { name: pay.receipt.title })).toContainText("@erin");
+});
+
 test("after unlocking, the card's top stays, and twelve lines of the text are followed by the way on", async ({
   openAs,
   url,

@@ -158,7 +158,7 @@ export function useReceipts(articles: readonly ArticleOffer[]): ReadonlyMap<stri
 /**
  * An article as far as this browser or the account has it: null until it is paid, fresh when that was done in its own
  * window just now; `take` keeps what was paid. `onOpening` runs before it opens. What the account bought elsewhere, by
- * its `receipt`, is fetched for nothing.
+ * its `receipt`, is fetched for nothing, and awaited until then.
  */
 export function useArticle(slug: string, receipt?: Receipt, onOpening: () => void = () => {}) {
   const isClient = useIsClient();
@@ -200,7 +200,10 @@ export function useArticle(slug: string, receipt?: Receipt, onOpening: () => voi
   return {
     paid,
     isFresh,
-    isLoading: here === null && receipt !== undefined && elsewhere.status === "loading",
+    /** Whether the account has it, but this page does not yet. */
+    isAwaited: paid === null && receipt !== undefined,
+    error: elsewhere.error,
+    retry: elsewhere.reload,
     text: paid ? textIn(paid) : "",
     pictures,
     take,

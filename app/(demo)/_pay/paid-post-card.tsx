@@ -2,6 +2,7 @@
 
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
 import { useRef } from "react";
+import { Button } from "../_ui/button.tsx";
 import { Folded, holdPlace } from "../_ui/folded.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";
 import { loadArticle, useArticle } from "./articles.ts";
@@ -17,15 +18,18 @@ const ArticleText = loadPart(() => import("./article-text.tsx").then((module) =>
 export function PaidPostCard({ slug }: { slug: string }) {
   const article = useLoaded(slug, () => loadArticle(slug));
   const element = useRef<HTMLElement>(null);
-  const { paid, isFresh, text, pictures, take } = useArticle(slug, article.data?.receipt, () =>
-    holdPlace(element.current),
+  const { paid, isFresh, isAwaited, error, retry, text, pictures, take } = useArticle(
+    slug,
+    article.data?.receipt,
+    () => holdPlace(element.current),
   );
   useFocusWhenPaid(element, isFresh);
 
   if (article.status === "loading") return <Skeleton className="mt-2 h-28 max-w-lg rounded-2xl" />;
   if (!article.data) return <p className="mt-2 text-sm text-ink-soft">{strings.post.failed}</p>;
   const { title, teaser } = article.data;
-  const Icon = paid ? LockKeyholeOpen : LockKeyhole;
+  const isBought = paid !== null || isAwaited;
+  const Icon = isBought ? LockKeyholeOpen : LockKeyhole;
   return (
     <article
       ref={element}
@@ -34,7 +38,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
     >
       <p className="flex items-center gap-1.5 text-xs font-medium text-ink-soft">
         <Icon aria-hidden size={14} />
-        {paid ? strings.post.paid : strings.post.label}
+        {isBought ? strings.post.paid : strings.post.label}
       </p>
       <h3 className="mt-1 font-semibold">{title}</h3>
       {paid ? (
@@ -47,6 +51,8 @@ export function PaidPostCard({ slug }: { slug: string }) {
           </Folded>
           <FlowInspector steps={paid.flow} />
         </>
+      ) : isAwaited ? (
+        <Awaited hasFailed={error !== null} onRetry={retry} />
       ) : (
         <>
           <p className="mt-1 text-sm text-ink-soft">{teaser}</p>
@@ -54,5 +60,18 @@ export function PaidPostCard({ slug }: { slug: string }) {
         </>
       )}
     </article>
+  );
+}
+
+/** In place of what is bought and not here yet. */
+function Awaited({ hasFailed, onRetry }: { hasFailed: boolean; onRetry: () => void }) {
+  if (!hasFailed) return <Skeleton className="mt-2 h-28 rounded-xl" />;
+  return (
+    <div role="alert" className="mt-1 text-sm text-ink-soft">
+      <p className="mb-3">{strings.post.unread}</p>
+      <Button size="small" onClick={onRetry}>
+        {strings.tryAgain}
+      </Button>
+    </div>
   );
 }

@@ -191,6 +191,7 @@ export const strings = inLanguages("pay", {
   post: {
     label: "Paid post",
     paid: "Unlocked",
+    unread: "This is yours already, but its text can't be fetched just now.",
     failed: "This paid post can't be shown just now. Reload the page in a moment to try again.",
   },
   loading: "Loading…",

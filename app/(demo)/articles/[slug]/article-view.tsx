@@ -53,8 +53,12 @@ const PaidArticle = loadPart(() =>
 
 /** The article for whoever has paid, and the way to pay for whoever has not. */
 function ArticleReader({ article }: { article: ArticleOffer }) {
-  const { paid, isFresh, isLoading, text, pictures, take } = useArticle(article.slug, article.receipt);
-  if (isLoading) return <Skeleton className="mt-6 h-72 rounded-2xl" />;
+  const { paid, isFresh, isAwaited, error, retry, text, pictures, take } = useArticle(
+    article.slug,
+    article.receipt,
+  );
+  if (isAwaited && error) return <Unavailable error={error} onRetry={retry} />;
+  if (isAwaited) return <Skeleton className="mt-6 h-72 rounded-2xl" />;
   if (paid) return <PaidArticle text={text} pictures={pictures} paid={paid} isFresh={isFresh} />;
   return (
     <section className="mt-8 rounded-2xl border border-line bg-surface p-6 text-center shadow-lift sm:p-8">
