@@ -152,34 +152,65 @@ test("what is bought is never offered again while it can't be fetched, in the ar
   openAs,
   url,
 }) => {
-  const SLUG = "one-key-for-each-job";
-  const room = await createRoom(url, "Flaky Reading Room", ["erin", "bob"]);
+  const SLUG = "three-seconds-and-no-fee";
+  const room = await createRoom(url, "Flaky Reading Room", ["carol", "bob"]);
   await say(room, "bob", `Worth it: ${url}/articles/${SLUG}`);
-  const erin = await openAs("erin", `/articles/${SLUG}`);
-  await erin.getByRole("button", { name: pay.unlock(PRICE) }).click();
-  await payAs(erin, "erin", PRICE);
-  await expect(erin.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
-  await erin.evaluate((key) => localStorage.removeItem(key), `hivegate.bought.${SLUG}`);
+  const carol = await openAs("carol", `/articles/${SLUG}`);
+  await carol.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(carol, "carol", PRICE);
+  await expect(carol.getByRole("region", { name: pay.receipt.title })).toBeVisible(SETTLED);
+  await carol.evaluate((key) => localStorage.removeItem(key), `hivegate.bought.${SLUG}`);
   let isDown = true;
-  await erin.route(`**/api/demo/articles/${SLUG}`, (route) => (isDown ? route.abort() : route.continue()));
+  await carol.route(`**/api/demo/articles/${SLUG}`, (route) => (isDown ? route.abort() : route.continue()));
 
-  await erin.goto(`/articles/${SLUG}`);
-  const again = erin.getByRole("main").getByRole("button", { name: pay.tryAgain });
+  await carol.goto(`/articles/${SLUG}`);
+  const again = carol.getByRole("main").getByRole("button", { name: pay.tryAgain });
   await expect(again).toBeVisible();
-  await expect(erin.getByRole("button", { name: pay.unlock(PRICE) })).toBeHidden();
+  await expect(carol.getByRole("button", { name: pay.unlock(PRICE) })).toBeHidden();
   isDown = false;
   await again.click();
-  await expect(erin.getByRole("article")).toContainText("Four keys");
+  await expect(carol.getByRole("article")).toContainText("three seconds");
 
   isDown = true;
-  await erin.goto(`/chat/${room.id}`);
-  const card = messageRow(timeline(erin, room.title), "Worth it").getByRole("article");
+  await carol.goto(`/chat/${room.id}`);
+  const card = messageRow(timeline(carol, room.title), "Worth it").getByRole("article");
   await expect(card).toContainText(pay.post.unread);
   await expect(card.getByRole("button", { name: pay.unlock(PRICE) })).toBeHidden();
-  await expectNothingSeriousInBothThemes(erin, "a bought article that can't be fetched");
+  await expectNothingSeriousInBothThemes(carol, "a bought article that can't be fetched");
   isDown = false;
   await card.getByRole("button", { name: pay.tryAgain }).click();
-  await expect(card.getByRole("region", { name: pay.receipt.title })).toContainText("@erin");
+  await expect(card.getByRole("region", { name: pay.receipt.title })).toContainText("@carol");
+});
+
+test("what an account bought goes from every tab when it signs out in one, and comes back with it", async ({
+  page,
+  context,
+}) => {
+  const enter = page.getByRole("button", { name: session.sandbox.signInAs("carol") });
+  await page.goto("/");
+  await enter.click();
+  const article = await context.newPage();
+  await page.waitForURL(/\/chat(\/|$)/);
+  await article.goto("/articles/the-answer-nobody-used");
+  await article.getByRole("button", { name: pay.unlock(PRICE) }).click();
+  await payAs(article, "carol", PRICE);
+  const receipt = article.getByRole("region", { name: pay.receipt.title });
+  await expect(receipt).toContainText("@carol", SETTLED);
+  const list = await context.newPage();
+  await list.goto("/articles");
+  const own = list.getByText(articles.yours, { exact: true }).first();
+  await expect(own).toBeVisible();
+
+  await page.getByRole("button", { name: chat.account.menu("carol") }).click();
+  await page.getByRole("menuitem", { name: chat.account.signOut }).click();
+  await expect(article.getByText(articles.locked)).toBeVisible();
+  await expect(receipt).toBeHidden();
+  await expect(list.getByText(PRICE, { exact: true }).first()).toBeVisible();
+  await expect(own).toBeHidden();
+
+  await enter.click();
+  await expect(receipt).toContainText("@carol");
+  await expect(own).toBeVisible();
 });
 
 test("after unlocking, the card's top stays, and twelve lines of the text are followed by the way on", async ({

@@ -2,8 +2,8 @@
 
 import { useCallback, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import type { Article, ArticleOffer, KeptReceipt } from "../../../lib/chat-client/index.ts";
-import { gateway, onPerson, PERSONAL } from "../_session/gateway.ts";
-import { createListeners } from "../_ui/external-store.ts";
+import { gateway, onOtherTab, onPerson, PERSONAL } from "../_session/gateway.ts";
+import { createExternalStore, createListeners } from "../_ui/external-store.ts";
 import type { ArticlePictures } from "./article-picture.tsx";
 import type { Paid, Subject } from "./ongoing-payments.ts";
 import type { Receipt } from "./receipt-card.tsx";
@@ -13,10 +13,18 @@ import { useLoaded } from "./use-loaded.ts";
 let list: Promise<ArticleOffer[]> | null = null;
 /** What was bought since this page was loaded. */
 const opened = new Map<string, Paid>();
-onPerson(() => {
+/** How often somebody has come in or gone since this page was loaded, in whichever tab. */
+const turns = createExternalStore(0);
+const forget = () => {
   list = null;
   opened.clear();
-});
+  turns.publish(turns.snapshot() + 1);
+};
+onPerson(forget);
+if (typeof window !== "undefined") onOtherTab(forget);
+
+/** Another key for each person in front of the page: what shows articles begins anew with the next one. */
+export const usePersonKey = () => useSyncExternalStore(turns.subscribe, turns.snapshot, () => 0);
 
 /** One article of the list, which is read once; null for a name that is not on it. */
 export async function loadArticle(slug: string): Promise<ArticleOffer | null> {

@@ -5,7 +5,7 @@ import { useRef } from "react";
 import { Button } from "../_ui/button.tsx";
 import { Folded, holdPlace } from "../_ui/folded.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";
-import { loadArticle, useArticle } from "./articles.ts";
+import { loadArticle, useArticle, usePersonKey } from "./articles.ts";
 import { FlowInspector } from "./flow-inspector.tsx";
 import { ReceiptCard, useFocusWhenPaid } from "./receipt-card.tsx";
 import { strings } from "./strings.en.ts";
@@ -16,6 +16,10 @@ const ArticleText = loadPart(() => import("./article-text.tsx").then((module) =>
 
 /** A paid post in the chat: its title and price, and once it is paid its text and receipt. */
 export function PaidPostCard({ slug }: { slug: string }) {
+  return <Card key={usePersonKey()} slug={slug} />;
+}
+
+function Card({ slug }: { slug: string }) {
   const article = useLoaded(slug, () => loadArticle(slug));
   const element = useRef<HTMLElement>(null);
   const { paid, isFresh, isAwaited, error, retry, text, pictures, take } = useArticle(
@@ -27,7 +31,6 @@ export function PaidPostCard({ slug }: { slug: string }) {
 
   if (article.status === "loading") return <Skeleton className="mt-2 h-28 max-w-lg rounded-2xl" />;
   if (!article.data) return <p className="mt-2 text-sm text-ink-soft">{strings.post.failed}</p>;
-  const { title, teaser } = article.data;
   const isBought = paid !== null || isAwaited;
   const Icon = isBought ? LockKeyholeOpen : LockKeyhole;
   return (
@@ -40,7 +43,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
         <Icon aria-hidden size={14} />
         {isBought ? strings.post.paid : strings.post.label}
       </p>
-      <h3 className="mt-1 font-semibold">{title}</h3>
+      <h3 className="mt-1 font-semibold">{article.data.title}</h3>
       {paid ? (
         <>
           <div className="mt-2">
@@ -55,7 +58,7 @@ export function PaidPostCard({ slug }: { slug: string }) {
         <Awaited hasFailed={error !== null} onRetry={retry} />
       ) : (
         <>
-          <p className="mt-1 text-sm text-ink-soft">{teaser}</p>
+          <p className="mt-1 text-sm text-ink-soft">{article.data.teaser}</p>
           <UnlockButton article={article.data} size="small" className="mt-3" onPaid={take} />
         </>
       )}

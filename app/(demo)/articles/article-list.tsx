@@ -3,7 +3,7 @@
 import { ArrowRight, Check } from "lucide-react";
 import Link from "next/link";
 import type { ArticleOffer } from "../../../lib/chat-client/index.ts";
-import { useReceipts } from "../_pay/articles.ts";
+import { usePersonKey, useReceipts } from "../_pay/articles.ts";
 import { useResource } from "../_session/gateway.ts";
 import { Unavailable } from "../_session/unavailable.tsx";
 import { loadPart, Skeleton } from "../_ui/loading.tsx";
@@ -51,6 +51,10 @@ const none: readonly ArticleOffer[] = [];
 
 /** What is for sale, each with its price, and what is bought already, with its receipts. */
 export function ArticleList() {
+  return <Articles key={usePersonKey()} />;
+}
+
+function Articles() {
   const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
   const receipts = useReceipts(data?.articles ?? none);
   if (error) return <Unavailable error={error} onRetry={retry} />;

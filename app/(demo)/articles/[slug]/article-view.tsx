@@ -3,7 +3,7 @@
 import { LockKeyhole, SearchX } from "lucide-react";
 import Link from "next/link";
 import type { ArticleOffer } from "#lib/chat-client/index.ts";
-import { useArticle } from "../../_pay/articles.ts";
+import { useArticle, usePersonKey } from "../../_pay/articles.ts";
 import { UnlockButton } from "../../_pay/unlock-button.tsx";
 import { useResource } from "../../_session/gateway.ts";
 import { Unavailable } from "../../_session/unavailable.tsx";
@@ -15,6 +15,10 @@ import { strings } from "../strings.en.ts";
 
 /** One article: what is told of it for nothing, and the rest for whoever pays. */
 export function ArticleView({ slug }: { slug: string }) {
+  return <ArticleOf key={usePersonKey()} slug={slug} />;
+}
+
+function ArticleOf({ slug }: { slug: string }) {
   const { data, error, retry } = useResource<{ articles: ArticleOffer[] }>("/api/demo/articles");
   const article = data?.articles.find((offer) => offer.slug === slug);
   usePageTitle(article ? `${article.title} · Hivegate` : null);
