@@ -83,6 +83,31 @@ test("a deletion can be taken back for a while, and is done when the page is lef
   await expect(timeline(bob, room.title).getByText("Said in haste")).toBeHidden();
 });
 
+test("a sign-out that waits for a deletion says so", async ({ openAs, url }) => {
+  const room = await createRoom(url, "Leaving Room", ["alice", "bob"]);
+  await say(room, "alice", "Gone before me");
+  const alice = await openAs("alice", `/chat/${room.id}`);
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await alice.route("**/api/chat/channels/*/posts/*", async (route) => {
+    if (route.request().method() === "DELETE") await held;
+    await route.continue();
+  });
+  await alice.route("**/api/chat/logout", (route) =>
+    route.fulfill({ status: 502, json: { error: "Away.", code: "backend_unreachable" } }),
+  );
+  const row = messageRow(timeline(alice, room.title), "Gone before me");
+  await chooseOnMessage(alice, row, strings.message.remove);
+  await alice.getByRole("dialog").getByRole("button", { name: strings.message.remove }).click();
+  await alice.getByRole("button", { name: strings.account.menu("alice") }).click();
+  await alice.getByRole("menuitem", { name: strings.account.signOut }).click();
+  await expect(alice.getByText(strings.account.deletesFirst)).toBeVisible();
+  letGo();
+  await expect(alice.getByText(strings.account.stillSignedIn("").trim())).toBeVisible();
+});
+
 test("nobody is offered to edit or delete what another wrote", async ({ openAs, url }) => {
   const room = await createRoom(url, "Others Room", ["alice", "bob"]);
   await say(room, "alice", "This is mine");

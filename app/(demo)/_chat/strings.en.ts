@@ -100,6 +100,7 @@ export const strings = inLanguages("chat", {
     articles: "Articles",
     payments: "Payments",
     signOut: "Sign out",
+    deletesFirst: "You are signed out as soon as your deletion is done…",
     stillSignedIn: (problem: string) => `You are still signed in. ${problem}`,
     shortcuts: "Keyboard shortcuts",
     settings: "Settings",

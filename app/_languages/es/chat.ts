@@ -101,6 +101,7 @@ export const chat: Translation<typeof english> = {
     articles: "Artículos",
     payments: "Pagos",
     signOut: "Cerrar sesión",
+    deletesFirst: "Tu sesión se cierra en cuanto se borre lo que has eliminado…",
     stillSignedIn: (problem) => `Tu sesión sigue abierta. ${problem}`,
     shortcuts: "Atajos de teclado",
     settings: "Ajustes",

@@ -30,6 +30,7 @@ export function AccountMenu({ opened }: { opened: Opened }) {
     toast(strings.account.notificationsAre.off);
   };
   const leave = async () => {
+    if (removals.snapshot().size > 0) toast(strings.account.deletesFirst);
     await removals.flush();
     chatClient.disconnect();
     try {
